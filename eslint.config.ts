@@ -1,0 +1,61 @@
+import eslint from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+import { importRules } from './scripts/import-rules.ts';
+
+const tests = ['**/*.test.ts', '**/*.fixture.ts', '**/testing/**'];
+
+/** The only places that touch the real clock, randomness, timers and network; everything else asks its World. */
+const adapters = ['packages/core/src/world/system.ts', 'bench/**', 'scripts/**', 'examples/*/src/main.ts'];
+
+const nondeterminism = 'comes in through World (packages/core/src/world), so that a test can run hours in milliseconds and replay any failure';
+
+export default defineConfig(
+  globalIgnores(['**/node_modules', 'coverage', '.unikorn']),
+  eslint.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      // `while (true)` is how a loop that only ends by return or abort reads best.
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['packages/*/src/**/*.ts', 'examples/*/src/**/*.ts'],
+    ignores: tests,
+    rules: {
+      // A cast is a claim the compiler cannot check; parse or narrow instead.
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      'no-console': 'error',
+    },
+  },
+  {
+    ignores: adapters,
+    rules: {
+      'no-restricted-globals': [
+        'error',
+        ...['setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto', 'fetch'].map((name) => ({ name, message: `${name} ${nondeterminism}` })),
+      ],
+      'no-restricted-syntax': [
+        'error',
+        { selector: "MemberExpression[object.name='Date'][property.name='now']", message: `Date.now ${nondeterminism}` },
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: `new Date() ${nondeterminism}` },
+        { selector: "MemberExpression[object.name='Math'][property.name='random']", message: `Math.random ${nondeterminism}` },
+        { selector: "MemberExpression[object.name='process'][property.name='hrtime']", message: `process.hrtime ${nondeterminism}` },
+      ],
+    },
+  },
+  importRules({ adapters, tests }),
+  {
+    files: ['**/*.mjs'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly' } },
+  },
+);

@@ -1,0 +1,2 @@
+export { defineKind, type AdmissionRule, type DeepReadonly, type Draft, type FrameworkStatus, type Kind, type KindDeclaration, type Resource, type SpecOf, type StatusOf } from './kind.ts';
+export { type Metadata, OwnerReference, type WritableMetadata } from './metadata.ts';

@@ -1,0 +1,35 @@
+import { Type, type Static } from 'typebox';
+
+export const OwnerReference = Type.Object({
+  apiVersion: Type.String(),
+  kind: Type.String(),
+  name: Type.String(),
+  uid: Type.String(),
+  /** The owner's foreground deletion waits for this object. */
+  blockOwnerDeletion: Type.Optional(Type.Boolean()),
+  controller: Type.Optional(Type.Boolean()),
+});
+export type OwnerReference = Readonly<Static<typeof OwnerReference>>;
+
+type Words = Readonly<Record<string, string>>;
+
+/** What a writer decides about an object besides its spec. */
+export interface WritableMetadata {
+  /** The object's identifier, unique within its kind. The name people give it is the label `unikorn-cloud.org/name`. */
+  readonly name: string;
+  readonly labels?: Words;
+  readonly annotations?: Words;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+}
+
+/** What the store adds. */
+export interface Metadata extends WritableMetadata {
+  readonly uid: string;
+  /** Ordered over all objects of a store; opaque otherwise. */
+  readonly resourceVersion: string;
+  /** Moves with the spec, and once more when deletion is asked for. */
+  readonly generation: number;
+  readonly creationTimestamp: string;
+  readonly deletionTimestamp?: string;
+}

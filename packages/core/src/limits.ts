@@ -1,0 +1,30 @@
+/** Every limit of the platform, with the reason beside the number. */
+export const limits = {
+  /** Kubernetes' limit for names, which must stay usable as file and DNS names. */
+  nameLength: 253,
+  /** Kubernetes' limit for label values and the name part of keys. */
+  labelLength: 63,
+  /** Kubernetes' limit for all annotations of one object together. */
+  annotationsBytes: 256 * 1024,
+  /** Below etcd's request limit of 1.5 MiB, so that an object that fits here fits there. */
+  objectBytes: 1024 * 1024,
+  /** A page is read in one go on the event loop: 500 objects of 2 KB take about a millisecond. */
+  pageItems: 500,
+  /** A body larger than any object we store is refused before it is read. */
+  bodyBytes: 1024 * 1024,
+  /** The original's request deadline; longer work belongs in a controller. */
+  requestTimeout_ms: 30_000,
+  /** Events held in memory for watchers that are nearly up to date; one further behind reads the durable log. */
+  recentChanges: 10_000,
+  /** Changes kept on disk so that a watcher can resume; older ones are compacted and answer "expired". */
+  retainedChanges: 100_000,
+  /** The fallback of a yield; the normal path is a wake-up by event. */
+  yield_ms: 10_000,
+  /** First and longest pause after an unexpected error: quick enough to hide a blip, slow enough not to hammer a broken provider. */
+  backoffMin_ms: 1_000,
+  backoffMax_ms: 60_000,
+  /** Settled objects are looked at again this often, so that drift nobody reported is found. */
+  resync_ms: 10 * 60_000,
+  /** A lease not renewed for this long may be taken by another process. */
+  lease_ms: 15_000,
+} as const;

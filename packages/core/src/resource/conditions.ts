@@ -1,0 +1,52 @@
+import { Type, type Static } from 'typebox';
+
+import { timestamp } from '../world/index.ts';
+
+export const availableReasons = [
+  'Provisioning',
+  'Provisioned',
+  'Errored',
+  'Deprovisioning',
+  'Deprovisioned',
+  'DependencyNotReady',
+  'DependencyFailed',
+  'DependencyNotFound',
+] as const;
+export type AvailableReason = (typeof availableReasons)[number];
+
+export const healthReasons = ['Healthy', 'Degraded', 'Unknown'] as const;
+export type HealthReason = (typeof healthReasons)[number];
+
+/** `Available` belongs to the framework, `Healthy` to provisioners and monitors, `Active` to the domain. */
+export const conditionTypes = ['Available', 'Healthy', 'Active'] as const;
+export type ConditionType = (typeof conditionTypes)[number];
+
+export const Condition = Type.Object({
+  type: Type.String({ minLength: 1, maxLength: 316 }),
+  status: Type.Union([Type.Literal('True'), Type.Literal('False'), Type.Literal('Unknown')]),
+  /** Open on purpose: a domain has lifecycle words of its own. */
+  reason: Type.String({ pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$', maxLength: 1024 }),
+  message: Type.String({ maxLength: 32768 }),
+  lastTransitionTime: Type.String(),
+  observedGeneration: Type.Optional(Type.Integer({ minimum: 0 })),
+});
+export type Condition = Readonly<Static<typeof Condition>>;
+
+export type ConditionUpdate = Omit<Condition, 'lastTransitionTime'>;
+
+export function findCondition(conditions: readonly Condition[] | undefined, type: ConditionType): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+/** The transition time moves only with the status; reason and message are always refreshed. */
+export function withCondition(conditions: readonly Condition[] | undefined, update: ConditionUpdate, now: number): Condition[] {
+  const before = conditions?.find((condition) => condition.type === update.type);
+  const lastTransitionTime = before?.status === update.status ? before.lastTransitionTime : timestamp(now);
+  const after: Condition = { ...update, lastTransitionTime };
+  return before ? (conditions ?? []).map((condition) => (condition === before ? after : condition)) : [...(conditions ?? []), after];
+}
+
+/** Whether a reader of the condition would notice: what decides that a transition is announced. */
+export function sameStanding(a: ConditionUpdate | undefined, b: ConditionUpdate | undefined): boolean {
+  return a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message;
+}

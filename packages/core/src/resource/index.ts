@@ -1,0 +1,30 @@
+export {
+  availableReasons,
+  Condition,
+  conditionTypes,
+  findCondition,
+  healthReasons,
+  sameStanding,
+  withCondition,
+  type AvailableReason,
+  type ConditionType,
+  type ConditionUpdate,
+  type HealthReason,
+} from './conditions.ts';
+export { deterministicId, idParser, randomId, type Id } from './ids.ts';
+export { annotations, finalizers, labels } from './keys.ts';
+export { displayNamePattern, isDisplayName } from './names.ts';
+export {
+  organizationScopedReadMetadata,
+  projectScopedReadMetadata,
+  readMetadata,
+  staticReadMetadata,
+  type OrganizationScopedReadMetadata,
+  type ProjectScopedReadMetadata,
+  type ReadMetadata,
+  type StaticReadMetadata,
+} from './read.ts';
+export { referenceOf, referencesOf, withFinalizer, withoutFinalizer, type Reference } from './references.ts';
+export { healthStatus, healthStatuses, provisioningStatus, provisioningStatuses, type HealthStatus, type ProvisioningStatus, type Realisation } from './status.ts';
+export { isReservedTag, matchesTags, parseTagSelector, rejectReservedTags, tagValue, type Tag } from './tags.ts';
+export { modifiedMetadata, newMetadata, type Author, type Naming, type Scope } from './write.ts';

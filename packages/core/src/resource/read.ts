@@ -1,0 +1,87 @@
+import type { Kind, Resource } from '../kinds/index.ts';
+import { annotations, labels } from './keys.ts';
+import { availableReasons, findCondition, healthReasons, type AvailableReason, type Condition, type HealthReason } from './conditions.ts';
+import { healthStatus, provisioningStatus, type HealthStatus, type ProvisioningStatus } from './status.ts';
+import type { Tag } from './tags.ts';
+
+export interface StaticReadMetadata {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly tags?: readonly Tag[];
+  readonly creationTime: string;
+  readonly createdBy?: string;
+  readonly modifiedTime?: string;
+  readonly modifiedBy?: string;
+}
+
+interface Detail<Reason> {
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+export interface ReadMetadata extends StaticReadMetadata {
+  readonly deletionTime?: string;
+  readonly provisioningStatus: ProvisioningStatus;
+  readonly provisioningStatusDetail?: Detail<AvailableReason>;
+  readonly healthStatus: HealthStatus;
+  readonly healthStatusDetail?: Detail<HealthReason>;
+}
+
+export interface OrganizationScopedReadMetadata extends ReadMetadata {
+  readonly organizationId: string;
+}
+
+export interface ProjectScopedReadMetadata extends OrganizationScopedReadMetadata {
+  readonly projectId: string;
+}
+
+/** Drops what is undefined: absent fields are omitted on the wire, never null. */
+function present<T extends object>(fields: T): { [Key in keyof T]: Exclude<T[Key], undefined> };
+function present(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function validTime(text: string | undefined): string | undefined {
+  return text !== undefined && Number.isFinite(Date.parse(text)) ? text : undefined;
+}
+
+function detail<Reason extends string>(condition: Condition | undefined, reasons: readonly Reason[]): Detail<Reason> | undefined {
+  const reason = reasons.find((known) => known === condition?.reason);
+  return condition && reason ? { reason, message: condition.message } : undefined;
+}
+
+export function staticReadMetadata(object: Resource, tags?: readonly Tag[]): StaticReadMetadata {
+  const { name: id, creationTimestamp, labels: label = {}, annotations: annotation = {} } = object.metadata;
+  return present({
+    id,
+    name: label[labels.name] ?? '',
+    description: annotation[annotations.description],
+    tags: tags?.length ? tags : undefined,
+    creationTime: creationTimestamp,
+    createdBy: annotation[annotations.creator],
+    modifiedTime: validTime(annotation[annotations.modifiedTimestamp]),
+    modifiedBy: annotation[annotations.modifier],
+  });
+}
+
+/** What a client sees of any resource. */
+export function readMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): ReadMetadata {
+  const conditions = object.status?.conditions;
+  return present({
+    ...staticReadMetadata(object, tags),
+    deletionTime: object.metadata.deletionTimestamp,
+    provisioningStatus: provisioningStatus(object, kind.realisation),
+    provisioningStatusDetail: detail(findCondition(conditions, 'Available'), availableReasons),
+    healthStatus: healthStatus(object, kind.realisation),
+    healthStatusDetail: detail(findCondition(conditions, 'Healthy'), healthReasons),
+  });
+}
+
+export function organizationScopedReadMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): OrganizationScopedReadMetadata {
+  return { ...readMetadata(kind, object, tags), organizationId: object.metadata.labels?.[labels.organization] ?? '' };
+}
+
+export function projectScopedReadMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): ProjectScopedReadMetadata {
+  return { ...organizationScopedReadMetadata(kind, object, tags), projectId: object.metadata.labels?.[labels.project] ?? '' };
+}

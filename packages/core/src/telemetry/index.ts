@@ -1,0 +1,2 @@
+export { perRegistry } from './metrics.ts';
+export { withLogFields, type Telemetry } from './telemetry.ts';

@@ -1,0 +1,2 @@
+export { silentTelemetry } from './telemetry.ts';
+export { virtualWorld } from './world.ts';

@@ -1,0 +1,6 @@
+import { systemWorld, VirtualWorld } from '../world/index.ts';
+
+/** A world a test winds forward itself. */
+export function virtualWorld(seed?: number): VirtualWorld {
+  return new VirtualWorld({ ...(seed === undefined ? {} : { seed }), turn: () => systemWorld.turn() });
+}

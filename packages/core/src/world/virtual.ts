@@ -1,0 +1,121 @@
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { v4 } from 'uuid';
+
+import type { World } from './world.ts';
+
+interface Timer {
+  readonly due: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+/** Macrotask turns a settling program gets before the clock may move; each drains every microtask there is. */
+const settlingTurns = 3;
+
+/**
+ * A world that stands still until a test winds it forward. Time, randomness and ids follow from the seed alone,
+ * so a run is repeated by repeating its seed.
+ */
+export class VirtualWorld implements World {
+  readonly seed: number;
+  #now: number;
+  readonly #start: number;
+  #order = 0;
+  #timers = new Set<Timer>();
+  readonly #generator;
+  readonly #turn: () => Promise<void>;
+
+  /** `turn` yields to the real event loop once; the only real effect a virtual world needs. */
+  constructor(options: { readonly seed?: number; readonly start?: string; readonly turn: () => Promise<void> }) {
+    this.seed = options.seed ?? 1;
+    this.#start = this.#now = Date.parse(options.start ?? '2026-01-01T00:00:00Z');
+    this.#generator = xoroshiro128plus(this.seed);
+    this.#turn = options.turn;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic_ms(): number {
+    return this.#now - this.#start;
+  }
+
+  after(delay_ms: number, callback: () => void): () => void {
+    const timer: Timer = { due: this.#now + Math.max(0, delay_ms), order: this.#order++, callback };
+    this.#timers.add(timer);
+    return () => {
+      this.#timers.delete(timer);
+    };
+  }
+
+  sleep(delay_ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const finish = () => {
+        cancel();
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      const cancel = this.after(delay_ms, finish);
+      signal?.addEventListener('abort', finish, { once: true });
+    });
+  }
+
+  turn(): Promise<void> {
+    return this.#turn();
+  }
+
+  random(): number {
+    return uniformInt(this.#generator, 0, 2 ** 30 - 1) / 2 ** 30;
+  }
+
+  randomBytes(size: number): Uint8Array {
+    return Uint8Array.from({ length: size }, () => uniformInt(this.#generator, 0, 255));
+  }
+
+  uuid(): string {
+    return v4({ random: this.randomBytes(16) });
+  }
+
+  /** Lets everything that can run without time passing run. */
+  async settle(): Promise<void> {
+    for (let turn = 0; turn < settlingTurns; turn++) await this.#turn();
+  }
+
+  /** Moves the clock, firing every timer on the way in order and letting its consequences settle before the next. */
+  async advance(duration_ms: number): Promise<void> {
+    const end = this.#now + duration_ms;
+    await this.settle();
+    for (let next = this.#next(); next && next.due <= end; next = this.#next()) {
+      this.#timers.delete(next);
+      this.#now = Math.max(this.#now, next.due);
+      next.callback();
+      await this.settle();
+    }
+    this.#now = end;
+    await this.settle();
+  }
+
+  /** Winds time forward, timer by timer, until the condition holds; fails when the limit passes without it. */
+  async until(condition: () => boolean | Promise<boolean>, limit_ms = 24 * 3600_000): Promise<void> {
+    const end = this.#now + limit_ms;
+    await this.settle();
+    while (!(await condition())) {
+      const next = this.#next();
+      if (!next || next.due > end) {
+        throw new Error(`the condition did not come to hold within ${limit_ms} ms of virtual time (seed ${this.seed}): ${condition.toString()}`);
+      }
+      await this.advance(Math.max(0, next.due - this.#now));
+    }
+  }
+
+  #next(): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (!first || timer.due < first.due || (timer.due === first.due && timer.order < first.order)) first = timer;
+    }
+    return first;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Config } from 'eslint/config';
+
+/**
+ * The import rule of the architecture: core ← identity ← region ← compute ← unikorn.
+ * A package sees those to its left; a service only through its `client/`; an engine only from the composition root.
+ */
+const layers = ['core', 'identity', 'region', 'compute', 'unikorn'] as const;
+const services = new Set<string>(['identity', 'region', 'compute']);
+
+interface Restriction {
+  readonly regex: string;
+  readonly message: string;
+}
+
+const engines: Restriction = {
+  regex: '^@unikorn/core/store/(?!index)',
+  message: 'Only the composition root chooses an engine; take a Store instead.',
+};
+
+const realEffects = [
+  { name: 'node:timers', message: 'Timers come in through World.' },
+  { name: 'node:timers/promises', message: 'Timers come in through World.' },
+  { name: 'node:perf_hooks', message: 'Time comes in through World.' },
+  { name: 'node:crypto', importNames: ['randomUUID', 'randomBytes', 'randomInt', 'getRandomValues', 'webcrypto'], message: 'Randomness comes in through World.' },
+];
+
+function restrictionsOf(layer: (typeof layers)[number]): Restriction[] {
+  const position = layers.indexOf(layer);
+  const right = layers.slice(position + 1).map((other) => ({
+    regex: other === 'unikorn' ? '^unikorn(/|$)' : `^@unikorn/${other}(/|$)`,
+    message: `${layer} stands to the left of ${other} (${layers.join(' ← ')}) and must not know it.`,
+  }));
+  const left = layers
+    .slice(0, position)
+    .filter((other) => services.has(other) && layer !== 'unikorn')
+    .map((other) => ({
+      regex: `^@unikorn/${other}/(?!client(/|$))`,
+      message: `${layer} sees ${other} only through @unikorn/${other}/client.`,
+    }));
+  const acrossFolders = { regex: '^\\.\\./(\\.\\./)+packages/', message: 'Import another package by its name.' };
+  return layer === 'unikorn' ? [acrossFolders] : [...right, ...left, acrossFolders, ...(layer === 'core' ? [] : [engines])];
+}
+
+interface Exemptions {
+  readonly adapters: readonly string[];
+  readonly tests: readonly string[];
+}
+
+export function importRules({ adapters, tests }: Exemptions): Config[] {
+  return layers.flatMap((layer) => [
+    {
+      name: `imports of ${layer}`,
+      files: [`packages/${layer}/src/**/*.ts`],
+      ignores: [...tests, ...adapters],
+      rules: { 'no-restricted-imports': ['error', { paths: realEffects, patterns: restrictionsOf(layer) }] },
+    } satisfies Config,
+    {
+      name: `imports of ${layer}'s tests`,
+      files: tests.map((pattern) => `packages/${layer}/src/${pattern}`),
+      rules: {
+        'no-restricted-imports': ['error', { patterns: restrictionsOf(layer).filter((restriction) => restriction !== engines) }],
+      },
+    } satisfies Config,
+  ]);
+}

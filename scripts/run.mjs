@@ -1,0 +1,115 @@
+// Runs a command of this workspace on a machine that has only some Node (20 or newer) and npm:
+// brings the runtime and the dependencies first where they are missing. Plain JavaScript, because it runs before both.
+import { createHash } from 'node:crypto';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const windows = process.platform === 'win32';
+const wantedMajor = 24;
+
+/** Only signals we cannot ignore end this process before its child has ended. */
+const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+function run(command, args, { runtimeDirectory, quiet = false }) {
+  const path = [...(runtimeDirectory ? [runtimeDirectory] : []), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
+  const child = spawn(command, args, {
+    env: { ...process.env, PATH: path },
+    stdio: quiet ? ['ignore', 2, 2] : 'inherit',
+    shell: windows,
+  });
+  const forward = (signal) => child.kill(signal);
+  for (const signal of forwarded) process.on(signal, forward);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code, signal) => {
+      for (const name of forwarded) process.off(name, forward);
+      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
+  });
+}
+
+async function install(directory, what, options) {
+  const lock = readFileSync(join(directory, 'package-lock.json'));
+  const wanted = createHash('sha256').update(lock).digest('hex');
+  const stamp = join(directory, 'node_modules', '.installed');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say(`setting up: ${what}`);
+  const code = await run('npm', ['ci', '--prefix', directory, '--ignore-scripts', '--loglevel', 'error'], { ...options, quiet: true });
+  if (code !== 0) {
+    say(`setting up failed: npm ci in ${directory} ended with exit code ${code}. Is the npm registry reachable?`);
+    process.exit(1);
+  }
+  writeFileSync(stamp, wanted);
+}
+
+/** The folder that holds Node 24's binary from the registry; undefined where this very Node is new enough. */
+async function runtime() {
+  if (Number(process.versions.node.split('.')[0]) >= wantedMajor) return undefined;
+  const directory = join(root, 'runtime');
+  await install(directory, `Node ${wantedMajor} from the registry (this machine has ${process.version})`, {});
+  const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const candidates = [`node-${platform}`, `node-bin-${platform}`].map((name) => join(directory, 'node_modules', name, 'bin'));
+  const found = candidates.find((candidate) => existsSync(join(candidate, windows ? 'node.exe' : 'node')));
+  if (!found) {
+    say(`No Node ${wantedMajor} for ${platform} in the registry: install Node ${wantedMajor} or newer and run this again.`);
+    process.exit(1);
+  }
+  return found;
+}
+
+function alive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Two first commands at once must not install into the same folder at once. */
+async function exclusively(work) {
+  const lock = join(root, '.setup-lock');
+  const holder = join(lock, 'pid');
+  for (let waiting = false; ; waiting = true) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      const pid = existsSync(holder) ? Number(readFileSync(holder, 'utf8')) : undefined;
+      if (pid !== undefined && !alive(pid)) {
+        rmSync(lock, { recursive: true, force: true });
+        continue;
+      }
+      if (!waiting) say('waiting for another command to finish setting up');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+  writeFileSync(holder, String(process.pid));
+  try {
+    return await work();
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+const [command, ...args] = process.argv.slice(2);
+if (!command) {
+  say('usage: node scripts/run.mjs <command or .ts file> [arguments]');
+  process.exit(2);
+}
+const runtimeDirectory = await exclusively(async () => {
+  const directory = await runtime();
+  await install(root, 'dependencies', { runtimeDirectory: directory });
+  return directory;
+});
+const isSource = /\.m?[jt]s$/.test(command);
+process.exit(await run(isSource ? 'node' : command, isSource ? [join(root, command), ...args] : args, { runtimeDirectory }));
