@@ -41,11 +41,15 @@ export default defineConfig(
     rules: {
       'no-restricted-globals': [
         'error',
-        ...['setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto', 'fetch'].map((name) => ({ name, message: `${name} ${nondeterminism}` })),
+        {
+          globals: ['setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto', 'fetch'].map((name) => ({ name, message: `${name} ${nondeterminism}` })),
+          checkGlobalObject: true,
+        },
       ],
       'no-restricted-syntax': [
         'error',
         { selector: "MemberExpression[object.name='Date'][property.name='now']", message: `Date.now ${nondeterminism}` },
+        { selector: "CallExpression[callee.name='Date']", message: `Date() ${nondeterminism}` },
         { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: `new Date() ${nondeterminism}` },
         { selector: "MemberExpression[object.name='Math'][property.name='random']", message: `Math.random ${nondeterminism}` },
         { selector: "MemberExpression[object.name='process'][property.name='hrtime']", message: `process.hrtime ${nondeterminism}` },

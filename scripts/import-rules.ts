@@ -13,16 +13,18 @@ interface Restriction {
 }
 
 const engines: Restriction = {
-  regex: '^@unikorn/core/store/(?!index)',
+  regex: '^(@unikorn/core|\\.{1,2}(/\\.\\.)*)/store/(?!index)',
   message: 'Only the composition root chooses an engine; take a Store instead.',
 };
 
-const realEffects = [
-  { name: 'node:timers', message: 'Timers come in through World.' },
-  { name: 'node:timers/promises', message: 'Timers come in through World.' },
-  { name: 'node:perf_hooks', message: 'Time comes in through World.' },
-  { name: 'node:crypto', importNames: ['randomUUID', 'randomBytes', 'randomInt', 'getRandomValues', 'webcrypto'], message: 'Randomness comes in through World.' },
-];
+const randomness = ['default', 'randomUUID', 'randomBytes', 'randomInt', 'getRandomValues', 'webcrypto'];
+
+const realEffects = ['', 'node:'].flatMap((prefix) => [
+  { name: `${prefix}timers`, message: 'Timers come in through World.' },
+  { name: `${prefix}timers/promises`, message: 'Timers come in through World.' },
+  { name: `${prefix}perf_hooks`, message: 'Time comes in through World.' },
+  { name: `${prefix}crypto`, importNames: randomness, message: 'Randomness comes in through World.' },
+]);
 
 function restrictionsOf(layer: (typeof layers)[number]): Restriction[] {
   const position = layers.indexOf(layer);
@@ -34,11 +36,11 @@ function restrictionsOf(layer: (typeof layers)[number]): Restriction[] {
     .slice(0, position)
     .filter((other) => services.has(other) && layer !== 'unikorn')
     .map((other) => ({
-      regex: `^@unikorn/${other}/(?!client(/|$))`,
+      regex: `^@unikorn/${other}(?!/client(/|$))(/|$)`,
       message: `${layer} sees ${other} only through @unikorn/${other}/client.`,
     }));
-  const acrossFolders = { regex: '^\\.\\./(\\.\\./)+packages/', message: 'Import another package by its name.' };
-  return layer === 'unikorn' ? [acrossFolders] : [...right, ...left, acrossFolders, ...(layer === 'core' ? [] : [engines])];
+  const acrossFolders = { regex: '^(\\.\\./)+(packages/|[a-z]+/src/)', message: 'Import another package by its name.' };
+  return layer === 'unikorn' ? [acrossFolders] : [...right, ...left, acrossFolders, engines];
 }
 
 interface Exemptions {
@@ -58,7 +60,7 @@ export function importRules({ adapters, tests }: Exemptions): Config[] {
       name: `imports of ${layer}'s tests`,
       files: tests.map((pattern) => `packages/${layer}/src/${pattern}`),
       rules: {
-        'no-restricted-imports': ['error', { patterns: restrictionsOf(layer).filter((restriction) => restriction !== engines) }],
+        'no-restricted-imports': ['error', { paths: realEffects, patterns: restrictionsOf(layer).filter((restriction) => restriction !== engines) }],
       },
     } satisfies Config,
   ]);

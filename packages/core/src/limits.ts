@@ -27,4 +27,16 @@ export const limits = {
   resync_ms: 10 * 60_000,
   /** A lease not renewed for this long may be taken by another process. */
   lease_ms: 15_000,
+  /** Reconciles of one controller under way at once: they mostly wait for the store or a provider. */
+  reconciles: 8,
+  /** After losing a race for an object: long enough for the winner's change to arrive, short enough not to be noticed. */
+  conflict_ms: 100,
+  /** Races lost in a row before they count as an error: contention passes, a defect stays. */
+  conflictsInARow: 10,
+  /** What runs is given this long to finish when a process stops; the same as requests get. */
+  drain_ms: 10_000,
+  /** A burst of work lets everything else run at least this often. */
+  burst_ms: 5,
+  /** Failures in a row after which an undo is reported as needing a person: half a minute of backoff hides no outage longer than a blip. */
+  sagaStuckAttempts: 5,
 } as const;

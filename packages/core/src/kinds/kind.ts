@@ -2,6 +2,7 @@ import { Type, type Static, type TObject, type TProperties } from 'typebox';
 
 import { Condition } from '../resource/conditions.ts';
 import type { Realisation } from '../resource/status.ts';
+import { checkDeclaration } from './declaration.ts';
 import type { Metadata, WritableMetadata } from './metadata.ts';
 
 export type DeepReadonly<T> = T extends (infer Item)[] ? readonly DeepReadonly<Item>[] : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
@@ -81,7 +82,7 @@ export interface Draft<K extends Kind = Kind> {
 }
 
 /**
- * Declares a kind.
+ * Declares a kind, or fails with everything that is wrong with the declaration.
  *
  * @example
  * export const Network = defineKind({
@@ -95,7 +96,7 @@ export interface Draft<K extends Kind = Kind> {
 export function defineKind<Spec extends TObject, const Status extends TProperties>(declaration: KindDeclaration<Spec, Status>): Kind<Spec, Status> {
   const { group, version, kind, plural, realisation = 'controlled', spec, indexedLabels = [], immutable = [], admission = [] } = declaration;
   const ownStatus = Type.Object(declaration.status);
-  return {
+  const defined = {
     group,
     version,
     apiVersion: `${group}/${version}`,
@@ -110,4 +111,6 @@ export function defineKind<Spec extends TObject, const Status extends TPropertie
     immutable,
     admission,
   };
+  checkDeclaration(defined);
+  return defined;
 }

@@ -42,8 +42,11 @@ function present(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** The form is checked as well, because `Date.parse` makes a time of almost any text with a digit in it. */
 function validTime(text: string | undefined): string | undefined {
-  return text !== undefined && Number.isFinite(Date.parse(text)) ? text : undefined;
+  return text !== undefined && rfc3339.test(text) && Number.isFinite(Date.parse(text)) ? text : undefined;
 }
 
 function detail<Reason extends string>(condition: Condition | undefined, reasons: readonly Reason[]): Detail<Reason> | undefined {

@@ -1,26 +1,39 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
-import type { World } from './world.ts';
+import type { Cancel, World } from './world.ts';
+
+/** What one of the machine's timers can hold, 24 days; it fires at once when it is given more. */
+const longestTimer_ms = 2 ** 31 - 1;
+
+function after(delay_ms: number, callback: () => void): Cancel {
+  let timer: NodeJS.Timeout;
+  const wait = (rest_ms: number) => {
+    const part_ms = Math.min(rest_ms, longestTimer_ms);
+    timer = setTimeout(() => {
+      if (rest_ms > part_ms) wait(rest_ms - part_ms);
+      else callback();
+    }, part_ms).unref();
+  };
+  wait(delay_ms);
+  return () => {
+    clearTimeout(timer);
+  };
+}
 
 /** The machine's own clock, timers and randomness. */
 export const systemWorld: World = {
   now: () => Date.now(),
   monotonic_ms: () => performance.now(),
-  after(delay_ms, callback) {
-    const timer = setTimeout(callback, delay_ms).unref();
-    return () => {
-      clearTimeout(timer);
-    };
-  },
+  after,
   sleep(delay_ms, signal) {
     if (signal?.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const finish = () => {
-        clearTimeout(timer);
+        cancel();
         signal?.removeEventListener('abort', finish);
         resolve();
       };
-      const timer = setTimeout(finish, delay_ms).unref();
+      const cancel = after(delay_ms, finish);
       signal?.addEventListener('abort', finish, { once: true });
     });
   },

@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { Compile, type Validator } from 'typebox/compile';
+import type { TSchema } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
+
+import { Problem } from '../errors/index.ts';
+import { limits } from '../limits.ts';
+import type { Kind, Resource } from './kind.ts';
+import type { WritableMetadata } from './metadata.ts';
+import { metadataViolation, type Violation } from './metadata-rules.ts';
+import { follow, pointerSteps, pointerTo } from './pointer.ts';
+import { celView, compileRule, type CompiledRule } from './rules.ts';
+import { sealed } from './schema.ts';
+
+/** What is about to be stored. */
+export interface Candidate {
+  readonly metadata: WritableMetadata;
+  readonly spec: unknown;
+  readonly status?: unknown;
+}
+
+/** What a kind's declaration comes to when objects are checked against it. */
+interface Admission {
+  readonly spec: Validator;
+  readonly status: Validator;
+  readonly immutable: readonly { readonly pointer: string; readonly steps: readonly string[] }[];
+  readonly rules: readonly CompiledRule[];
+  /** An object as the rules see it. */
+  readonly view: (candidate: Candidate) => unknown;
+}
+
+const admissions = new WeakMap<Kind, Admission>();
+
+function admissionOf(kind: Kind): Admission {
+  const known = admissions.get(kind);
+  if (known) return known;
+  const compiled: Admission = {
+    spec: Compile(sealed(kind.spec)),
+    status: Compile(sealed(kind.status)),
+    immutable: kind.immutable.map((pointer) => ({ pointer, steps: pointerSteps(pointer) })),
+    rules: kind.admission.map(compileRule),
+    view: viewOf(kind),
+  };
+  admissions.set(kind, compiled);
+  return compiled;
+}
+
+/** Of the metadata, rules see the name alone: Kubernetes shows them no more. */
+function viewOf({ apiVersion, kind, spec, status }: Kind): (candidate: Candidate) => unknown {
+  const show = (schema: TSchema) => celView(schema) ?? ((value: unknown) => value);
+  const [showSpec, showStatus] = [show(spec), show(status)];
+  return (candidate) => ({
+    apiVersion,
+    kind,
+    metadata: { name: candidate.metadata.name },
+    spec: showSpec(candidate.spec),
+    ...(candidate.status === undefined ? {} : { status: showStatus(candidate.status) }),
+  });
+}
+
+/**
+ * Refuses what must not be stored, in the order metadata, schemas, immutable fields, rules, size. The message names kind,
+ * object, place and rule, and never a value.
+ *
+ * @example admit(Network, { metadata: { name: id }, spec: { prefix: '10.0.0.0/8' } });
+ */
+export function admit<K extends Kind>(kind: K, candidate: Candidate, previous?: Resource<K>): void {
+  const admission = admissionOf(kind);
+  const violation =
+    metadataViolation(candidate.metadata) ??
+    schemaViolation('spec', admission.spec, candidate.spec) ??
+    (candidate.status === undefined ? undefined : schemaViolation('status', admission.status, candidate.status)) ??
+    (previous && immutableViolation(admission, candidate, previous)) ??
+    ruleViolation(admission, candidate, previous) ??
+    sizeViolation(candidate);
+  if (violation) throw refusal(kind, candidate, violation);
+}
+
+function schemaViolation(part: 'spec' | 'status', validator: Validator, value: unknown): Violation | undefined {
+  if (validator.Check(value)) return undefined;
+  const [first] = validator.Errors(value);
+  if (first?.keyword === 'boolean') {
+    return { path: pointerTo(part) + first.instancePath, rule: 'is not in the schema, and Kubernetes would silently drop it: declare it or leave it out' };
+  }
+  return { path: pointerTo(part) + (first?.instancePath ?? ''), rule: first ? ruleOf(first) : 'must match the schema' };
+}
+
+function ruleOf(error: TLocalizedValidationError): string {
+  return error.keyword === 'enum' ? `must be one of ${error.params.allowedValues.join(', ')}` : error.message;
+}
+
+function immutableViolation({ immutable }: Admission, candidate: Candidate, previous: Resource): Violation | undefined {
+  const changed = immutable.find(({ steps }) => !same(follow(candidate, steps), follow(previous, steps)));
+  return changed && { path: changed.pointer, rule: 'must stay as it was set at creation' };
+}
+
+/** Equal once stored: as JSON, in which a property that is undefined is absent. */
+function same(a: unknown, b: unknown): boolean {
+  if (a === b || typeof a !== 'object' || typeof b !== 'object') return a === b;
+  return isDeepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)));
+}
+
+function ruleViolation({ rules, view }: Admission, candidate: Candidate, previous: Resource | undefined): Violation | undefined {
+  if (rules.length === 0) return undefined;
+  const self = view(candidate);
+  const oldSelf = previous && view(previous);
+  for (const rule of rules) {
+    const violation = rule.transition && oldSelf === undefined ? undefined : verdict(rule, self, oldSelf);
+    if (violation) return violation;
+  }
+  return undefined;
+}
+
+/** A rule that cannot be evaluated refuses the object, as it does in Kubernetes: it is a defect of the rule. */
+function verdict(rule: CompiledRule, self: unknown, oldSelf: unknown): Violation | undefined {
+  try {
+    return rule.holds(self, oldSelf) ? undefined : { path: '/', rule: rule.message };
+  } catch (cause) {
+    return { path: '/', rule: `the rule "${rule.message}" cannot be evaluated: it must ask has() before it reads what may be absent`, cause };
+  }
+}
+
+function sizeViolation(candidate: Candidate): Violation | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify(candidate));
+  return bytes > limits.objectBytes ? { path: '/', rule: `must take at most ${limits.objectBytes} bytes` } : undefined;
+}
+
+function refusal(kind: Kind, { metadata }: Candidate, { path, rule, cause }: Violation): Problem {
+  const subject = path === '/metadata/name' ? kind.kind : `${kind.kind} ${metadata.name}`;
+  return new Problem('invalid_object', `${subject}: ${path}: ${rule}`, { cause });
+}

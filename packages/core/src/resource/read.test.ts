@@ -1,0 +1,82 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+
+import { defineKind, type Metadata, type Resource } from '../kinds/index.ts';
+import { annotations, labels, organizationScopedReadMetadata, projectScopedReadMetadata, readMetadata, staticReadMetadata, type Condition } from './index.ts';
+
+const declaration = { group: 'test.unikorn-cloud.org', version: 'v1', kind: 'Note', plural: 'notes', spec: Type.Object({}), status: {} };
+const Note = defineKind(declaration);
+const StaticNote = defineKind({ ...declaration, realisation: 'static' });
+
+const creationTimestamp = '2026-01-01T00:00:00Z';
+const bare: Resource = { apiVersion: Note.apiVersion, kind: Note.kind, metadata: { name: 'id', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp }, spec: {} };
+
+const object = (metadata: Partial<Metadata>, conditions?: readonly Condition[]): Resource => ({
+  ...bare,
+  metadata: { ...bare.metadata, ...metadata },
+  ...(conditions ? { status: { conditions } } : {}),
+});
+
+const condition = (type: string, reason: string, message = ''): Condition => ({ type, status: 'False', reason, message, lastTransitionTime: creationTimestamp });
+
+describe('what a client sees of a resource', () => {
+  it('with everything there is to say', () => {
+    const full = object(
+      {
+        deletionTimestamp: '2026-01-03T00:00:00Z',
+        labels: { [labels.name]: 'my-note', [labels.organization]: 'org', [labels.project]: 'proj' },
+        annotations: { [annotations.description]: 'text', [annotations.creator]: 'ann', [annotations.modifier]: 'bob', [annotations.modifiedTimestamp]: '2026-01-02T00:00:00Z', [annotations.principalCreator]: 'hidden' },
+      },
+      [condition('Available', 'DependencyNotReady', 'waiting for network n'), condition('Healthy', 'Degraded', 'slow')],
+    );
+    expect(projectScopedReadMetadata(Note, full, [{ name: 'a', value: 'b' }])).toEqual({
+      id: 'id',
+      name: 'my-note',
+      description: 'text',
+      tags: [{ name: 'a', value: 'b' }],
+      creationTime: creationTimestamp,
+      createdBy: 'ann',
+      modifiedTime: '2026-01-02T00:00:00Z',
+      modifiedBy: 'bob',
+      deletionTime: '2026-01-03T00:00:00Z',
+      provisioningStatus: 'deprovisioning',
+      provisioningStatusDetail: { reason: 'DependencyNotReady', message: 'waiting for network n' },
+      healthStatus: 'degraded',
+      healthStatusDetail: { reason: 'Degraded', message: 'slow' },
+      organizationId: 'org',
+      projectId: 'proj',
+    });
+  });
+
+  it('with next to nothing: what is absent is omitted, and missing labels are empty texts', () => {
+    expect(projectScopedReadMetadata(Note, bare, [])).toStrictEqual({
+      id: 'id',
+      name: '',
+      creationTime: creationTimestamp,
+      provisioningStatus: 'pending',
+      healthStatus: 'unknown',
+      organizationId: '',
+      projectId: '',
+    });
+    expect(organizationScopedReadMetadata(Note, bare)).not.toHaveProperty('projectId');
+    expect(staticReadMetadata(bare)).toStrictEqual({ id: 'id', name: '', creationTime: creationTimestamp });
+  });
+
+  it('a kind without a controller is provisioned and healthy', () => {
+    expect(readMetadata(StaticNote, bare)).toMatchObject({ provisioningStatus: 'provisioned', healthStatus: 'healthy' });
+  });
+
+  it.each(['', 'yesterday', 'hello 1', '2026', '2026-01-02', '2026-13-40T00:00:00Z', '2026-01-02T00:00:00'])('the modification time %j is dropped', (time) => {
+    expect(staticReadMetadata(object({ annotations: { [annotations.modifiedTimestamp]: time } }))).not.toHaveProperty('modifiedTime');
+  });
+
+  it.each(['2026-01-02T00:00:00Z', '2026-01-02T00:00:00.123Z', '2026-01-02T00:00:00+02:00'])('the modification time %s is shown as it is', (time) => {
+    expect(staticReadMetadata(object({ annotations: { [annotations.modifiedTimestamp]: time } })).modifiedTime).toBe(time);
+  });
+
+  it('a reason outside the contract is not shown as detail', () => {
+    const odd = readMetadata(Note, object({}, [condition('Available', 'QuotaGone'), condition('Healthy', 'Errored')]));
+    expect(odd).not.toHaveProperty('provisioningStatusDetail');
+    expect(odd).not.toHaveProperty('healthStatusDetail');
+  });
+});

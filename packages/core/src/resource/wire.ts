@@ -1,0 +1,48 @@
+import { Type, type TProperties } from 'typebox';
+
+import { availableReasons, healthReasons } from './conditions.ts';
+import { displayNamePattern } from './names.ts';
+import { healthStatuses, provisioningStatuses } from './status.ts';
+
+/** The contract's schemas of the metadata every resource carries on the wire. */
+
+function oneOf<const Value extends string>(values: readonly Value[]) {
+  return Type.Unsafe<Value>({ type: 'string', enum: [...values] });
+}
+
+const time = Type.String({ format: 'date-time' });
+
+export const WireTag = Type.Object({ name: Type.String(), value: Type.String() }, { $id: 'tag' });
+
+const written = {
+  name: Type.String({ pattern: displayNamePattern, description: 'what people call it; unlike the id it need not be unique' }),
+  description: Type.Optional(Type.String()),
+  tags: Type.Optional(Type.Array(WireTag)),
+} satisfies TProperties;
+
+const stored = {
+  ...written,
+  id: Type.String(),
+  creationTime: time,
+  createdBy: Type.Optional(Type.String()),
+  modifiedTime: Type.Optional(time),
+  modifiedBy: Type.Optional(Type.String()),
+} satisfies TProperties;
+
+const standing = {
+  ...stored,
+  deletionTime: Type.Optional(time),
+  provisioningStatus: oneOf(provisioningStatuses),
+  provisioningStatusDetail: Type.Optional(Type.Object({ reason: oneOf(availableReasons), message: Type.String() })),
+  healthStatus: oneOf(healthStatuses),
+  healthStatusDetail: Type.Optional(Type.Object({ reason: oneOf(healthReasons), message: Type.String() })),
+} satisfies TProperties;
+
+export const WireWriteMetadata = Type.Object(written, { $id: 'resourceWriteMetadata' });
+export const WireStaticMetadata = Type.Object(stored, { $id: 'staticResourceMetadata' });
+export const WireReadMetadata = Type.Object(standing, { $id: 'resourceReadMetadata' });
+export const WireOrganizationScopedMetadata = Type.Object({ ...standing, organizationId: Type.String() }, { $id: 'organizationScopedResourceReadMetadata' });
+export const WireProjectScopedMetadata = Type.Object(
+  { ...standing, organizationId: Type.String(), projectId: Type.String() },
+  { $id: 'projectScopedResourceReadMetadata' },
+);
