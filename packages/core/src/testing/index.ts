@@ -1,2 +1,5 @@
-export { silentTelemetry } from './telemetry.ts';
+export { capture, silentTelemetry } from './telemetry.ts';
 export { virtualWorld } from './world.ts';
+export { lintOpenApi } from './openapi.ts';
+export { interpose, isWrite, type Around, type StoreCall } from './interpose.ts';
+export { Life } from './life.ts';

@@ -1,0 +1,169 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { matching, type Store } from '@unikorn/core/store';
+import { openSqliteStore } from '@unikorn/core/store/sqlite';
+import { labels } from '@unikorn/core/resource';
+import { silentTelemetry } from '@unikorn/core/testing';
+import { systemWorld } from '@unikorn/core/world';
+
+import { network, thing, Thing } from './objects.ts';
+import { percentile, type Figure, type Suite } from './report.ts';
+import { fill, inLanes, inTemporaryFolder, seconds, withStore } from './workspace.ts';
+
+const createsPerRun = 8_000;
+const creates = (writers: number) => (writers === 1 ? 1_500 : createsPerRun);
+/** Best of several: what the machine can do, with the least of what else it was doing. */
+const repeats = 3;
+
+async function best(measure: () => Promise<number>): Promise<number> {
+  const results: number[] = [];
+  for (let round = 0; round < repeats; round++) results.push(await measure());
+  return Math.max(...results);
+}
+
+function storeCreates(writers: number): Promise<number> {
+  return withStore(async (store) => creates(writers) / (await seconds(() => inLanes(writers, creates(writers), (number) => store.create(Thing, thing(number))))));
+}
+
+/** The same rows into the same tables, by the bare engine on this thread, so many objects to a commit. */
+function bareCreates(batch: number): Promise<number> {
+  return inTemporaryFolder(async (folder) => {
+    const path = join(folder, 'state.db');
+    const store = await openSqliteStore({ path, world: systemWorld, telemetry: silentTelemetry(), kinds: [Thing] });
+    await store.close();
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
+    const insert = database.prepare('INSERT INTO objects (kind, name, version, data) VALUES (1, ?, ?, ?)');
+    const label = database.prepare('INSERT INTO labels (kind, position, value, name) VALUES (1, ?, ?, ?)');
+    const log = database.prepare("INSERT INTO changes (version, kind, type, data, previous) VALUES (?, 1, 'added', ?, NULL)");
+    const total = creates(batch);
+    const elapsed = await seconds(() => {
+      for (let start = 0; start < total; start += batch) {
+        database.exec('BEGIN IMMEDIATE');
+        for (let number = start; number < Math.min(start + batch, total); number++) {
+          const object = thing(number);
+          const { name, labels: values = {} } = object.metadata;
+          const data = JSON.stringify({ apiVersion: Thing.apiVersion, kind: Thing.kind, ...object });
+          insert.run(name, number + 2, data);
+          for (const [position, key] of Thing.indexedLabels.entries()) label.run(position, values[key] ?? '', name);
+          log.run(number + 2, data);
+        }
+        database.exec('COMMIT');
+      }
+    });
+    database.close();
+    return total / elapsed;
+  });
+}
+
+async function measureCreates(writers: number): Promise<Figure> {
+  const value = await best(() => storeCreates(writers));
+  const baseline = await best(() => bareCreates(writers));
+  const wanted = writers >= 64;
+  return {
+    name: 'durable creates',
+    settings: `${writers} concurrent writer${writers === 1 ? '' : 's'}, 2 KB, 3 indexed labels`,
+    value,
+    unit: '/s',
+    baseline: { name: `bare engine, ${writers} to a commit`, value: baseline },
+    ...(wanted ? { goal: { text: 'at least 0.6 of the bare engine', met: value / baseline >= 0.6 } } : {}),
+  };
+}
+
+interface Reads {
+  readonly get_us: number;
+  readonly list_us: number;
+}
+
+async function measureReads(store: Store, stored: number): Promise<Reads> {
+  const rounds = 4_000;
+  const lists = 400;
+  const pick = (round: number, of: number) => (round * 7919) % of;
+  const run = async (): Promise<Reads> => ({
+    get_us: (1e6 * (await seconds(() => inLanes(1, rounds, (round) => store.get(Thing, thing(pick(round, stored)).metadata.name))))) / rounds,
+    list_us:
+      (1e6 * (await seconds(() => inLanes(1, lists, (round) => store.list(Thing, { selector: matching({ [labels.network]: network(pick(round, stored / 50)) }), limit: 50 }))))) / lists,
+  });
+  const runs = [await run(), await run(), await run()];
+  return { get_us: Math.min(...runs.map((one) => one.get_us)), list_us: Math.min(...runs.map((one) => one.list_us)) };
+}
+
+async function reads(progress: (text: string) => void): Promise<Figure[]> {
+  const [few, many] = [1_000, 100_000];
+  progress(`filling ${few} and ${many} objects`);
+  const small = await withStore(async (store) => {
+    await fill(store, few);
+    return measureReads(store, few);
+  });
+  const large = await withStore(async (store) => {
+    await fill(store, many);
+    return measureReads(store, many);
+  });
+  const figure = (name: string, value: number, baseline: number): Figure => ({
+    name,
+    settings: `${many.toLocaleString('en')} objects stored`,
+    value,
+    unit: 'µs',
+    baseline: { name: `${few.toLocaleString('en')} stored`, value: baseline },
+    goal: { text: 'at most 1.5 × as long', met: value / baseline <= 1.5 },
+  });
+  return [figure('get by id', large.get_us, small.get_us), figure('list 50 by label', large.list_us, small.list_us)];
+}
+
+/** From the call of the write until each watcher has its event. */
+async function watchDelays(watchers: number, writes: number): Promise<number[]> {
+  return withStore(async (store) => {
+    const { resourceVersion } = await store.list(Thing, { limit: 1 });
+    const stop = new AbortController();
+    const delays: number[] = [];
+    let written = 0;
+    let seen = Promise.withResolvers<undefined>();
+    let missing = watchers;
+    const follow = async () => {
+      for await (const event of store.watch(Thing, { from: resourceVersion, signal: stop.signal })) {
+        if (event.type === 'bookmark') continue;
+        delays.push(performance.now() - written);
+        if (--missing === 0) seen.resolve(undefined);
+      }
+    };
+    const following = Array.from({ length: watchers }, follow);
+    for (let number = 0; number < writes; number++) {
+      seen = Promise.withResolvers();
+      missing = watchers;
+      written = performance.now();
+      await store.create(Thing, thing(number));
+      await seen.promise;
+    }
+    stop.abort();
+    await Promise.all(following);
+    return delays;
+  });
+}
+
+async function watching(): Promise<Figure> {
+  const many = await watchDelays(1_000, 50);
+  const one = await watchDelays(1, 200);
+  return {
+    name: 'one write seen by 1,000 watchers, p99',
+    settings: 'durable write to event delivered',
+    value: percentile(many, 0.99),
+    unit: 'ms',
+    baseline: { name: 'one watcher', value: percentile(one, 0.99) },
+  };
+}
+
+export const storeSuite: Suite = {
+  name: 'store',
+  async run(progress) {
+    const figures: Figure[] = [];
+    for (const writers of [1, 16, 64, 256]) {
+      progress(`durable creates with ${writers} writers, and the bare engine beside it`);
+      figures.push(await measureCreates(writers));
+    }
+    figures.push(...(await reads(progress)));
+    progress('one write, 1,000 watchers');
+    figures.push(await watching());
+    return figures;
+  },
+};

@@ -1,0 +1,6 @@
+import { controllerSuite } from './controller.ts';
+import { memorySuite } from './memory.ts';
+import type { Suite } from './report.ts';
+import { storeSuite } from './store.ts';
+
+export const suites: readonly Suite[] = [storeSuite, controllerSuite, memorySuite];

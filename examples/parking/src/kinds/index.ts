@@ -1,0 +1,2 @@
+export { Lot } from './lot.ts';
+export { lotLabel, Permit } from './permit.ts';

@@ -1,0 +1,42 @@
+import type { Kind } from '../kinds/index.ts';
+import { whenAborted } from './abort.ts';
+import { WatchCache, type CacheContext } from './cache.ts';
+
+/** One cache per kind for a whole process, however many controllers read it; they run together. */
+export class Caches {
+  readonly #context: CacheContext;
+  readonly #caches = new Map<string, WatchCache<Kind>>();
+  #signal: AbortSignal | undefined;
+  readonly #runs: Promise<void>[] = [];
+
+  constructor(context: CacheContext) {
+    this.#context = context;
+  }
+
+  /** The cache of a kind; asking for it is what makes it exist. */
+  of<K extends Kind>(kind: K): WatchCache<K>;
+  of(kind: Kind): WatchCache<Kind> {
+    const existing = this.#caches.get(kind.id);
+    if (existing) return existing;
+    const created = new WatchCache(kind, this.#context);
+    this.#caches.set(kind.id, created);
+    if (this.#signal) this.#runs.push(created.run(this.#signal));
+    return created;
+  }
+
+  get synced(): boolean {
+    return [...this.#caches.values()].every((cache) => cache.synced);
+  }
+
+  async whenSynced(): Promise<void> {
+    await Promise.all([...this.#caches.values()].map((cache) => cache.whenSynced()));
+  }
+
+  /** Keeps every cache current, also those asked for later, until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (const cache of this.#caches.values()) this.#runs.push(cache.run(signal));
+    await whenAborted(signal);
+    await Promise.all(this.#runs);
+  }
+}

@@ -1,0 +1,18 @@
+import { toError } from '../errors/index.ts';
+import type { Telemetry } from '../telemetry/index.ts';
+import { controllerMetrics } from './metrics.ts';
+
+/** Runs a callback that must not take anything down with it; what it throws is logged and counted. */
+export function contain<T>(telemetry: Telemetry, component: string, callback: string, run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (thrown) {
+    reportContained(telemetry, component, callback, thrown);
+    return undefined;
+  }
+}
+
+export function reportContained(telemetry: Telemetry, component: string, callback: string, thrown: unknown): void {
+  controllerMetrics(telemetry.registry).contained.inc({ component, callback });
+  telemetry.log.error({ err: toError(thrown), component, callback }, 'a callback that must not fail did');
+}

@@ -1,0 +1,143 @@
+import type { Kind } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+import { timestamp, type Cancel } from '../world/index.ts';
+import { whenAborted } from './abort.ts';
+import type { CacheContext, WatchCache } from './cache.ts';
+import type { Caches } from './caches.ts';
+import { inBursts, runCrew, type Runnable } from './crew.ts';
+import type { Verdict } from './progress.ts';
+import type { Provisioner } from './provisioner.ts';
+import { WorkQueue, type Priority, type Wakeup, type Work } from './queue.ts';
+import { Reconciler } from './reconciler.ts';
+import type { Related } from './related.ts';
+import type { TransitionListener } from './transition.ts';
+import { wakeupAtStart, wakeupBy } from './wake.ts';
+
+export interface ControllerOptions<K extends Kind> {
+  /** Unique in the process; labels metrics and logs. */
+  readonly name: string;
+  readonly kind: K;
+  readonly provisioner: Provisioner<K>;
+  readonly related?: readonly Related[];
+  /** Reconciles under way at once. */
+  readonly concurrency?: number;
+  /** How often a settled object is looked at again; Infinity for never. */
+  readonly resync_ms?: number;
+  readonly onTransition?: TransitionListener;
+}
+
+export interface ControllerContext extends CacheContext {
+  readonly caches: Caches;
+}
+
+/** Where an object stands with its controller; what explain shows. */
+export interface Description {
+  readonly running: boolean;
+  /** When it is looked at next, unless an event comes first. */
+  readonly queued?: { readonly priority: Priority; readonly due: string };
+  /** Unexpected failures in a row. */
+  readonly attempts: number;
+  readonly lastOutcome?: Verdict['outcome'];
+  readonly lastCauses: readonly string[];
+}
+
+/**
+ * Realises the objects of one kind: whatever changes is looked at, one run per object at a time, until it is as it should be.
+ *
+ * @example
+ * const controller = new Controller({ name: 'networks', kind: Network, provisioner }, { store, world, telemetry, caches });
+ * await controller.run(signal);
+ */
+export class Controller<K extends Kind> implements Runnable {
+  readonly name: string;
+  readonly #options: ControllerOptions<K>;
+  readonly #context: ControllerContext;
+  readonly #objects: WatchCache<K>;
+  /** What is remembered while it runs; a new run starts afresh, which is what revives what was parked. */
+  #session: { readonly queue: WorkQueue; readonly reconciler: Reconciler<K> } | undefined;
+
+  constructor(options: ControllerOptions<K>, context: ControllerContext) {
+    this.name = options.name;
+    this.#options = options;
+    this.#context = context;
+    this.#objects = context.caches.of(options.kind);
+    for (const { kind } of options.related ?? []) context.caches.of(kind);
+  }
+
+  /** Runs until the signal aborts: then nothing new is begun, and what runs is told and waited for a while. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#synced(), whenAborted(signal)]);
+    if (!this.#context.store.sole) await this.#objects.refresh(signal);
+    const queue = new WorkQueue(this.#context.world);
+    const reconciler = this.#newReconciler();
+    this.#session = { queue, reconciler };
+    const subscriptions = this.#subscribe(queue);
+    void this.#replay(queue, signal);
+    const { ledger } = reconciler;
+    const handle = (work: Work) => this.#handle(queue, reconciler, work, signal);
+    const crew = { name: this.name, concurrency: this.#options.concurrency ?? limits.reconciles, handle, retrying: () => ledger.retrying.size, parked: () => ledger.parked.size };
+    await runCrew(queue, crew, this.#context, signal);
+    for (const cancel of subscriptions) cancel();
+  }
+
+  /** Where an object stands; undefined when the controller has never heard of it. */
+  describe(name: string): Description | undefined {
+    const standing = this.#session?.queue.standing(name);
+    const progress = this.#session?.reconciler.ledger.peek(name);
+    if (!standing && !progress) return undefined;
+    const queued = standing?.queued;
+    return {
+      running: standing?.running ?? false,
+      ...(queued ? { queued: { priority: queued.priority, due: timestamp(this.#context.world.now() + queued.in_ms) } } : {}),
+      attempts: progress?.failures ?? 0,
+      ...(progress?.lastOutcome ? { lastOutcome: progress.lastOutcome } : {}),
+      lastCauses: progress?.lastCauses ?? [],
+    };
+  }
+
+  async #synced(): Promise<void> {
+    const { caches } = this.#context;
+    const related = this.#options.related ?? [];
+    await Promise.all([this.#objects.whenSynced(), ...related.map(({ kind }) => caches.of(kind).whenSynced())]);
+  }
+
+  #newReconciler(): Reconciler<K> {
+    const { provisioner, onTransition } = this.#options;
+    return new Reconciler({ ...this.#context, controller: this.name, objects: this.#objects, provisioner, ...(onTransition ? { onTransition } : {}) });
+  }
+
+  #subscribe(queue: WorkQueue): Cancel[] {
+    const { caches, telemetry } = this.#context;
+    const own = this.#objects.subscribe((change) => {
+      const wakeup = wakeupBy(change);
+      if (wakeup) queue.add(change.object.metadata.name, wakeup);
+    });
+    const others = (this.#options.related ?? []).map((related) =>
+      related.subscribe(caches, telemetry, (name) => {
+        queue.add(name, { priority: 'dependency', cause: related.kind.id });
+      }),
+    );
+    return [own, ...others];
+  }
+
+  async #replay(queue: WorkQueue, signal: AbortSignal): Promise<void> {
+    await inBursts(this.#context.world, this.#objects.list(), signal, (object) => {
+      queue.add(object.metadata.name, wakeupAtStart(object));
+    });
+  }
+
+  async #handle(queue: WorkQueue, reconciler: Reconciler<K>, work: Work, signal: AbortSignal): Promise<Verdict['outcome']> {
+    const verdict = await reconciler.reconcile(work, signal);
+    const wakeup = this.#next(verdict);
+    if (wakeup) queue.add(work.key, wakeup);
+    return verdict.outcome;
+  }
+
+  #next({ outcome, after_ms }: Verdict): Wakeup | undefined {
+    if (after_ms !== undefined) return { priority: 'retry', cause: outcome, after_ms };
+    const period_ms = this.#options.resync_ms ?? limits.resync_ms;
+    if (outcome !== 'done' || period_ms === Infinity) return undefined;
+    // Half a period either way spreads over it what was settled together.
+    return { priority: 'resync', cause: 'resync', after_ms: period_ms * (0.5 + this.#context.world.random()) };
+  }
+}

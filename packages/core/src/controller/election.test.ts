@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { Problem } from '../errors/index.ts';
+import { limits } from '../limits.ts';
+import { silentTelemetry } from '../testing/index.ts';
+import type { Cancel, VirtualWorld, World } from '../world/index.ts';
+import { stage, TestStore } from './controller.fixture.ts';
+import { runAsLeader } from './election.ts';
+import { Lease } from './lease.ts';
+
+/** A process's view of the world whose timers stand still while it is paused, and fire late, in order, when it goes on. */
+class PausableWorld implements World {
+  paused = false;
+  readonly #world: VirtualWorld;
+  readonly #late: (() => void)[] = [];
+
+  constructor(world: VirtualWorld) {
+    this.#world = world;
+  }
+
+  resume(): void {
+    this.paused = false;
+    for (const callback of this.#late.splice(0)) callback();
+  }
+
+  after(delay_ms: number, callback: () => void): Cancel {
+    let cancelled = false;
+    const fire = () => {
+      if (cancelled) return;
+      if (this.paused) this.#late.push(fire);
+      else callback();
+    };
+    const cancel = this.#world.after(delay_ms, fire);
+    return () => {
+      cancelled = true;
+      cancel();
+    };
+  }
+
+  sleep(delay_ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const finish = () => {
+        cancel();
+        resolve();
+      };
+      const cancel = this.after(delay_ms, finish);
+      if (signal?.aborted) finish();
+      else signal?.addEventListener('abort', finish, { once: true });
+    });
+  }
+
+  /** Every machine has a clock of its own, and none is right. */
+  skew_ms = 0;
+  now = () => this.#world.now() + this.skew_ms;
+  monotonic_ms = () => this.#world.monotonic_ms();
+  turn = () => this.#world.turn();
+  random = () => this.#world.random();
+  randomBytes = (size: number) => this.#world.randomBytes(size);
+  uuid = () => this.#world.uuid();
+}
+
+/** A process that contends: it knows whether it leads, and takes a while to stop. */
+class Contender {
+  readonly stop = new AbortController();
+  readonly world: PausableWorld;
+  readonly store: TestStore;
+  readonly ended: Promise<void>;
+  leading = false;
+  terms = 0;
+
+  constructor(identity: string, scene: { world: VirtualWorld; store: TestStore }) {
+    this.world = new PausableWorld(scene.world);
+    this.store = new TestStore(scene.store);
+    const election = { store: this.store, world: this.world, telemetry: silentTelemetry(), name: 'lock', identity };
+    this.ended = runAsLeader(election, this.stop.signal, async (signal) => {
+      this.terms++;
+      this.leading = true;
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => { resolve(); }, { once: true });
+      });
+      this.leading = false;
+    });
+  }
+
+  /** A process that stands still does nothing, whatever it believes. */
+  get acting(): boolean {
+    return this.leading && !this.world.paused;
+  }
+}
+
+function two(seed?: number) {
+  const scene = stage(seed);
+  const contenders = ['a', 'b'].map((identity) => new Contender(identity, scene));
+  const [a, b] = contenders;
+  if (!a || !b) throw new Error('two contenders');
+  const leaders = () => contenders.filter(({ acting }) => acting).length;
+  const end = async () => {
+    for (const { stop, world } of contenders) {
+      stop.abort();
+      world.resume();
+    }
+    let ended = false;
+    void Promise.all(contenders.map((contender) => contender.ended)).then(() => {
+      ended = true;
+    });
+    await scene.world.until(() => ended);
+  };
+  return { ...scene, a, b, leaders, end };
+}
+
+describe('runAsLeader', () => {
+  it('one of two leads, keeps the lease, and the other takes over when it stops', async () => {
+    const { a, b, world, store, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const [leader, other] = a.leading ? [a, b] : [b, a];
+    await world.advance(10 * limits.lease_ms);
+    expect([leader.leading, other.leading]).toEqual([true, false]);
+    const lease = await store.get(Lease, 'lock');
+    expect(lease?.spec).toMatchObject({ leaseDurationSeconds: 15, leaseTransitions: 0 });
+    expect(lease?.spec.renewTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    leader.stop.abort();
+    await leader.ended;
+    await world.until(() => other.leading, limits.lease_ms);
+    await end();
+  });
+
+  it('a leader that cannot renew stops before the other may lead', async () => {
+    const { a, b, world, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const [leader, other] = a.leading ? [a, b] : [b, a];
+    leader.store.fault = () => new Problem('storage_unavailable', 'cut off');
+    await world.until(() => !leader.leading);
+    expect(other.leading).toBe(false);
+    await world.until(() => other.leading);
+    leader.store.fault = () => undefined;
+    await world.advance(5 * limits.lease_ms);
+    expect([leader.leading, other.leading]).toEqual([false, true]);
+    await end();
+  });
+
+  it('a short failure of the store does not cost the lead', async () => {
+    const { a, b, world, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const [leader] = a.leading ? [a] : [b];
+    leader.store.fault = () => new Problem('storage_unavailable', 'a blip');
+    await world.advance(limits.lease_ms / 2);
+    leader.store.fault = () => undefined;
+    await world.advance(10 * limits.lease_ms);
+    expect(leader.leading).toBe(true);
+    expect(leader.terms).toBe(1);
+    await end();
+  });
+
+  it('a leader that stood still finds out before it goes on', async () => {
+    const { a, b, world, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const [leader, other] = a.leading ? [a, b] : [b, a];
+    leader.world.paused = true;
+    await world.until(() => other.leading);
+    leader.world.resume();
+    await world.settle();
+    expect([leader.acting, other.acting]).toEqual([false, true]);
+    await end();
+  });
+
+  it('a leader whose lease was taken by force stops at its next renewal', async () => {
+    const { a, b, world, store, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const leader = a.leading ? a : b;
+    const lease = await store.get(Lease, 'lock');
+    if (lease) await store.update(Lease, { metadata: lease.metadata, spec: { ...lease.spec, holderIdentity: 'an operator' } });
+    await world.advance(limits.lease_ms / 3);
+    expect(leader.leading).toBe(false);
+    await end();
+  });
+
+  it('a clock that is wrong by hours takes the lead from nobody', async () => {
+    const { a, b, world, leaders, end } = two();
+    await world.until(() => leaders() === 1);
+    const [leader, other] = a.leading ? [a, b] : [b, a];
+    other.world.skew_ms = 5 * 3600_000;
+    await world.advance(10 * limits.lease_ms);
+    expect([leader.leading, other.leading]).toEqual([true, false]);
+    await end();
+  });
+
+  it('a lease left behind is taken at once where no other process can be', async () => {
+    const scene = stage();
+    await scene.store.create(Lease, { metadata: { name: 'lock' }, spec: { holderIdentity: 'a process that was killed', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' } });
+    const patient = new Contender('patient', scene);
+    await scene.world.settle();
+    expect(patient.leading).toBe(false);
+    patient.stop.abort();
+    await patient.ended;
+    const store = new TestStore(scene.store);
+    store.sole = true;
+    const stop = new AbortController();
+    let led = false;
+    await runAsLeader({ store, world: scene.world, telemetry: scene.telemetry, name: 'lock', identity: 'new' }, stop.signal, () => {
+      led = true;
+      return Promise.resolve();
+    });
+    expect(led).toBe(true);
+    expect((await scene.store.get(Lease, 'lock'))?.spec).toMatchObject({ leaseTransitions: 1 });
+    expect((await scene.store.get(Lease, 'lock'))?.spec.holderIdentity).toBeUndefined();
+  });
+
+  it('what the work throws comes out, and the lease is free', async () => {
+    const { world, store, telemetry } = stage();
+    const run = runAsLeader({ store, world, telemetry, name: 'lock', identity: 'a' }, new AbortController().signal, () => Promise.reject(new Error('boom')));
+    await expect(run).rejects.toThrow('boom');
+    expect((await store.get(Lease, 'lock'))?.spec.holderIdentity).toBeUndefined();
+  });
+
+  it('never are there two leaders at once, whatever fails, stands still and goes on; and when all is well there is one', async () => {
+    const event = fc.record({
+      after_ms: fc.integer({ min: 0, max: 20_000 }),
+      who: fc.constantFrom('a' as const, 'b' as const),
+      what: fc.constantFrom('cut off' as const, 'connect' as const, 'pause' as const, 'resume' as const, 'lose answers' as const),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), fc.array(event, { maxLength: 25 }), async (seed, events) => {
+        const scene = two(seed);
+        const { world, leaders, end } = scene;
+        const pass = async (duration_ms: number) => {
+          for (let passed = 0; passed < duration_ms; passed += 500) {
+            await world.advance(500);
+            expect(leaders()).toBeLessThanOrEqual(1);
+          }
+        };
+        for (const { after_ms, who, what } of events) {
+          await pass(after_ms);
+          const contender = scene[who];
+          if (what === 'pause') contender.world.paused = true;
+          else if (what === 'resume') {
+            contender.world.resume();
+            await world.settle();
+          } else {
+            contender.store.fault = () => (what === 'cut off' ? new Problem('storage_unavailable', 'cut off') : undefined);
+            contender.store.lostAnswer = () => (what === 'lose answers' ? new Problem('storage_unavailable', 'no answer') : undefined);
+          }
+        }
+        for (const contender of [scene.a, scene.b]) {
+          contender.store.fault = contender.store.lostAnswer = () => undefined;
+          contender.world.resume();
+        }
+        await pass(4 * limits.lease_ms);
+        expect(leaders()).toBe(1);
+        await end();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

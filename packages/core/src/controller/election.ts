@@ -1,0 +1,181 @@
+import { isProblem, toError } from '../errors/index.ts';
+import type { Resource, SpecOf } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+import type { Store } from '../store/index.ts';
+import type { Telemetry } from '../telemetry/index.ts';
+import type { Cancel, World } from '../world/index.ts';
+import { whenAborted } from './abort.ts';
+import { Lease, mayTake, released, sight, taken, type Sighting } from './lease.ts';
+import { leaderMetrics } from './metrics.ts';
+
+export interface Election {
+  readonly store: Store;
+  readonly world: World;
+  readonly telemetry: Telemetry;
+  /** Of the lease; whoever contends for the same name excludes each other. */
+  readonly name: string;
+  /** Unique to this process. */
+  readonly identity: string;
+}
+
+type HeldLease = Resource<typeof Lease>;
+type Lead = (signal: AbortSignal) => Promise<void>;
+
+const renewal_ms = limits.lease_ms / 3;
+
+/** A leader that could not renew stops this long after its last renewal began: well before anybody may take over. */
+const tenure_ms = (limits.lease_ms * 2) / 3;
+
+/** How soon a renewal that failed is tried again: several times within the tenure. */
+const retry_ms = limits.lease_ms / 15;
+
+/**
+ * Waits for the lease and leads while holding it, again and again until the signal aborts or `lead` ends by itself. The
+ * signal given to `lead` aborts a third of the lease before another process could lead: what does not stop within that
+ * time may meet its successor, and only the store's compare-and-swap stands between them.
+ *
+ * @example await runAsLeader({ store, world, telemetry, name: 'region-controllers', identity }, signal, (leading) => controller.run(leading));
+ */
+export async function runAsLeader(election: Election, signal: AbortSignal, lead: Lead): Promise<void> {
+  while (!signal.aborted) {
+    const tenure = await acquire(election, signal);
+    if (!tenure) return;
+    await tenure.hold(signal, lead);
+    if (!tenure.ended) return;
+  }
+}
+
+async function acquire(election: Election, signal: AbortSignal): Promise<Tenure | undefined> {
+  const { world, telemetry, name } = election;
+  let sighting: Sighting | undefined;
+  while (!signal.aborted) {
+    const begun_ms = world.monotonic_ms();
+    try {
+      const { lease, seen } = await contend(election, sighting);
+      sighting = seen;
+      if (lease) return new Tenure(election, lease, begun_ms);
+    } catch (thrown) {
+      if (!isProblem(thrown, 'conflict')) telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read or taken');
+    }
+    await world.sleep(renewal_ms * (0.5 + world.random()), signal);
+  }
+  return undefined;
+}
+
+/** One try for the lease: ours, or what was seen of somebody else's. */
+async function contend({ store, world, name, identity }: Election, sighting: Sighting | undefined): Promise<{ lease?: HeldLease; seen: Sighting | undefined }> {
+  const current = await store.get(Lease, name);
+  const now_ms = world.monotonic_ms();
+  if (!current) return { lease: await store.create(Lease, { metadata: { name }, spec: taken(undefined, identity, world.now()) }), seen: undefined };
+  const seen = sight(sighting, current.spec, now_ms);
+  if (!mayTake(current, seen, { identity, sole: store.sole, now_ms })) return { seen };
+  return { lease: await store.update(Lease, { metadata: current.metadata, spec: taken(current.spec, identity, world.now()) }), seen };
+}
+
+/** One period of holding the lease. */
+class Tenure {
+  readonly #election: Election;
+  readonly #leading = new AbortController();
+  #lease: HeldLease;
+  #lost = false;
+  #cancelExpiry: Cancel = () => undefined;
+
+  constructor(election: Election, lease: HeldLease, begun_ms: number) {
+    this.#election = election;
+    this.#lease = lease;
+    this.#extend(begun_ms);
+  }
+
+  /** Whether it ended because the lease could not be kept. */
+  get ended(): boolean {
+    return this.#leading.signal.aborted;
+  }
+
+  /** Leads until the signal aborts, the lease is lost, or the work ends; renews until the work has really ended. */
+  async hold(signal: AbortSignal, lead: Lead): Promise<void> {
+    const { telemetry, name, identity } = this.#election;
+    const { leading } = leaderMetrics(telemetry.registry);
+    const finished = new AbortController();
+    const work = AbortSignal.any([signal, this.#leading.signal]);
+    telemetry.log.info({ lease: name, identity }, 'leading');
+    leading.set({ lease: name }, 1);
+    const renewing = this.#renew(finished.signal);
+    void whenAborted(work).then(() => {
+      leading.set({ lease: name }, 0);
+    });
+    try {
+      await lead(work);
+    } finally {
+      finished.abort();
+      leading.set({ lease: name }, 0);
+      await renewing;
+      this.#cancelExpiry();
+      await this.#release();
+      telemetry.log.info({ lease: name, identity }, 'no longer leading');
+    }
+  }
+
+  /** Counted from before the renewal was sent: whoever sees it, sees it later. */
+  #extend(begun_ms: number): void {
+    const { world } = this.#election;
+    this.#cancelExpiry();
+    this.#cancelExpiry = world.after(begun_ms + tenure_ms - world.monotonic_ms(), () => {
+      this.#leading.abort();
+    });
+  }
+
+  async #renew(finished: AbortSignal): Promise<void> {
+    const { world } = this.#election;
+    let pause_ms = renewal_ms;
+    while (!this.#lost) {
+      await world.sleep(pause_ms, finished);
+      if (finished.aborted) return;
+      pause_ms = (await this.#renewOnce()) ? renewal_ms : retry_ms;
+    }
+  }
+
+  async #renewOnce(): Promise<boolean> {
+    const { world, telemetry, identity, name } = this.#election;
+    const begun_ms = world.monotonic_ms();
+    try {
+      await this.#write(taken(this.#lease.spec, identity, world.now()));
+      this.#extend(begun_ms);
+      return true;
+    } catch (thrown) {
+      telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be renewed');
+      if (isProblem(thrown, 'conflict') || isProblem(thrown, 'not_found')) await this.#lookAgain();
+      return false;
+    }
+  }
+
+  /** Somebody else wrote the lease, or an earlier write of ours arrived without our being told. */
+  async #lookAgain(): Promise<void> {
+    const { store, name, identity, telemetry } = this.#election;
+    try {
+      const current = await store.get(Lease, name);
+      if (current?.spec.holderIdentity === identity) this.#lease = current;
+      else this.#lose();
+    } catch (thrown) {
+      telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read');
+    }
+  }
+
+  #lose(): void {
+    this.#lost = true;
+    this.#leading.abort();
+  }
+
+  async #release(): Promise<void> {
+    const { world, telemetry, name } = this.#election;
+    if (this.#lost) return;
+    try {
+      await this.#write(released(this.#lease.spec, world.now()));
+    } catch (thrown) {
+      telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be released and will run out');
+    }
+  }
+
+  async #write(spec: SpecOf<typeof Lease>): Promise<void> {
+    this.#lease = await this.#election.store.update(Lease, { metadata: this.#lease.metadata, spec });
+  }
+}

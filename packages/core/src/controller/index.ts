@@ -1,0 +1,15 @@
+export { WatchCache, type CacheChange, type CacheContext, type CacheListener } from './cache.ts';
+export type { CacheIndex } from './cache-index.ts';
+export { Caches } from './caches.ts';
+export { CascadingDelete, type CascadeOptions, type CascadeTarget } from './cascade.ts';
+export { Controller, type ControllerContext, type ControllerOptions, type Description } from './controller.ts';
+export type { Runnable } from './crew.ts';
+export { dependencyFailed, dependencyNotFound, dependencyNotReady, readiness } from './dependency.ts';
+export { runAsLeader, type Election } from './election.ts';
+export { Lease } from './lease.ts';
+export { ControllerManager, type ManagerOptions } from './manager.ts';
+export { done, park, yieldFor, type DomainCondition, type Done, type Outcome, type Park, type ParkedReason, type StatusPatch, type WaitingReason, type Yield } from './outcome.ts';
+export type { ProvisionContext, Provisioner } from './provisioner.ts';
+export type { Priority } from './queue.ts';
+export { related, type Related } from './related.ts';
+export { announceTransition, transitionBetween, type Transition, type TransitionListener, type TransitionStream } from './transition.ts';

@@ -1,0 +1,60 @@
+import { Type } from 'typebox';
+
+import { defineKind, type Resource, type SpecOf } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+import { preciseTimestamp } from '../world/index.ts';
+
+/** Kubernetes' own lease, so that on every engine it is the object its tools know. */
+export const Lease = defineKind({
+  group: 'coordination.k8s.io',
+  version: 'v1',
+  kind: 'Lease',
+  plural: 'leases',
+  realisation: 'static',
+  spec: Type.Object({
+    holderIdentity: Type.Optional(Type.String()),
+    leaseDurationSeconds: Type.Optional(Type.Integer({ minimum: 1 })),
+    acquireTime: Type.Optional(Type.String()),
+    renewTime: Type.Optional(Type.String()),
+    leaseTransitions: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+  status: {},
+});
+
+type LeaseSpec = SpecOf<typeof Lease>;
+
+/** When a contender last saw the lease move, on its own clock: another machine's clock is never believed. */
+export interface Sighting {
+  readonly holder: string | undefined;
+  readonly renewal: string | undefined;
+  readonly at_ms: number;
+}
+
+export function sight(previous: Sighting | undefined, { holderIdentity: holder, renewTime: renewal }: LeaseSpec, now_ms: number): Sighting {
+  const moved = !previous || previous.holder !== holder || previous.renewal !== renewal;
+  return moved ? { holder, renewal, at_ms: now_ms } : previous;
+}
+
+/** Whether the lease may be taken: it is free or ours, whoever held it is known to be gone, or it has not moved for its whole duration. */
+export function mayTake({ spec }: Resource<typeof Lease>, sighting: Sighting, by: { readonly identity: string; readonly sole: boolean; readonly now_ms: number }): boolean {
+  if (!spec.holderIdentity || spec.holderIdentity === by.identity || by.sole) return true;
+  const duration_ms = (spec.leaseDurationSeconds ?? limits.lease_ms / 1000) * 1000;
+  return by.now_ms - sighting.at_ms >= duration_ms;
+}
+
+/** The lease as its new holder writes it. */
+export function taken(before: LeaseSpec | undefined, identity: string, now: number): LeaseSpec {
+  const changed = before?.holderIdentity !== identity;
+  return {
+    holderIdentity: identity,
+    leaseDurationSeconds: Math.ceil(limits.lease_ms / 1000),
+    acquireTime: changed ? preciseTimestamp(now) : (before.acquireTime ?? preciseTimestamp(now)),
+    renewTime: preciseTimestamp(now),
+    leaseTransitions: (before?.leaseTransitions ?? 0) + (before && changed ? 1 : 0),
+  };
+}
+
+/** Free for anybody, without waiting. */
+export function released({ leaseTransitions = 0 }: LeaseSpec, now: number): LeaseSpec {
+  return { leaseDurationSeconds: 1, renewTime: preciseTimestamp(now), leaseTransitions };
+}

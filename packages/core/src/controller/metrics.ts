@@ -1,0 +1,88 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+import { perRegistry } from '../telemetry/index.ts';
+import { priorities, type WorkQueue } from './queue.ts';
+
+/** What the gauges are read from when metrics are scraped; nothing is counted along the way. */
+interface Observed {
+  readonly queue: WorkQueue;
+  readonly retrying: () => number;
+  readonly parked: () => number;
+}
+
+export const controllerMetrics = perRegistry((registry) => {
+  const running = new Map<string, Observed>();
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: (observed: Observed) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['controller'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [controller, observed] of running) this.set({ controller }, read(observed));
+      },
+    });
+  gauge('unikorn_controller_delayed', 'Objects that are due later', ({ queue }) => queue.delayed);
+  gauge('unikorn_controller_running', 'Reconciles under way', ({ queue }) => queue.running.length);
+  gauge('unikorn_controller_oldest_queued_seconds', 'How long the object that waits longest for its turn has been waiting', ({ queue }) => queue.oldest_ms / 1000);
+  gauge('unikorn_controller_retrying', 'Objects retried after an unexpected error', ({ retrying }) => retrying());
+  gauge('unikorn_controller_parked', 'Objects that wait for somebody to change them', ({ parked }) => parked());
+  new Gauge({
+    name: 'unikorn_controller_queue_depth',
+    help: 'Objects waiting for their turn',
+    labelNames: ['controller', 'priority'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [controller, { queue }] of running) for (const priority of priorities) this.set({ controller, priority }, queue.depth(priority));
+    },
+  });
+  return {
+    running,
+    wakeups: new Counter({ name: 'unikorn_controller_wakeups_total', help: 'What objects were looked at for', labelNames: ['controller', 'cause'], registers }),
+    reconciles: new Histogram({
+      name: 'unikorn_controller_reconcile_seconds',
+      help: 'Duration of reconciles by how they ended',
+      labelNames: ['controller', 'outcome'],
+      buckets: [0.0001, 0.001, 0.01, 0.1, 1, 10, 60],
+      registers,
+    }),
+    contained: new Counter({
+      name: 'unikorn_controller_contained_errors_total',
+      help: 'Errors of callbacks that must not fail, caught and logged',
+      labelNames: ['component', 'callback'],
+      registers,
+    }),
+    cascaded: new Counter({
+      name: 'unikorn_cascade_deletes_total',
+      help: 'Objects deleted because what they belong to is going',
+      labelNames: ['controller', 'kind'],
+      registers,
+    }),
+  };
+});
+
+export const cacheMetrics = perRegistry((registry) => {
+  const sizes = new Map<string, () => number>();
+  const registers = [registry];
+  new Gauge({
+    name: 'unikorn_cache_objects',
+    help: 'Objects held in memory',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      for (const [kind, size] of sizes) this.set({ kind }, size());
+    },
+  });
+  return {
+    sizes,
+    relists: new Counter({ name: 'unikorn_cache_lists_total', help: 'Times a kind was listed as a whole', labelNames: ['kind'], registers }),
+    failures: new Counter({ name: 'unikorn_cache_failures_total', help: 'Lists and watches that failed and were tried again', labelNames: ['kind'], registers }),
+  };
+});
+
+export const leaderMetrics = perRegistry((registry) => ({
+  leading: new Gauge({ name: 'unikorn_leader', help: '1 while this process holds the lease', labelNames: ['lease'], registers: [registry] }),
+}));

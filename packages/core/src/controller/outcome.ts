@@ -1,0 +1,60 @@
+import type { Static } from 'typebox';
+
+import type { DeepReadonly, Kind } from '../kinds/index.ts';
+import type { AvailableReason, ConditionUpdate, HealthReason } from '../resource/index.ts';
+
+/** A condition a provisioner may write; `Available` belongs to the reconciler. */
+export type DomainCondition = Pick<ConditionUpdate, 'status' | 'message'> &
+  ({ readonly type: 'Healthy'; readonly reason: HealthReason } | { readonly type: 'Active'; readonly reason: string });
+
+type OwnStatus<K extends Kind> = DeepReadonly<Static<K['ownStatus']>>;
+
+/** Fields of the status to set; undefined removes one, and what is not named stays. */
+export type StatusPatch<K extends Kind = Kind> = { readonly [Field in keyof OwnStatus<K>]?: OwnStatus<K>[Field] | undefined } & {
+  readonly conditions?: readonly DomainCondition[];
+};
+
+/** Why something is not there yet. */
+export type WaitingReason = Exclude<AvailableReason, 'Provisioned' | 'Deprovisioning' | 'Deprovisioned'>;
+
+/** Why something will not come without help; only reasons that read as an error, never as progress. */
+export type ParkedReason = Extract<AvailableReason, 'Errored' | 'DependencyNotFound'>;
+
+export interface Done<Patch> {
+  readonly type: 'done';
+  readonly status?: Patch;
+}
+
+export interface Yield<Patch> {
+  readonly type: 'yield';
+  readonly reason: WaitingReason;
+  readonly message: string;
+  /** When to look again if no event says so earlier. */
+  readonly after_ms?: number;
+  readonly status?: Patch;
+}
+
+export interface Park<Patch> {
+  readonly type: 'park';
+  readonly reason: ParkedReason;
+  readonly message: string;
+  readonly status?: Patch;
+}
+
+/** What became of an attempt. Anything thrown instead is unexpected, and retried with backoff. Messages are shown to users. */
+export type Outcome<Patch> = Done<Patch> | Yield<Patch> | Park<Patch>;
+
+/** The desired state is reached. */
+export function done<Patch extends object = never>(status?: Patch): Done<Patch> {
+  return status === undefined ? { type: 'done' } : { type: 'done', status };
+}
+
+/** Not there yet: look again when an event says so, or after a while. */
+export function yieldFor<Patch extends object = never>(wait: Omit<Yield<Patch>, 'type' | 'reason'> & { readonly reason?: WaitingReason }): Yield<Patch> {
+  return { reason: 'Provisioning', ...wait, type: 'yield' };
+}
+
+/** It will not work until somebody changes the object or what it depends on. */
+export function park<Patch extends object = never>(stop: Omit<Park<Patch>, 'type'>): Park<Patch> {
+  return { ...stop, type: 'park' };
+}

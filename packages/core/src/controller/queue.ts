@@ -1,0 +1,221 @@
+import type { Cancel, World } from '../world/index.ts';
+import { Heap, type HeapItem } from './heap.ts';
+
+/**
+ * Why a key is looked at, the most urgent first: somebody changed the object, something it depends on changed, an earlier
+ * attempt is due again, or nothing happened and it is merely time to look.
+ */
+export const priorities = ['change', 'dependency', 'retry', 'resync'] as const;
+export type Priority = (typeof priorities)[number];
+
+export interface Wakeup {
+  readonly priority: Priority;
+  /** What woke the key, from a small set of words: it labels metrics and is shown by explain. */
+  readonly cause: string;
+  readonly after_ms?: number;
+}
+
+/** A key handed out, with everything that woke it since it was last handed out. */
+export interface Work {
+  readonly key: string;
+  readonly causes: readonly string[];
+}
+
+interface Entry extends HeapItem {
+  readonly key: string;
+  causes: string[];
+  rank: number;
+  due_ms: number;
+  /** Where the entry is: waiting for its time, for its turn, for the end of the run of the same key, or not queued at all. */
+  state: 'delayed' | 'ready' | 'held' | 'idle';
+  order: number;
+}
+
+/** One key in so many is the one that has waited longest, whatever its priority: nothing starves behind a stream of changes. */
+const fairShare = 8;
+
+/**
+ * Keys to be worked on. A key is queued once however often it is added, keeping the highest priority and the earliest time,
+ * and is never handed out while it is being worked on: it is then queued again once that ends. First in, first out within a
+ * priority. Adding and taking are O(log n), and one timer serves all delayed keys.
+ */
+export class WorkQueue {
+  readonly #world: World;
+  /**
+   * What is queued or being worked on. An entry stays while its key is worked on and queued again: a Map walks past what was
+   * deleted from it until it is rebuilt, so taking one busy key out of a large one over and over makes each look-up slower.
+   */
+  readonly #entries = new Map<string, Entry>();
+  readonly #running = new Set<string>();
+  readonly #delayed = new Heap<Entry>((a, b) => a.due_ms < b.due_ms || (a.due_ms === b.due_ms && a.order < b.order));
+  readonly #ready = priorities.map(() => new Heap<Entry>((a, b) => a.order < b.order));
+  readonly #takers: ((work: Work | undefined) => void)[] = [];
+  #timer: { readonly due_ms: number; readonly cancel: Cancel } | undefined;
+  #order = 0;
+  #taken = 0;
+  #closed = false;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  add(key: string, { priority, cause, after_ms = 0 }: Wakeup): void {
+    if (this.#closed) return;
+    const rank = priorities.indexOf(priority);
+    const due_ms = this.#world.monotonic_ms() + after_ms;
+    const entry = this.#entries.get(key) ?? this.#enter(key);
+    if (!entry.causes.includes(cause)) entry.causes.push(cause);
+    if (entry.state === 'idle') this.#schedule(entry, rank, due_ms);
+    if (entry.state === 'ready' && rank < entry.rank) this.#promote(entry, rank);
+    entry.rank = Math.min(entry.rank, rank);
+    if (entry.state === 'delayed' && due_ms < entry.due_ms) this.#bringForward(entry, due_ms);
+    this.#release();
+  }
+
+  /** The next key, as soon as there is one; undefined once the queue is closed. */
+  next(): Promise<Work | undefined> {
+    const work = this.#closed ? undefined : this.#take();
+    if (work || this.#closed) return Promise.resolve(work);
+    return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  /** Says that the work on a key has ended; until then it is not handed out again. */
+  finish(key: string): void {
+    this.#running.delete(key);
+    const entry = this.#entries.get(key);
+    if (entry?.state === 'held') this.#makeReady(entry);
+    else if (entry?.state === 'idle') this.#entries.delete(key);
+    this.#serve();
+  }
+
+  /** Forgets everything; nothing is handed out any more. */
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+    this.#entries.clear();
+    for (const taker of this.#takers.splice(0)) taker(undefined);
+  }
+
+  /** Keys that could be handed out now, by priority. */
+  depth(priority: Priority): number {
+    return this.#ready[priorities.indexOf(priority)]?.size ?? 0;
+  }
+
+  get delayed(): number {
+    return this.#delayed.size;
+  }
+
+  get running(): readonly string[] {
+    return [...this.#running];
+  }
+
+  /** How long the key that waits longest for its turn has been waiting. */
+  get oldest_ms(): number {
+    const first = this.#longestWaiting();
+    return first ? this.#world.monotonic_ms() - first.due_ms : 0;
+  }
+
+  /** Where a key stands; undefined when it is neither queued nor being worked on. */
+  standing(key: string): { readonly running: boolean; readonly queued?: { readonly priority: Priority; readonly in_ms: number } } | undefined {
+    const running = this.#running.has(key);
+    const entry = this.#entries.get(key);
+    if (!entry) return running ? { running } : undefined;
+    if (entry.state === 'idle') return { running };
+    const in_ms = Math.max(0, entry.due_ms - this.#world.monotonic_ms());
+    return { running, queued: { priority: priorityOf(entry), in_ms } };
+  }
+
+  #enter(key: string): Entry {
+    const entry: Entry = { key, causes: [], rank: 0, due_ms: 0, state: 'idle', order: 0, position: 0 };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  #schedule(entry: Entry, rank: number, due_ms: number): void {
+    entry.rank = rank;
+    entry.due_ms = due_ms;
+    entry.state = 'delayed';
+    entry.order = this.#order++;
+    this.#delayed.push(entry);
+  }
+
+  #promote(entry: Entry, rank: number): void {
+    this.#ready[entry.rank]?.remove(entry);
+    this.#ready[rank]?.push(entry);
+  }
+
+  #bringForward(entry: Entry, due_ms: number): void {
+    this.#delayed.remove(entry);
+    entry.due_ms = due_ms;
+    this.#delayed.push(entry);
+  }
+
+  /** Moves what is due from waiting for its time to waiting for its turn, and sets the timer for the rest. */
+  #release(): void {
+    const now_ms = this.#world.monotonic_ms();
+    for (let first = this.#delayed.peek(); first && first.due_ms <= now_ms; first = this.#delayed.peek()) {
+      this.#delayed.remove(first);
+      if (this.#running.has(first.key)) first.state = 'held';
+      else this.#makeReady(first);
+    }
+    this.#setTimer(now_ms);
+    this.#serve();
+  }
+
+  #setTimer(now_ms: number): void {
+    const due_ms = this.#delayed.peek()?.due_ms;
+    if (this.#timer?.due_ms === due_ms) return;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    if (due_ms === undefined) return;
+    const fire = () => {
+      this.#timer = undefined;
+      this.#release();
+    };
+    this.#timer = { due_ms, cancel: this.#world.after(Math.ceil(due_ms - now_ms), fire) };
+  }
+
+  #makeReady(entry: Entry): void {
+    entry.state = 'ready';
+    entry.order = this.#order++;
+    this.#ready[entry.rank]?.push(entry);
+  }
+
+  #serve(): void {
+    while (this.#takers.length > 0) {
+      const work = this.#take();
+      if (!work) return;
+      this.#takers.shift()?.(work);
+    }
+  }
+
+  #take(): Work | undefined {
+    const fair = this.#taken % fairShare === fairShare - 1;
+    const entry = fair ? this.#longestWaiting() : this.#mostUrgent();
+    if (!entry) return undefined;
+    this.#taken++;
+    this.#ready[entry.rank]?.remove(entry);
+    this.#running.add(entry.key);
+    const { key, causes } = entry;
+    entry.state = 'idle';
+    entry.causes = [];
+    return { key, causes };
+  }
+
+  #mostUrgent(): Entry | undefined {
+    return this.#ready.find((heap) => heap.size > 0)?.peek();
+  }
+
+  #longestWaiting(): Entry | undefined {
+    let longest: Entry | undefined;
+    for (const heap of this.#ready) {
+      const first = heap.peek();
+      if (first && (!longest || first.order < longest.order)) longest = first;
+    }
+    return longest;
+  }
+}
+
+function priorityOf(entry: Entry): Priority {
+  return priorities[entry.rank] ?? 'resync';
+}

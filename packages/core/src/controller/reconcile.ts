@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { FrameworkStatus, Kind, Metadata, Resource, StatusOf } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+import { finalizers, referencesOf, withCondition, type AvailableReason, type Condition, type ConditionUpdate } from '../resource/index.ts';
+import { timestamp } from '../world/index.ts';
+import { backoff_ms } from '../backoff.ts';
+import { yieldFor, type Outcome, type StatusPatch, type Yield } from './outcome.ts';
+
+/** The part of an object that the reconciler decides by. */
+export interface Managed {
+  readonly metadata: Metadata;
+  readonly spec: unknown;
+  readonly status?: FrameworkStatus;
+}
+
+export type Path = 'provision' | 'deprovision';
+
+/** What is to be done about an object. */
+export type Plan =
+  | { readonly type: 'nothing'; readonly why: 'paused' | 'released' }
+  | { readonly type: 'wait'; readonly outcome: Yield<never> }
+  | { readonly type: 'provision'; readonly finalizer: 'held' | 'missing' }
+  | { readonly type: 'deprovision' };
+
+/** Deletion is looked at before pause: a paused object can still be deleted. */
+export function planReconcile(object: Managed): Plan {
+  if (object.metadata.deletionTimestamp !== undefined) return planDeletion(object.metadata);
+  if (isPaused(object.spec)) return { type: 'nothing', why: 'paused' };
+  return { type: 'provision', finalizer: object.metadata.finalizers?.includes(finalizers.framework) ? 'held' : 'missing' };
+}
+
+function planDeletion(metadata: Metadata): Plan {
+  if (!metadata.finalizers?.length) return { type: 'nothing', why: 'released' };
+  const users = referencesOf(metadata);
+  if (users.length > 0) return { type: 'wait', outcome: yieldFor({ message: `still used by ${few(users.map(({ kind, id }) => `${kind} ${id}`.trim()))}` }) };
+  if (metadata.finalizers.includes(finalizers.foreground)) return { type: 'wait', outcome: yieldFor({ message: 'waiting for what belongs to it to be deleted' }) };
+  return { type: 'deprovision' };
+}
+
+function isPaused(spec: unknown): boolean {
+  return typeof spec === 'object' && spec !== null && 'pause' in spec && spec.pause === true;
+}
+
+/** Enough to act on; the rest is a number. */
+const named = 3;
+
+function few(items: readonly string[]): string {
+  const rest = items.length - named;
+  return rest > 0 ? `${items.slice(0, named).join(', ')} and ${rest} more` : items.join(', ');
+}
+
+/** Anything a provisioner threw. */
+export interface Failure {
+  readonly type: 'error';
+  readonly error: Error;
+}
+
+export type Ending<Patch = unknown> = Outcome<Patch> | Failure;
+
+export interface Circumstances {
+  readonly path: Path;
+  readonly now: number;
+  /** Attempts that failed in a row, this one included if it did. */
+  readonly failures: number;
+  readonly random: number;
+}
+
+export interface Settlement {
+  /** What `Available` is to say. */
+  readonly available: ConditionUpdate;
+  readonly retry?: NonNullable<FrameworkStatus['retry']>;
+  /** When to look again without being woken; absent when only an event will do. */
+  readonly after_ms?: number;
+}
+
+/** What an attempt means for the object's standing and for when it is looked at next. */
+export function settle({ metadata, status }: Managed, ending: Ending, circumstances: Circumstances): Settlement {
+  const { path } = circumstances;
+  const standing = (state: 'True' | 'False', reason: AvailableReason, message: string): ConditionUpdate => ({
+    type: 'Available',
+    status: state,
+    reason,
+    message,
+    observedGeneration: metadata.generation,
+  });
+  const retried = (available: ConditionUpdate, after_ms: number): Settlement => ({
+    available,
+    retry: {
+      attempts: circumstances.failures,
+      since: (observes({ metadata, status }) ? status?.retry?.since : undefined) ?? timestamp(circumstances.now),
+      nextTime: timestamp(circumstances.now + after_ms),
+    },
+    after_ms,
+  });
+  switch (ending.type) {
+    case 'done':
+      return { available: standing('True', path === 'provision' ? 'Provisioned' : 'Deprovisioned', '') };
+    case 'yield':
+      return {
+        available: standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message),
+        after_ms: ending.after_ms ?? limits.yield_ms,
+      };
+    case 'park':
+      // A deletion never gives up: it is tried again at the slowest pace.
+      if (path === 'deprovision') return retried(standing('False', 'Errored', ending.message), limits.backoffMax_ms);
+      return { available: standing('False', ending.reason, ending.message) };
+    case 'error':
+      return retried(standing('False', 'Errored', 'an unexpected error occurred'), backoff_ms(circumstances.failures, circumstances.random));
+  }
+}
+
+/** Whether the status speaks of the spec as it is now. */
+export function observes({ metadata, status }: Pick<Managed, 'metadata'> & { readonly status?: FrameworkStatus | undefined }): boolean {
+  return status?.observedGeneration === metadata.generation;
+}
+
+/** The status after a settlement, or undefined when it says nothing new. */
+export function nextStatus<K extends Kind>(object: Resource<K>, patch: StatusPatch<K> | undefined, settlement: Settlement, now: number): StatusOf<K> | undefined;
+export function nextStatus(object: Managed, patch: StatusPatch | undefined, { available, retry }: Settlement, now: number): object | undefined {
+  const { generation } = object.metadata;
+  const { conditions: changed = [], ...fields } = patch ?? {};
+  const updates = [available, ...changed.map((condition) => ({ ...condition, observedGeneration: generation }))];
+  const conditions = updates.reduce<readonly Condition[] | undefined>((all, update) => withCondition(all, update, now), object.status?.conditions);
+  const next = defined({ ...object.status, ...fields, conditions, observedGeneration: generation, retry });
+  return isDeepStrictEqual(next, object.status) ? undefined : next;
+}
+
+function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

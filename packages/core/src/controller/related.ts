@@ -1,0 +1,31 @@
+import type { Kind, Resource } from '../kinds/index.ts';
+import type { Telemetry } from '../telemetry/index.ts';
+import type { Cancel } from '../world/index.ts';
+import type { Caches } from './caches.ts';
+import { contain } from './contain.ts';
+
+/** Another kind whose changes wake objects of the controller's. */
+export interface Related {
+  readonly kind: Kind;
+  subscribe(caches: Caches, telemetry: Telemetry, wake: (name: string) => void): Cancel;
+}
+
+/**
+ * Every change of an object of the kind, its status included, wakes the names `wakes` gives for its state before and after.
+ * An index of the controller's own cache makes that cost the same however many objects there are.
+ *
+ * @example
+ * const byServer = caches.of(Instance).index((instance) => [instance.metadata.name]);
+ * related(Server, (server) => byServer.names(server.metadata.name));
+ */
+export function related<R extends Kind>(kind: R, wakes: (object: Resource<R>) => Iterable<string>): Related {
+  return {
+    kind,
+    subscribe: (caches, telemetry, wake) =>
+      caches.of(kind).subscribe(({ object, previous }) => {
+        const states = previous ? [previous, object] : [object];
+        const names = states.flatMap((state) => contain(telemetry, `related ${kind.id}`, 'wakes', () => [...wakes(state)]) ?? []);
+        for (const name of new Set(names)) wake(name);
+      }),
+  };
+}

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino';
+
+import type { Kind, Resource } from '../kinds/index.ts';
+import { findCondition, labels, sameStanding, type Condition, type ConditionType } from '../resource/index.ts';
+
+/** One stream of records per axis on which an object's standing changes. */
+const axes = { provisioning: 'Available', lifecycle: 'Active' } as const satisfies Record<string, ConditionType>;
+export type TransitionStream = keyof typeof axes;
+
+/** A change of an object's standing that has been stored. Its field names are those of the audit log, so that the two can be joined. */
+export interface Transition {
+  readonly stream: TransitionStream;
+  readonly component: { readonly name: string; readonly version: string };
+  readonly resource: { readonly type: string; readonly id: string };
+  readonly scope: { readonly organization?: string; readonly project?: string };
+  readonly standing: { readonly status: Condition['status']; readonly reason: string; readonly message?: string };
+  readonly observedGeneration?: number;
+}
+
+export type TransitionListener = (transition: Transition) => void;
+
+type Subject = Pick<Resource, 'metadata'> & { readonly status?: { readonly conditions?: readonly Condition[] } };
+
+/** The transition between two stored states of an object; undefined when a reader would notice nothing. */
+export function transitionBetween(stream: TransitionStream, kind: Kind, before: Subject, after: Subject): Transition | undefined {
+  const condition = findCondition(after.status?.conditions, axes[stream]);
+  if (!condition || sameStanding(findCondition(before.status?.conditions, axes[stream]), condition)) return undefined;
+  const { name: id, labels: label = {} } = after.metadata;
+  const { status, reason, message, observedGeneration } = condition;
+  return {
+    stream,
+    component: { name: kind.group, version: '' },
+    resource: { type: kind.kind, id },
+    scope: { ...word('organization', label[labels.organization]), ...word('project', label[labels.project]) },
+    standing: { status, reason, ...word('message', message) },
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
+}
+
+function word<Key extends string>(key: Key, text: string | undefined): { readonly [K in Key]?: string };
+function word(key: string, text: string | undefined): Readonly<Record<string, string>> {
+  return text ? { [key]: text } : {};
+}
+
+/**
+ * Writes a transition to the log: the message names the stream, which is also the key of what changed. A domain that writes
+ * `Active` itself announces it with this, after its write has succeeded.
+ *
+ * @example
+ * const transition = transitionBetween('lifecycle', Server, before, after);
+ * if (transition) announceTransition(log, transition);
+ */
+export function announceTransition(log: Logger, { stream, standing, component, resource, scope, observedGeneration }: Transition): void {
+  log.info({ component, resource, scope, [stream]: standing, observedGeneration }, stream);
+}

@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Kind, Metadata } from '../kinds/index.ts';
+import { finalizers, findCondition, withoutFinalizer } from '../resource/index.ts';
+import type { CacheChange } from './cache.ts';
+import type { Wakeup } from './queue.ts';
+import { observes, type Managed } from './reconcile.ts';
+
+/**
+ * Why a change of an object is a reason to look at it: it is new or gone, its generation moved (spec or deletion), or
+ * somebody edited its finalizers, labels or annotations. A status is written by controllers and monitors and wakes nobody,
+ * and neither does the coming and going of the controller's own finalizer.
+ */
+export function wakeupBy<K extends Kind>(change: CacheChange<K>): Wakeup | undefined;
+export function wakeupBy({ type, object, previous }: { type: CacheChange<Kind>['type']; object: Managed; previous?: Managed }): Wakeup | undefined {
+  if (type === 'deleted') return { priority: 'change', cause: 'gone' };
+  if (!previous || previous.metadata.uid !== object.metadata.uid) return { priority: 'change', cause: 'created' };
+  const [before, after] = [previous.metadata, object.metadata];
+  if (before.deletionTimestamp !== after.deletionTimestamp) return { priority: 'change', cause: 'deletion' };
+  if (before.generation !== after.generation) return { priority: 'change', cause: 'spec' };
+  return isDeepStrictEqual(edited(before), edited(after)) ? undefined : { priority: 'change', cause: 'metadata' };
+}
+
+/** What people and other services edit besides the spec. */
+function edited(metadata: Metadata): unknown {
+  return [withoutFinalizer(metadata, finalizers.framework), metadata.labels ?? {}, metadata.annotations ?? {}];
+}
+
+/** At the start everything is looked at, first what has not been dealt with yet, last what is as it should be. */
+export function wakeupAtStart(object: Managed): Wakeup {
+  const cause = 'replay';
+  if (!observes(object) || object.metadata.deletionTimestamp !== undefined) return { priority: 'change', cause };
+  const available = findCondition(object.status?.conditions, 'Available')?.status === 'True';
+  return { priority: available ? 'resync' : 'retry', cause };
+}

@@ -1,0 +1,45 @@
+import { limits } from '../limits.ts';
+import type { Store } from '../store/index.ts';
+import type { World } from '../world/index.ts';
+import type { SagaRecord } from './kind.ts';
+
+interface Sighting {
+  readonly version: string;
+  readonly since_ms: number;
+}
+
+interface AbandonmentOptions {
+  readonly store: Store;
+  readonly world: World;
+  readonly identity: string;
+}
+
+/**
+ * Tells which sagas have lost their holder. Clocks of different machines are never compared: a record counts as abandoned
+ * once we ourselves have seen it unchanged for a whole lease. Where nobody else can use the store, any other holder is gone.
+ */
+export class Abandonment {
+  readonly #options: AbandonmentOptions;
+  #sightings: ReadonlyMap<string, Sighting> = new Map();
+
+  constructor(options: AbandonmentOptions) {
+    this.#options = options;
+  }
+
+  /** Of the records as they are now, those that nobody holds any more. Records left out are forgotten. */
+  among(records: readonly SagaRecord[]): readonly SagaRecord[] {
+    const now_ms = this.#options.world.monotonic_ms();
+    this.#sightings = new Map(records.map(({ metadata }) => [metadata.name, this.#seen(metadata.name, metadata.resourceVersion, now_ms)]));
+    return records.filter(({ metadata, spec }) => this.#holderIsGone(spec.holder) || now_ms - (this.#sightings.get(metadata.name)?.since_ms ?? now_ms) >= limits.lease_ms);
+  }
+
+  #seen(name: string, version: string, now_ms: number): Sighting {
+    const known = this.#sightings.get(name);
+    return known?.version === version ? known : { version, since_ms: now_ms };
+  }
+
+  #holderIsGone(holder: string): boolean {
+    const { store, identity } = this.#options;
+    return store.sole && holder !== identity;
+  }
+}

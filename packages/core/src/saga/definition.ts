@@ -1,0 +1,94 @@
+import { Compile } from 'typebox/compile';
+import type { Static, TObject } from 'typebox';
+
+import type { DeepReadonly } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+import { StepTable, type Step, type StepContext, type StepOutputs } from './table.ts';
+
+/** What becomes of a run whose process died: `unwind` takes it back, `resume` finishes it. */
+export type OnCrash = 'unwind' | 'resume';
+
+interface SagaDeclaration<Schema extends TObject, Deps, Outputs extends StepOutputs> {
+  /** `<service>.<resource>.<verb>`. A service recovers every run whose name begins with its own. */
+  readonly name: string;
+  /** Recorded in the open: no secrets. */
+  readonly input: Schema;
+  readonly onCrash: OnCrash;
+  readonly steps: (table: StepTable<DeepReadonly<Static<Schema>>, StepOutputs>, deps: Deps) => StepTable<DeepReadonly<Static<Schema>>, Outputs>;
+}
+
+/** A saga as declared; `bind` gives it what its steps work with. */
+export interface SagaDefinition<Deps, Input, Outputs extends StepOutputs> {
+  readonly name: string;
+  readonly onCrash: OnCrash;
+  readonly isInput: (value: unknown) => value is Input;
+  readonly steps: (deps: Deps) => StepTable<Input, Outputs>;
+}
+
+/** A saga that can run. */
+export interface BoundSaga<Input = unknown, Outputs extends StepOutputs = StepOutputs> {
+  readonly name: string;
+  readonly onCrash: OnCrash;
+  readonly isInput: (value: unknown) => value is Input;
+  readonly steps: readonly Step[];
+  readonly isDone: (context: StepContext) => context is StepContext<Input, Outputs>;
+}
+
+const namePattern = /^[a-z]+(\.[a-z][a-zA-Z]*)+$/;
+
+const registered = new Map<string, Pick<SagaDefinition<never, unknown, StepOutputs>, 'name' | 'onCrash'>>();
+
+/** Every saga defined in this process, so that a test can insist on all of them. */
+export function registeredSagas(): readonly Pick<SagaDefinition<never, unknown, StepOutputs>, 'name' | 'onCrash'>[] {
+  return [...registered.values()];
+}
+
+/** The service a saga belongs to: the first word of its name. */
+export function serviceOf(saga: string): string {
+  return saga.replace(/\..*/, '');
+}
+
+/**
+ * Declares a saga: a table of steps that either all happen or are all taken back, across crashes.
+ *
+ * @example
+ * export const createInstance = defineSaga({
+ *   name: 'compute.instance.create',
+ *   input: Type.Object({ instanceId: Type.String(), cores: Type.Integer() }),
+ *   onCrash: 'unwind',
+ *   steps: (table, { quota, instances }: CreateInstanceDeps) =>
+ *     table
+ *       .step({
+ *         name: 'chargeQuota',
+ *         returns: Type.Object({ allocationId: Type.String() }),
+ *         do: ({ input, sagaId }) => quota.charge(input.instanceId, input.cores, sagaId),
+ *         undo: ({ input, sagaId }) => quota.release(input.instanceId, sagaId),
+ *       })
+ *       .step({
+ *         name: 'storeInstance',
+ *         do: ({ input, outputs, sagaId }) => instances.create(input.instanceId, outputs.chargeQuota.allocationId, sagaId),
+ *         undo: ({ input, sagaId }) => instances.deleteIfMadeBy(input.instanceId, sagaId),
+ *       }),
+ * });
+ */
+export function defineSaga<Schema extends TObject, Deps, Outputs extends StepOutputs>(
+  declaration: SagaDeclaration<Schema, Deps, Outputs>,
+): SagaDefinition<Deps, DeepReadonly<Static<Schema>>, Outputs> {
+  type Input = DeepReadonly<Static<Schema>>;
+  const { name, onCrash } = declaration;
+  if (!namePattern.test(name) || name.length > limits.labelLength) throw new Error(`saga name ${name} is not of the form service.resource.verb`);
+  if (registered.has(name)) throw new Error(`two sagas are named ${name}`);
+  registered.set(name, { name, onCrash });
+  const validator = Compile(declaration.input);
+  const isInput = (value: unknown): value is Input => validator.Check(value);
+  const fits = (context: StepContext): context is StepContext<Input> => isInput(context.input);
+  return { name, onCrash, isInput, steps: (deps) => declaration.steps(new StepTable([], fits), deps) };
+}
+
+/** Gives a saga what its steps work with: once, where the service is wired. */
+export function bind<Deps, Input, Outputs extends StepOutputs>(saga: SagaDefinition<Deps, Input, Outputs>, deps: Deps): BoundSaga<Input, Outputs> {
+  const { name, onCrash, isInput } = saga;
+  const { steps, fits } = saga.steps(deps);
+  if (steps.length === 0) throw new Error(`saga ${name} has no steps`);
+  return { name, onCrash, isInput, steps, isDone: fits };
+}

@@ -1,0 +1,186 @@
+import { backoff_ms } from '../backoff.ts';
+import { Problem, toError } from '../errors/index.ts';
+import { limits } from '../limits.ts';
+import { timestamp, type World } from '../world/index.ts';
+import type { BoundSaga } from './definition.ts';
+import { HoldLost, type Holding } from './holding.ts';
+import type { SagaStatus } from './kind.ts';
+import { stepsToUndo, type Course } from './progress.ts';
+import { safeText, type SagaReport } from './report.ts';
+import type { Step, StepContext, StepOutputs } from './table.ts';
+
+/** Whoever waits for a saga. Only the first answer counts. */
+export interface Answer {
+  readonly done: (context: StepContext) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface ExecutionOptions {
+  readonly saga: BoundSaga;
+  readonly holding: Holding;
+  readonly world: World;
+  readonly report: SagaReport;
+  /** Aborts when the process wants to end: nothing is retried after that. */
+  readonly stopping: AbortSignal;
+}
+
+type Turn = Pick<Extract<Course, { action: 'unwind' }>, 'failedStep' | 'error'>;
+
+/** One saga being carried out by this process. */
+export class Execution {
+  readonly holding: Holding;
+  readonly #saga: BoundSaga;
+  readonly #world: World;
+  readonly #report: SagaReport;
+  readonly #stopping: AbortSignal;
+  #outputs: StepOutputs;
+  #lastLogged = '';
+
+  constructor({ saga, holding, world, report, stopping }: ExecutionOptions) {
+    this.holding = holding;
+    this.#saga = saga;
+    this.#world = world;
+    this.#report = report;
+    this.#stopping = stopping;
+    this.#outputs = holding.record.status?.outputs ?? {};
+  }
+
+  /**
+   * Carries the saga out to its end and never rejects.
+   *
+   * On failure the answer is the original error, given once every undo has worked, so that a client that tries again at
+   * once finds a clean slate; or as soon as one needs a retry, because that can take longer than anyone waits. The retries
+   * go on regardless of who is listening.
+   */
+  async carryOut(course: Course, answer: Answer): Promise<void> {
+    await this.#report.saga(this.holding.record, async () => {
+      try {
+        return await this.#follow(course, answer);
+      } catch (error) {
+        if (!(error instanceof HoldLost)) this.#report.error(this.holding.record, 'a saga was left unfinished', { err: toError(error) });
+        answer.failed(new Problem('conflict', 'the operation was interrupted and is being settled elsewhere; read the resource again', { cause: error }));
+        return 'left';
+      } finally {
+        this.holding.release();
+      }
+    });
+  }
+
+  async #follow(course: Course, answer: Answer): Promise<'done' | 'unwound'> {
+    const turn = course.action === 'forward' ? await this.#forward(course.from) : course;
+    if (turn) {
+      await this.#unwind(turn, answer);
+      return 'unwound';
+    }
+    await this.#insistOnRecord(() => this.holding.end());
+    answer.done(this.#context());
+    return 'done';
+  }
+
+  /** Undefined when every step has been done. */
+  async #forward(from: number): Promise<Turn | undefined> {
+    for (const step of this.#saga.steps.slice(from)) {
+      try {
+        await this.#do(step);
+      } catch (error) {
+        if (error instanceof HoldLost) throw error;
+        this.#report.warn(this.holding.record, 'a step failed and the saga is unwound', { step: step.name, err: toError(error) });
+        return { failedStep: step.name, error };
+      }
+    }
+    return undefined;
+  }
+
+  async #do(step: Step): Promise<void> {
+    await this.holding.ensure();
+    const output = await this.#report.step(this.holding.record, step.name, 'do', () => step.do(this.#context()));
+    if (!step.returns) return;
+    const outputs = { ...this.#outputs, [step.name]: output };
+    // Nothing follows the last step that its record could protect.
+    if (step !== this.#saga.steps.at(-1)) await this.holding.update((status) => ({ ...status, outputs }));
+    this.#outputs = outputs;
+  }
+
+  /** Strictly in order: what an earlier step did, such as a charge, is never released before what it paid for is gone. */
+  async #unwind(turn: Turn, answer: Answer): Promise<void> {
+    const giveUpWaiting = () => {
+      answer.failed(turn.error);
+    };
+    if (this.holding.record.status?.failedStep === undefined) await this.#insistOnRecord(() => this.holding.update((status) => turned(status, turn)), giveUpWaiting);
+    for (const step of stepsToUndo(this.#saga.steps, turn.failedStep)) await this.#undo(step, giveUpWaiting);
+    await this.#insistOnRecord(() => this.holding.end(), giveUpWaiting);
+    answer.failed(turn.error);
+  }
+
+  async #undo({ name, undo }: Step, giveUpWaiting: () => void): Promise<void> {
+    if (!undo) return;
+    const undoOnce = async () => {
+      await this.holding.ensure();
+      await this.#report.step(this.holding.record, name, 'undo', () => undo(this.#context()));
+    };
+    const before = this.holding.record.status?.undo;
+    const attemptsBefore = before?.step === name ? before.attempts : 0;
+    await this.#insist(undoOnce, async (failed) => {
+      giveUpWaiting();
+      await this.#noteFailedUndo(name, { ...failed, attempts: attemptsBefore + failed.attempts });
+    });
+  }
+
+  #insistOnRecord(write: () => Promise<void>, giveUpWaiting?: () => void): Promise<void> {
+    return this.#insist(write, ({ error }) => {
+      this.#report.warn(this.holding.record, 'the record of a saga could not be written', { err: toError(error) });
+      giveUpWaiting?.();
+    });
+  }
+
+  /** Repeats what has to work, for as long as it takes. */
+  async #insist(action: () => Promise<void>, onFailure: (failed: FailedAttempt) => void | Promise<void>): Promise<void> {
+    for (let attempts = 1; ; attempts++) {
+      try {
+        await action();
+        return;
+      } catch (error) {
+        if (error instanceof HoldLost) throw error;
+        const pause_ms = backoff_ms(attempts - 1, this.#world.random());
+        await onFailure({ attempts, error, pause_ms });
+        await this.#world.sleep(pause_ms, this.#stopping);
+        if (this.#stopping.aborted) throw new HoldLost('the process ends; whoever starts next goes on', { cause: error });
+      }
+    }
+  }
+
+  async #noteFailedUndo(step: string, { attempts, error, pause_ms }: FailedAttempt): Promise<void> {
+    this.#report.metrics.undoRetries.inc({ saga: this.#saga.name, step });
+    const phase = attempts >= limits.sagaStuckAttempts ? 'stuck' : 'unwinding';
+    this.#logOnChange(`${phase} ${step} ${String(error)}`, () => {
+      this.#report.error(this.holding.record, phase === 'stuck' ? 'an undo keeps failing' : 'an undo failed', { step, err: toError(error) });
+    });
+    const undo = { step, attempts, nextAttempt: timestamp(this.#world.now() + pause_ms) };
+    try {
+      await this.holding.update((status) => ({ ...status, phase, undo, error: safeText(error) }));
+    } catch (unrecorded) {
+      if (unrecorded instanceof HoldLost) throw unrecorded;
+      this.#report.warn(this.holding.record, 'a failed undo could not be recorded', { err: toError(unrecorded) });
+    }
+  }
+
+  #logOnChange(change: string, log: () => void): void {
+    if (change === this.#lastLogged) return;
+    this.#lastLogged = change;
+    log();
+  }
+
+  #context(): StepContext {
+    return { sagaId: this.holding.id, input: this.holding.record.spec.input, outputs: this.#outputs };
+  }
+}
+
+interface FailedAttempt {
+  readonly attempts: number;
+  readonly error: unknown;
+  readonly pause_ms: number;
+}
+
+function turned(status: SagaStatus, { failedStep, error }: Turn): SagaStatus {
+  return { ...status, phase: 'unwinding', failedStep, error: safeText(error) };
+}

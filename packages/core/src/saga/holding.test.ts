@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+
+import { Problem } from '../errors/index.ts';
+import { limits } from '../limits.ts';
+import { openMemoryStore } from '../store/sqlite/index.ts';
+import { interpose, virtualWorld, type Around } from '../testing/index.ts';
+import { Holding, HoldLost } from './holding.ts';
+import { Saga } from './kind.ts';
+
+const straight: Around = (_call, happen) => happen();
+
+async function hold({ around = straight }: { readonly around?: Around } = {}) {
+  const world = virtualWorld();
+  const store = openMemoryStore({ world, kinds: [Saga] });
+  const holding = await Holding.begin({ store: interpose(store, around), world }, 'sample.thing.do', {}, 'a');
+  const takeOver = async () => {
+    const record = await store.get(Saga, holding.id);
+    return record && Holding.takeOver({ store, world }, record, 'b');
+  };
+  return { world, store, holding, takeOver };
+}
+
+/** What arrives, but whose answer does not. */
+function losing(verb: string, answer: Problem): { around: Around; lost: () => number } {
+  let lost = 0;
+  const around: Around = async (call, happen) => {
+    const result = await happen();
+    if (call.verb !== verb || lost > 0) return result;
+    lost += 1;
+    throw answer;
+  };
+  return { around, lost: () => lost };
+}
+
+describe('a holding', () => {
+  it('cannot end a saga that somebody else has taken', async () => {
+    const { store, holding, takeOver } = await hold();
+    await takeOver();
+    await expect(holding.end()).rejects.toThrow(HoldLost);
+    expect((await store.get(Saga, holding.id))?.spec).toMatchObject({ holder: 'b', term: 2 });
+  });
+
+  it('cannot write to a saga that somebody else has taken, and does nothing more after that', async () => {
+    const { store, holding, takeOver } = await hold();
+    await takeOver();
+    await expect(holding.update((status) => ({ ...status, phase: 'unwinding' }))).rejects.toThrow(HoldLost);
+    await expect(holding.ensure()).rejects.toThrow(HoldLost);
+    expect((await store.get(Saga, holding.id))?.status).toBeUndefined();
+  });
+
+  it('is taken by one of those who try at once', async () => {
+    const { takeOver } = await hold();
+    const taken = await Promise.all([takeOver(), takeOver(), takeOver()]);
+    expect(taken.filter((other) => other !== undefined)).toHaveLength(1);
+  });
+
+  it('goes on after a write of its own whose answer was lost', async () => {
+    const { around, lost } = losing('updateStatus', new Problem('storage_unavailable', 'the answer was lost'));
+    const { store, holding } = await hold({ around });
+    await expect(holding.update((status) => ({ ...status, outputs: { first: 1 } }))).rejects.toThrow('the answer was lost');
+    await holding.update((status) => ({ ...status, failedStep: 'second' }));
+    expect(lost()).toBe(1);
+    expect((await store.get(Saga, holding.id))?.status).toEqual({ outputs: { first: 1 }, failedStep: 'second' });
+  });
+
+  it('writes one thing at a time', async () => {
+    const writes: string[] = [];
+    const { holding, store } = await hold({
+      around: async (call, happen) => {
+        writes.push(call.verb);
+        return happen();
+      },
+    });
+    await Promise.all(['a', 'b', 'c'].map((name) => holding.update((status) => ({ ...status, outputs: { ...status.outputs, [name]: 1 } }))));
+    expect(writes).toEqual(['create', 'updateStatus', 'updateStatus', 'updateStatus']);
+    expect((await store.get(Saga, holding.id))?.status).toEqual({ outputs: { a: 1, b: 1, c: 1 } });
+  });
+
+  it('has ended when its record is found gone in time, because only its own write can have done that', async () => {
+    const { around } = losing('delete', new Problem('not_found', 'gone already'));
+    const { holding } = await hold({ around });
+    await expect(holding.end()).resolves.toBeUndefined();
+  });
+
+  it('does not claim to have ended a saga whose record was gone when it came back late', async () => {
+    const { world, store, holding } = await hold();
+    await store.delete(Saga, holding.id);
+    await world.advance(limits.lease_ms * 2);
+    await expect(holding.end()).rejects.toThrow(HoldLost);
+  });
+});

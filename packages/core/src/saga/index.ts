@@ -1,0 +1,6 @@
+export { bind, defineSaga, registeredSagas, serviceOf, type BoundSaga, type OnCrash, type SagaDefinition } from './definition.ts';
+export { Saga, sagaLabel } from './kind.ts';
+export type { SagaEvent, SagaListener } from './report.ts';
+export { SagaRunner, type SagaRunnerOptions } from './runner.ts';
+export type { Step, StepContext, StepOutputs, StepRow, StepTable, UndoContext } from './table.ts';
+export { unfinishedSagas, type UnfinishedSaga } from './unfinished.ts';

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+
+import type { BoundSaga } from './definition.ts';
+import type { SagaRecord, SagaStatus } from './kind.ts';
+import { planRecovery, stepsToUndo } from './progress.ts';
+import type { StepContext } from './table.ts';
+
+/** A saga of steps that return something (upper case) or nothing (lower case). */
+function saga(steps: string, onCrash: BoundSaga['onCrash']): BoundSaga {
+  return {
+    name: 'sample.thing.do',
+    onCrash,
+    isInput: (value): value is unknown => value !== undefined,
+    isDone: (context): context is StepContext => context.sagaId !== '',
+    steps: Array.from(steps, (name) => ({ name, returns: name === name.toUpperCase(), do: () => Promise.resolve() })),
+  };
+}
+
+function record(status?: SagaStatus): SagaRecord {
+  const metadata = { name: 'r', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' };
+  return { apiVersion: 'core.unikorn-cloud.org/v1alpha1', kind: 'Saga', metadata, spec: { saga: 'sample.thing.do', input: {}, holder: 'h', term: 1 }, ...(status ? { status } : {}) };
+}
+
+const recorded = (names: string): SagaStatus => ({ outputs: Object.fromEntries(Array.from(names, (name) => [name, {}])) });
+
+describe('recovery', () => {
+  it.each([
+    ['aBcDe', '', 'B'],
+    ['aBcDe', 'B', 'D'],
+    ['aBcDe', 'BD', 'e'],
+    ['abc', '', 'c'],
+    ['A', '', 'A'],
+    ['aB', '', 'B'],
+  ])('of %s with outputs of "%s" unwinds from %s: nothing later can have begun', (steps, outputs, failedStep) => {
+    expect(planRecovery(saga(steps, 'unwind'), record(recorded(outputs)))).toMatchObject({ action: 'unwind', failedStep });
+  });
+
+  it.each([
+    ['aBcDe', '', 0],
+    ['aBcDe', 'B', 2],
+    ['aBcDe', 'BD', 4],
+    ['abc', '', 0],
+  ])('of %s with outputs of "%s" resumes at step %i: everything before is proven', (steps, outputs, from) => {
+    expect(planRecovery(saga(steps, 'resume'), record(recorded(outputs)))).toEqual({ action: 'forward', from });
+  });
+
+  it('of a saga that has recorded nothing treats every step as possible', () => {
+    expect(planRecovery(saga('abc', 'resume'), record())).toEqual({ action: 'forward', from: 0 });
+  });
+
+  it('never goes forward again once the saga has turned round', () => {
+    expect(planRecovery(saga('aBc', 'resume'), record({ ...recorded('B'), phase: 'unwinding', failedStep: 'B' }))).toMatchObject({ action: 'unwind', failedStep: 'B' });
+  });
+
+  it.each([
+    ['an output of a step that no longer exists', { outputs: { X: {} } }],
+    ['a failed step that no longer exists', { failedStep: 'x' }],
+    ['an output without that of a step before it', { outputs: { D: {} } }],
+  ])('does not guess at %s', (_what, status) => {
+    expect(planRecovery(saga('aBcD', 'unwind'), record(status))).toBeUndefined();
+  });
+});
+
+describe('unwinding', () => {
+  it('begins with the failed step and goes back to the first', () => {
+    expect(stepsToUndo(saga('abcd', 'unwind').steps, 'c').map(({ name }) => name)).toEqual(['c', 'b', 'a']);
+  });
+});

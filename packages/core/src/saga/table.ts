@@ -1,0 +1,109 @@
+import { Compile } from 'typebox/compile';
+import type { Static, TSchema, TVoid } from 'typebox';
+
+import type { DeepReadonly } from '../kinds/index.ts';
+
+/** What steps returned, by step. */
+export type StepOutputs = Readonly<Record<string, unknown>>;
+
+/** What a step works with. */
+export interface StepContext<Input = unknown, Outputs extends StepOutputs = StepOutputs> {
+  /** Unique to this run, and the same after a crash: stamp it on what you create, check it before you delete. */
+  readonly sagaId: string;
+  readonly input: Input;
+  /** What the steps before this one returned. */
+  readonly outputs: Outputs;
+}
+
+/** `output` is absent when the step never happened, or happened without being recorded. */
+export type UndoContext<Input, Outputs extends StepOutputs, Output> = StepContext<Input, Outputs> & { readonly output?: Output };
+
+/**
+ * One row of the table.
+ *
+ * An effect and the record of it are two writes, and the process can die between them. So, unavoidably:
+ * - `do` may run again after it has worked: done twice, it must leave what it leaves done once;
+ * - `undo` may run when `do` never began, half happened or was undone already: it must then be harmless;
+ * - `undo` must take back only what THIS run did. Another run may have made the same thing under the same name in the
+ *   meantime, or before: compare `sagaId`.
+ *
+ * A value that `do` returns is recorded durably before the next step; a step that returns nothing costs no write.
+ */
+export type StepRow<Name extends string, Input, Outputs extends StepOutputs, Returns extends TSchema> = {
+  readonly name: Name;
+  /** The schema of what `do` returns; left out when it returns nothing. Recorded in the open: no secrets. */
+  readonly returns?: Returns;
+  readonly do: (context: StepContext<Input, Outputs>) => Promise<DeepReadonly<Static<Returns>>>;
+} & (
+  | { readonly undo: (context: UndoContext<Input, Outputs, DeepReadonly<Static<Returns>>>) => Promise<void> }
+  | { /** Why there is nothing to undo. */ readonly noUndo: string }
+);
+
+/** A row whose types have been checked against what was recorded. */
+export interface Step {
+  readonly name: string;
+  readonly returns: boolean;
+  readonly do: (context: StepContext) => Promise<unknown>;
+  readonly undo?: (context: StepContext) => Promise<void>;
+}
+
+type Named<Name extends string, Returns extends TSchema> = { readonly [Key in Name]: DeepReadonly<Static<Returns>> };
+
+/** A table begins with outputs of which nothing is known; from the first row that returns something, they are exactly those of its rows. */
+type With<Outputs extends StepOutputs, Name extends string, Returns extends TSchema> = Returns extends TVoid
+  ? Outputs
+  : StepOutputs extends Outputs
+    ? Named<Name, Returns>
+    : Outputs & Named<Name, Returns>;
+
+type Fits<Input, Outputs extends StepOutputs> = (context: StepContext) => context is StepContext<Input, Outputs>;
+
+/** The rows of a saga so far, and the types of what they have returned. */
+export class StepTable<Input, Outputs extends StepOutputs> {
+  readonly steps: readonly Step[];
+  /** Whether a context, as read back from the log, is what the next row expects. */
+  readonly fits: Fits<Input, Outputs>;
+
+  constructor(steps: readonly Step[], fits: Fits<Input, Outputs>) {
+    this.steps = steps;
+    this.fits = fits;
+  }
+
+  step<const Name extends string, Returns extends TSchema = TVoid>(row: StepRow<Name, Input, Outputs, Returns>): StepTable<Input, With<Outputs, Name, Returns>> {
+    if (this.steps.some((step) => step.name === row.name)) throw new Error(`two steps are named ${row.name}`);
+    const { name } = row;
+    const { fits } = this;
+    const isOutput = row.returns && outputCheck(row.returns);
+    const step: Step = {
+      name,
+      returns: isOutput !== undefined,
+      do: async (context) => {
+        const output = await row.do(fitting(name, context, fits));
+        if (isOutput && !isOutput(output)) throw new Error(`step ${name} returned something other than it declares`);
+        return output;
+      },
+      ...('undo' in row ? { undo: async (context) => row.undo(withOwnOutput(fitting(name, context, fits), context.outputs[name], isOutput)) } : {}),
+    };
+    const fitsNext = (context: StepContext): context is StepContext<Input, With<Outputs, Name, Returns>> =>
+      fits(context) && (isOutput?.(context.outputs[name]) ?? true);
+    return new StepTable([...this.steps, step], fitsNext);
+  }
+}
+
+function outputCheck<Returns extends TSchema>(returns: Returns): (value: unknown) => value is DeepReadonly<Static<Returns>> {
+  const validator = Compile(returns);
+  return (value): value is DeepReadonly<Static<Returns>> => validator.Check(value);
+}
+
+function fitting<Input, Outputs extends StepOutputs>(step: string, context: StepContext, fits: Fits<Input, Outputs>): StepContext<Input, Outputs> {
+  if (!fits(context)) throw new Error(`what is recorded of the saga is not what step ${step} of this release expects`);
+  return context;
+}
+
+function withOwnOutput<Input, Outputs extends StepOutputs, Output>(
+  context: StepContext<Input, Outputs>,
+  value: unknown,
+  isOutput: ((value: unknown) => value is Output) | undefined,
+): UndoContext<Input, Outputs, Output> {
+  return isOutput?.(value) ? { ...context, output: value } : context;
+}

@@ -1,0 +1,39 @@
+import type { Store } from '../store/index.ts';
+import { Saga, type SagaRecord } from './kind.ts';
+
+/** A saga that has not ended, as operators see it; what it was asked for stays in the record. */
+export interface UnfinishedSaga {
+  readonly id: string;
+  readonly name: string;
+  readonly state: 'running' | 'unwinding' | 'stuck';
+  /** The step whose undo keeps failing, or else the step that failed. */
+  readonly step?: string;
+  readonly startedTime: string;
+  /** How often the undo of the step has failed. */
+  readonly attempts: number;
+  readonly nextAttemptTime?: string;
+  readonly message?: string;
+  readonly holder: string;
+}
+
+/** Every saga that has not ended, whoever runs it. */
+export async function unfinishedSagas(store: Store): Promise<readonly UnfinishedSaga[]> {
+  const { items } = await store.list(Saga);
+  return items.map(present);
+}
+
+function present({ metadata, spec, status = {} }: SagaRecord): UnfinishedSaga {
+  const { phase: state = 'running', failedStep, error: message, undo } = status;
+  const step = undo?.step ?? failedStep;
+  return {
+    id: metadata.name,
+    name: spec.saga,
+    state,
+    ...(step === undefined ? {} : { step }),
+    startedTime: metadata.creationTimestamp,
+    attempts: undo?.attempts ?? 0,
+    ...(undo ? { nextAttemptTime: undo.nextAttempt } : {}),
+    ...(message === undefined ? {} : { message }),
+    holder: spec.holder,
+  };
+}

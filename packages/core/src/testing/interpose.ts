@@ -1,0 +1,29 @@
+import type { Kind } from '../kinds/index.ts';
+import type { Store } from '../store/index.ts';
+
+/** A call on its way to a store. */
+export interface StoreCall {
+  readonly verb: 'get' | 'list' | 'create' | 'update' | 'updateStatus' | 'delete';
+  readonly kind: Kind;
+}
+
+export type Around = <T>(call: StoreCall, happen: () => Promise<T>) => Promise<T>;
+
+/** The same store with something between it and its user, such as a network that fails or a process that dies. */
+export function interpose(store: Store, around: Around, { sole = store.sole }: { readonly sole?: boolean } = {}): Store {
+  return {
+    sole,
+    get: (kind, name) => around({ verb: 'get', kind }, () => store.get(kind, name)),
+    list: (kind, query) => around({ verb: 'list', kind }, () => store.list(kind, query)),
+    create: (kind, draft) => around({ verb: 'create', kind }, () => store.create(kind, draft)),
+    update: (kind, change) => around({ verb: 'update', kind }, () => store.update(kind, change)),
+    updateStatus: (kind, change) => around({ verb: 'updateStatus', kind }, () => store.updateStatus(kind, change)),
+    delete: (kind, name, options) => around({ verb: 'delete', kind }, () => store.delete(kind, name, options)),
+    watch: (kind, query) => store.watch(kind, query),
+    close: () => store.close(),
+  };
+}
+
+export function isWrite({ verb }: StoreCall): boolean {
+  return verb !== 'get' && verb !== 'list';
+}

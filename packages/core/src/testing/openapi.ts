@@ -1,0 +1,61 @@
+/** The contract's name for how callers prove who they are. */
+const securityScheme = 'oauth2Authentication';
+
+type Json = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function child(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((current, key) => (isObject(current) ? current[key] : undefined), value);
+}
+
+function names(value: unknown): readonly string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+/** What a document does wrong by the house rules for operations; empty when it is in order. */
+export function lintOpenApi(document: unknown): readonly string[] {
+  const paths = child(document, 'paths');
+  return names(paths)
+    .flatMap((path) => names(child(paths, path)).flatMap((method) => lintOperation(path, method, child(paths, path, method))))
+    .concat(danglingReferences(document));
+}
+
+function lintOperation(path: string, method: string, operation: unknown): readonly string[] {
+  const place = `${method.toUpperCase()} ${path}`;
+  const has = (status: string) => child(operation, 'responses', status) !== undefined;
+  const rules: readonly (readonly [boolean, string])[] = [
+    [typeof child(operation, 'summary') === 'string', 'needs a summary'],
+    [Array.isArray(child(operation, 'tags')), 'needs a tag'],
+    [typeof child(operation, 'operationId') === 'string', 'needs an operationId'],
+    ...securityRules(operation, has),
+    [!namesResource(path) || has('404'), 'names a resource in its path, so it needs 404'],
+    [!['post', 'put'].includes(method) || child(operation, 'requestBody') !== undefined || child(operation, 'x-no-body') === true, 'needs a body schema or x-no-body'],
+    [method !== 'get' || !has('200') || child(operation, 'responses', '200', 'content', 'application/json', 'schema') !== undefined, 'needs a schema for 200'],
+    [has('500'), 'needs 500'],
+  ];
+  return rules.filter(([kept]) => !kept).map(([, rule]) => `${place}: ${rule}`);
+}
+
+function securityRules(operation: unknown, has: (status: string) => boolean): readonly (readonly [boolean, string])[] {
+  const requirements = child(operation, 'security');
+  if (child(operation, 'x-no-security-requirements') === true) return [[requirements === undefined, 'is anonymous, so it must have no security requirement']];
+  const single = Array.isArray(requirements) && requirements.length === 1 && names(requirements[0]).join() === securityScheme;
+  return [
+    [single, `needs exactly one security requirement, ${securityScheme}`],
+    [has('401'), 'needs 401'],
+    [has('403') || child(operation, 'x-no-authorization') === true, 'needs 403'],
+  ];
+}
+
+function namesResource(path: string): boolean {
+  return [...path.matchAll(/\{([^}]+)\}/g)].some(([, name]) => name !== 'organizationID' && name !== 'projectID');
+}
+
+function danglingReferences(document: unknown): readonly string[] {
+  const known = new Set(names(child(document, 'components', 'schemas')));
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference ?? '');
+  return [...new Set(references)].filter((reference) => !known.has(reference.replace('#/components/schemas/', ''))).map((reference) => `reference ${reference} leads nowhere`);
+}

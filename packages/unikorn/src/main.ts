@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import { isProblem } from '@unikorn/core/errors';
+import { logLevels, stateFile, type ServeOptions } from './configuration.ts';
+import { version } from './version.ts';
+
+function port(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 0 || number > 65535) throw new InvalidArgumentError('a port is a whole number from 0 (any free one) to 65535.');
+  return number;
+}
+
+function ratio(text: string): number {
+  const number = Number(text);
+  if (text === '' || !(number >= 0 && number <= 1)) throw new InvalidArgumentError('a sampling ratio is a number from 0 (never) to 1 (always).');
+  return number;
+}
+
+const state = () => new Option('--state <directory>', 'where the state is kept').env('UNIKORN_STATE').default('.unikorn');
+
+// Each command imports what it needs: help and mistakes should not wait for a whole control plane to load.
+const program = new Command('unikorn')
+  .description('A multi-tenant control plane for virtual machines')
+  .version(version)
+  .showHelpAfterError('(add --help for what there is)');
+
+program
+  .command('serve')
+  .description('run the control plane on its embedded store')
+  .addOption(new Option('--port <number>', 'port to listen on; 0 takes any free one').env('UNIKORN_PORT').argParser(port).default(8080))
+  .addOption(new Option('--host <address>', 'address to listen on').env('UNIKORN_HOST').default('127.0.0.1'))
+  .addOption(state())
+  .option('--no-demo', 'do not create demo data at the first start')
+  .option('--ephemeral', 'keep the state in a temporary directory that goes when the server stops', false)
+  .addOption(new Option('--log-level <level>', 'least severity that is logged').env('UNIKORN_LOG_LEVEL').choices(logLevels).default('info'))
+  .addOption(new Option('--otlp-endpoint <url>', 'where traces are sent; none are without it').env('UNIKORN_OTLP_ENDPOINT'))
+  .addOption(new Option('--trace-sampling-ratio <ratio>', 'share of requests that are traced').env('UNIKORN_TRACE_SAMPLING_RATIO').argParser(ratio).default(0))
+  .action(async (options: ServeOptions) => {
+    const { serve } = await import('./serve/serve.ts');
+    await serve(options);
+  });
+
+program
+  .command('backup')
+  .description('copy the state to a new file; a running server goes on meanwhile')
+  .argument('<file>', 'file to write; it must not exist')
+  .addOption(state())
+  .action(async (file: string, options: { readonly state: string }) => {
+    const { backupFile } = await import('@unikorn/core/store/sqlite');
+    await backupFile(stateFile(options.state), file);
+    process.stderr.write(`wrote ${file}\n`);
+  });
+
+program
+  .command('restore')
+  .description('make the state of a backup; the server must not be running')
+  .argument('<file>', 'file that backup wrote')
+  .addOption(state())
+  .option('--replace', 'replace the state that is there, which is then lost', false)
+  .action(async (file: string, options: { readonly state: string; readonly replace: boolean }) => {
+    const { restoreFile } = await import('@unikorn/core/store/sqlite');
+    mkdirSync(options.state, { recursive: true, mode: 0o700 });
+    restoreFile(file, stateFile(options.state), { replace: options.replace });
+    process.stderr.write(`restored ${file} to ${stateFile(options.state)}\n`);
+  });
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!isProblem(error)) throw error;
+  process.stderr.write(`unikorn: ${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,61 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const main = join(import.meta.dirname, 'main.ts');
+
+export interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly errors: string;
+}
+
+/** The real executable, in a process of its own. */
+export class Unikorn {
+  readonly #child: ChildProcess;
+  #output = '';
+  #errors = '';
+  #waiting: (() => void)[] = [];
+  readonly ended: Promise<Ended>;
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    this.#child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child.stdout?.on('data', (chunk: Buffer) => {
+      this.#output += chunk.toString();
+      for (const wake of this.#waiting.splice(0)) wake();
+    });
+    this.#child.stderr?.on('data', (chunk: Buffer) => (this.#errors += chunk.toString()));
+    this.ended = new Promise((resolve) => {
+      this.#child.on('close', (code) => {
+        resolve({ code, output: this.#output, errors: this.#errors });
+        for (const wake of this.#waiting.splice(0)) wake();
+      });
+    });
+  }
+
+  /** The address it says it is ready at. */
+  async ready(): Promise<string> {
+    for (;;) {
+      const address = /is ready at (\S+)/.exec(this.#output)?.[1];
+      if (address !== undefined) return address;
+      if (this.#child.exitCode !== null) throw new Error(`it ended before it was ready: ${this.#errors}`);
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  kill(signal: NodeJS.Signals): Promise<Ended> {
+    this.#child.kill(signal);
+    return this.ended;
+  }
+}
+
+export function temporaryFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'unikorn-test-'));
+  return {
+    path,
+    remove: () => {
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}

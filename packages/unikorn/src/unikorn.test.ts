@@ -1,0 +1,135 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { temporaryFolder, Unikorn } from './unikorn.fixture.ts';
+
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function stateDirectory(): string {
+  const folder = temporaryFolder();
+  cleanups.push(() => {
+    folder.remove();
+  });
+  return join(folder.path, 'state');
+}
+
+function start(args: readonly string[], environment?: Readonly<Record<string, string>>): Unikorn {
+  const unikorn = new Unikorn(args, environment);
+  cleanups.push(() => unikorn.kill('SIGKILL'));
+  return unikorn;
+}
+
+function read(url: string, token?: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, body });
+      });
+    }).on('error', reject);
+  });
+}
+
+function credentials(state: string): { token: string; organizationId: string; endpoints: { parking: string } } {
+  return JSON.parse(readFileSync(join(state, 'credentials.json'), 'utf8')) as never;
+}
+
+async function permits(state: string): Promise<{ metadata: { id: string; name: string; provisioningStatus: string } }[]> {
+  const { token, endpoints } = credentials(state);
+  return JSON.parse((await read(`${endpoints.parking}/api/v1/permits`, token)).body) as never;
+}
+
+describe('unikorn serve', () => {
+  it('comes up with demo data, says where it is, and stops cleanly when asked', async () => {
+    const state = stateDirectory();
+    const unikorn = start(['serve', '--port', '0', '--state', state]);
+    const base = await unikorn.ready();
+    expect(await read(`${base}/parking/readyz`)).toMatchObject({ status: 200 });
+    expect((await permits(state)).map(({ metadata }) => metadata.name).toSorted()).toEqual(['uni-1', 'uni-2']);
+    expect(statSync(join(state, 'credentials.json')).mode & 0o777).toBe(0o600);
+    expect((await read(`${base}/parking/docs/`)).status).toBe(200);
+    expect(await unikorn.kill('SIGINT')).toMatchObject({ code: 0 });
+  });
+
+  it('resumes its state after kill -9: nothing lost, nothing seeded twice, the same token', async () => {
+    const state = stateDirectory();
+    const first = start(['serve', '--port', '0', '--state', state]);
+    await first.ready();
+    const before = { credentials: credentials(state), permits: (await permits(state)).map(({ metadata }) => metadata.id) };
+    await first.kill('SIGKILL');
+    const second = start(['serve', '--port', '0', '--state', state]);
+    await second.ready();
+    expect((await permits(state)).map(({ metadata }) => metadata.id)).toEqual(before.permits);
+    expect(credentials(state)).toMatchObject({ token: before.credentials.token, organizationId: before.credentials.organizationId });
+  });
+
+  it('starts empty with --no-demo, and leaves nothing behind with --ephemeral', async () => {
+    const unikorn = start(['serve', '--port', '0', '--no-demo', '--ephemeral']);
+    await unikorn.ready();
+    const { code, output } = await unikorn.kill('SIGTERM');
+    const state = /Credentials\s+(\S+)\/credentials\.json/.exec(output)?.[1] ?? '';
+    expect(code).toBe(0);
+    expect(() => statSync(state)).toThrow('ENOENT');
+  });
+
+  it('takes its port from the environment, and says so in one sentence when it is taken', async () => {
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    cleanups.push(() => blocker.close());
+    const address = blocker.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const { code, errors } = await start(['serve', '--ephemeral', '--log-level', 'silent'], { UNIKORN_PORT: String(port) }).ended;
+    expect(code).toBe(1);
+    expect(errors).toBe(`unikorn: port ${port} on 127.0.0.1 is in use: choose another with --port or UNIKORN_PORT\n`);
+  });
+
+  it('refuses a state that is in use, and one that is not ours, in one sentence', async () => {
+    const state = stateDirectory();
+    await start(['serve', '--port', '0', '--state', state]).ready();
+    const second = await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended;
+    expect(second).toMatchObject({ code: 1, errors: expect.stringMatching(/^unikorn: .*state\.db.*in use.*\n$/) as string });
+    const foreign = stateDirectory();
+    mkdirSync(foreign);
+    writeFileSync(join(foreign, 'state.db'), 'this is a letter to my grandmother, and surely not a database of anybody\n'.repeat(20));
+    const third = await start(['serve', '--port', '0', '--state', foreign, '--log-level', 'silent']).ended;
+    expect(third).toMatchObject({ code: 1, errors: expect.stringMatching(/^unikorn: .*state\.db.*\n$/) as string });
+    expect(readFileSync(join(foreign, 'state.db'), 'utf8')).toContain('grandmother');
+  });
+
+  it.each([
+    [['serve', '--port', 'eighty'], 'a port is a whole number'],
+    [['serve', '--log-level', 'loud'], 'Allowed choices are'],
+    [['fly'], 'unknown command'],
+  ])('refuses %j with help', async (args, message) => {
+    const { code, errors } = await start(args).ended;
+    expect(code).toBe(1);
+    expect(errors).toContain(message);
+  });
+});
+
+describe('unikorn backup and restore', () => {
+  it('brings back what there was when the backup was made', async () => {
+    const state = stateDirectory();
+    const backup = `${stateDirectory()}.db`;
+    const running = start(['serve', '--port', '0', '--state', state]);
+    await running.ready();
+    const before = (await permits(state)).map(({ metadata }) => metadata.id);
+    expect(await start(['backup', backup, '--state', state]).ended).toMatchObject({ code: 0 });
+    expect(await start(['restore', backup, '--state', state, '--replace']).ended).toMatchObject({ code: 1 });
+    await running.kill('SIGINT');
+    const restored = stateDirectory();
+    expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 0 });
+    const again = start(['serve', '--port', '0', '--no-demo', '--state', restored]);
+    await again.ready();
+    expect((await permits(restored)).map(({ metadata }) => metadata.id)).toEqual(before);
+  });
+});
