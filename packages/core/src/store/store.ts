@@ -12,7 +12,7 @@ export interface ListQuery {
 export interface Page<K extends Kind> {
   /** In order of name. */
   readonly items: readonly Resource<K>[];
-  /** Of the first page of a traversal: watching from here misses nothing that any later page left out. */
+  /** Of the first page of a traversal: watching from here misses nothing that any page left out. Items may be newer than it. */
   readonly resourceVersion: string;
   readonly continue?: string;
 }
@@ -63,7 +63,7 @@ export interface StatusChange<K extends Kind> {
  * hold what must hold across them. An acknowledged write is durable and seen by every later read.
  *
  * Every method fails with a `Problem`: `conflict` (existing name, changed version, failed precondition), `not_found`,
- * `invalid_object`, `expired`, `storage_full`, `storage_unavailable`.
+ * `invalid_object`, `invalid_request` (garbled token, version or limit), `expired`, `storage_full`, `storage_unavailable`.
  */
 export interface Store {
   /** Whether the engine guarantees that no other process uses this state, so that whoever held a lease here before is gone. */
@@ -74,7 +74,7 @@ export interface Store {
   /** A change that changes nothing makes no new version and no event. Removing the last finalizer of an object marked for deletion removes it. */
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;
   updateStatus<K extends Kind>(kind: K, change: StatusChange<K>): Promise<Resource<K>>;
-  /** The object marked for deletion, or undefined when it is gone already. */
+  /** The object marked for deletion, or undefined when it is gone, now or already. */
   delete<K extends Kind>(kind: K, name: string, options?: DeleteOptions): Promise<Resource<K> | undefined>;
   /** Events in order, without gap or duplicate, until the signal aborts; fails with `expired` when `from` is no longer retained. */
   watch<K extends Kind>(kind: K, query: WatchQuery): AsyncIterable<WatchEvent<K>>;

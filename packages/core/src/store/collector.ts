@@ -1,0 +1,54 @@
+import type { OwnerReference, Resource } from '../kinds/index.ts';
+import { finalizers } from '../resource/index.ts';
+import type { FeedChange } from './feed.ts';
+
+/** What garbage collection has to look at after a change. */
+export type Visit =
+  | { readonly type: 'object'; readonly object: Resource }
+  | { readonly type: 'owner'; readonly reference: OwnerReference }
+  | { readonly type: 'dependents'; readonly owner: Resource };
+
+/** `waiting`: marked for deletion, and staying until its dependents are gone. */
+export type OwnerState = 'present' | 'waiting' | 'absent';
+
+export interface Surroundings {
+  readonly owners: readonly { readonly reference: OwnerReference; readonly state: OwnerState }[];
+  /** Objects that name this one as their owner, itself excluded. */
+  readonly dependents: 'none' | 'free' | 'blocking';
+  /** Whether one of the dependents waits for this object in turn. */
+  readonly circular: boolean;
+}
+
+export type CollectionStep =
+  | { readonly type: 'keep' }
+  /** Its dependents are gone: what held it for their sake goes. */
+  | { readonly type: 'release' }
+  /** Another owner holds it; those that are gone or going are forgotten. */
+  | { readonly type: 'disown'; readonly owners: ReadonlySet<string> }
+  | { readonly type: 'delete'; readonly propagation?: 'foreground' }
+  /** It and its owner wait for each other: it stops blocking its owner. */
+  | { readonly type: 'unblock' };
+
+export function isWaiting({ metadata }: Resource): boolean {
+  return metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(finalizers.foreground) ?? false);
+}
+
+export function visitsAfter({ type, object, previous }: FeedChange): Visit[] {
+  const owners = object.metadata.ownerReferences ?? [];
+  const toOwners = (references: readonly OwnerReference[]) => references.map((reference): Visit => ({ type: 'owner', reference }));
+  if (type === 'deleted') return [{ type: 'dependents', owner: object }, ...toOwners(owners)];
+  const visits: Visit[] = toOwners(previous?.metadata.ownerReferences ?? []);
+  if (isWaiting(object)) visits.push({ type: 'object', object }, { type: 'dependents', owner: object });
+  else if (owners.length > 0 && (type === 'added' || previous)) visits.push({ type: 'object', object });
+  return visits;
+}
+
+/** What becomes of an object, as the garbage collector of Kubernetes decides it. */
+export function collectionStep(object: Resource, { owners, dependents, circular }: Surroundings): CollectionStep {
+  if (isWaiting(object)) return dependents === 'blocking' ? { type: 'keep' } : { type: 'release' };
+  const going = owners.filter(({ state }) => state !== 'present');
+  if (object.metadata.deletionTimestamp !== undefined || going.length === 0) return { type: 'keep' };
+  if (going.length < owners.length) return { type: 'disown', owners: new Set(going.map(({ reference }) => reference.uid)) };
+  if (dependents === 'none' || going.every(({ state }) => state === 'absent')) return { type: 'delete' };
+  return circular && owners.some(({ reference }) => reference.blockOwnerDeletion) ? { type: 'unblock' } : { type: 'delete', propagation: 'foreground' };
+}

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect } from 'vitest';
+
+import { isProblem, type ProblemCode } from '../../errors/index.ts';
+import type { Kind, Resource } from '../../kinds/index.ts';
+import type { Store, WatchEvent, WatchQuery } from '../store.ts';
+import { kinds } from './kinds.ts';
+
+/** What an engine brings to be tested. */
+export interface StoreHarness {
+  /** A store that holds no object of these kinds. */
+  open(kinds: readonly Kind[]): Promise<StoreUnderTest>;
+}
+
+export interface StoreUnderTest {
+  readonly store: Store;
+  /** Makes every version handed out so far too old to watch from. */
+  readonly expireHistory: () => Promise<void>;
+  /** Lets the time pass after which an idle watch is sent a bookmark. */
+  readonly idle: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** A fresh store for every test of the enclosing block. */
+export function useStore(harness: StoreHarness): () => StoreUnderTest {
+  let current: StoreUnderTest | undefined;
+  beforeEach(async () => {
+    current = await harness.open(kinds);
+  });
+  afterEach(() => current?.close());
+  return () => {
+    if (!current) throw new Error('a store is there while a test runs');
+    return current;
+  };
+}
+
+/** The events of a watch, bookmarks aside, up to the first for which this holds. */
+export async function eventsUntil<K extends Kind>(store: Store, kind: K, query: WatchQuery, last: (event: ObjectEvent<K>) => boolean): Promise<ObjectEvent<K>[]> {
+  const events: ObjectEvent<K>[] = [];
+  for await (const event of store.watch(kind, query)) {
+    if (event.type === 'bookmark') continue;
+    events.push(event);
+    if (last(event)) return events;
+  }
+  throw new Error('the watch ended early');
+}
+
+export type ObjectEvent<K extends Kind> = Exclude<WatchEvent<K>, { type: 'bookmark' }>;
+
+/** Resolves once the object is gone; collection is never instant. */
+export async function gone(store: Store, kind: Kind, name: string): Promise<void> {
+  const { resourceVersion } = await store.list(kind);
+  if (await store.get(kind, name)) await eventsUntil(store, kind, { from: resourceVersion, name }, ({ type }) => type === 'deleted');
+}
+
+/** Resolves with the object as soon as it satisfies this. */
+export async function becomes<K extends Kind>(store: Store, kind: K, name: string, wanted: (object: Resource<K>) => boolean): Promise<Resource<K>> {
+  const { resourceVersion } = await store.list(kind);
+  const current = await store.get(kind, name);
+  if (current && wanted(current)) return current;
+  const events = await eventsUntil(store, kind, { from: resourceVersion, name }, ({ type, object }) => type !== 'deleted' && wanted(object));
+  const last = events.at(-1);
+  if (!last) throw new Error('the watch ended early');
+  return last.object;
+}
+
+export async function expectProblem(promise: Promise<unknown>, code: ProblemCode): Promise<void> {
+  const outcome = await promise.then(
+    () => 'no failure',
+    (error: unknown) => (isProblem(error) ? error.code : error),
+  );
+  expect(outcome).toBe(code);
+}
+
+export function names(objects: readonly Resource[]): string[] {
+  return objects.map(({ metadata }) => metadata.name);
+}

@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { Resource } from '../../kinds/index.ts';
+import { matching, type Selector } from '../selector.ts';
+import type { Store } from '../store.ts';
+import { eventsUntil, expectProblem, names, useStore, type StoreHarness } from './harness.ts';
+import { colour, team, tier, Widget, widget } from './kinds.ts';
+
+async function allPages(store: Store, selector: Selector, limit: number): Promise<Resource<Widget>[][]> {
+  const pages: Resource<Widget>[][] = [];
+  let token: string | undefined;
+  do {
+    const page = await store.list(Widget, { selector, limit, ...(token === undefined ? {} : { continue: token }) });
+    pages.push([...page.items]);
+    token = page.continue;
+  } while (token !== undefined);
+  return pages;
+}
+
+export function describeLists(harness: StoreHarness): void {
+  describe('lists', () => {
+    const current = useStore(harness);
+
+    beforeEach(async () => {
+      const { store } = current();
+      const labels = [
+        { [team]: 'red', [tier]: 'one', [colour]: 'green' },
+        { [team]: 'red', [tier]: 'two' },
+        { [team]: 'blue', [tier]: 'one', [colour]: 'white' },
+        { [team]: 'grey' },
+        {},
+      ];
+      await Promise.all(labels.map((each, index) => store.create(Widget, widget(`w${index}`, { labels: each }))));
+    });
+
+    const found = async (selector: Selector) => names((await current().store.list(Widget, { selector })).items);
+
+    it('a list without a selector holds every object in order of name', async () => {
+      expect(names((await current().store.list(Widget)).items)).toEqual(['w0', 'w1', 'w2', 'w3', 'w4']);
+    });
+
+    it.each<[string, Selector, string[]]>([
+      ['an indexed label', matching({ [team]: 'red' }), ['w0', 'w1']],
+      ['one of several values', matching({ [team]: ['blue', 'red', 'nobody'] }), ['w0', 'w1', 'w2']],
+      ['two indexed labels', matching({ [team]: ['red', 'blue'], [tier]: 'one' }), ['w0', 'w2']],
+      ['the less selective label alone', matching({ [tier]: 'one' }), ['w0', 'w2']],
+      ['a label without an index', matching({ [colour]: 'white' }), ['w2']],
+      ['labels with and without an index', matching({ [tier]: 'one', [colour]: 'green' }), ['w0']],
+      ['no value at all', matching({ [team]: [] }), []],
+      ['a value excluded, which objects without the label pass', [{ key: team, operator: 'notIn', values: ['red'] }], ['w2', 'w3', 'w4']],
+      ['a label present', [{ key: tier, operator: 'exists' }], ['w0', 'w1', 'w2']],
+      ['a label absent', [{ key: tier, operator: 'absent' }], ['w3', 'w4']],
+      ['the same label twice', [...matching({ [team]: ['red', 'blue'] }), ...matching({ [team]: ['blue', 'grey'] })], ['w2']],
+    ])('objects are found by %s', async (_, selector, expected) => {
+      expect(await found(selector)).toEqual(expected);
+    });
+
+    it('an object is found by its labels of now', async () => {
+      const { store } = current();
+      const object = await store.get(Widget, 'w0');
+      if (!object) throw new Error('it was created');
+      await store.update(Widget, { ...object, metadata: { ...object.metadata, labels: { [team]: 'grey' } } });
+      expect(await found(matching({ [team]: 'red' }))).toEqual(['w1']);
+      expect(await found(matching({ [tier]: 'one' }))).toEqual(['w2']);
+      expect(await found(matching({ [team]: 'grey' }))).toEqual(['w0', 'w3']);
+      await store.delete(Widget, 'w0');
+      expect(await found(matching({ [team]: 'grey' }))).toEqual(['w3']);
+    });
+
+    it.each([1, 2, 3, 5, 10])('pages of %i hold every object once, in order', async (limit) => {
+      const pages = await allPages(current().store, [], limit);
+      expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
+      expect(names(pages.flat())).toEqual(['w0', 'w1', 'w2', 'w3', 'w4']);
+    });
+
+    it('pages of a selection hold only what it selects', async () => {
+      const pages = await allPages(current().store, [{ key: tier, operator: 'exists' }], 2);
+      expect(pages.map(names)).toEqual([['w0', 'w1'], ['w2']]);
+    });
+
+    it('every page names the version of the first, from which a watch misses nothing', async () => {
+      const { store } = current();
+      const first = await store.list(Widget, { limit: 2 });
+      await store.create(Widget, widget('w00'));
+      const rest = await store.list(Widget, { limit: 9, continue: first.continue ?? '' });
+      expect(rest.resourceVersion).toBe(first.resourceVersion);
+      const [event] = await eventsUntil(store, Widget, { from: first.resourceVersion }, () => true);
+      expect(event).toMatchObject({ type: 'added', object: { metadata: { name: 'w00' } } });
+    });
+
+    it('a garbled continue token is refused', async () => {
+      await expectProblem(current().store.list(Widget, { limit: 2, continue: 'bm90IG91cnM' }), 'invalid_request');
+    });
+
+    it('a list sees every write acknowledged before it', async () => {
+      const { store } = current();
+      for (let round = 0; round < 20; round++) {
+        await store.create(Widget, widget(`x${round}`, { labels: { [team]: 'x' } }));
+        expect((await store.list(Widget, { selector: matching({ [team]: 'x' }) })).items).toHaveLength(round + 1);
+      }
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import type { Resource } from '../kinds/index.ts';
+
+/** As stored: without the version, which is a column of its own because only the commit knows it. */
+export function encode(object: Resource): string {
+  return JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: undefined } });
+}
+
+/** As handed out: at its version, and frozen because caches, watchers and callers share it. */
+export function decode(data: string, version: number): Resource {
+  const object = parse(data);
+  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
+}
+
+/** The same state at another version. */
+export function atVersion(object: Resource, version: number): Resource {
+  return Object.freeze({ ...object, metadata: Object.freeze({ ...object.metadata, resourceVersion: String(version) }) });
+}
+
+/** What is stored was encoded here from a checked object, so that its shape need not be checked again. */
+function parse(data: string): Resource;
+function parse(data: string): unknown {
+  const object: unknown = JSON.parse(data);
+  return object;
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const child of Object.values(value)) {
+    if (typeof child === 'object' && child !== null) deepFreeze(child);
+  }
+  return Object.freeze(value);
+}

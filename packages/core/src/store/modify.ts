@@ -1,0 +1,41 @@
+import { isProblem, Problem } from '../errors/index.ts';
+import type { Kind, Resource } from '../kinds/index.ts';
+import type { Change, StatusChange, Store } from './store.ts';
+
+/** Attempts before a change gives way: others are then winning so often that waiting is the caller's business. */
+const attempts = 64;
+
+/**
+ * Reads, decides and writes until no other writer came in between. `decide` sees the object as it is now, may be called
+ * again, and answers undefined to leave it. Absent objects fail with `not_found`.
+ *
+ * @example await modify(store, Lot, id, (lot) => ({ ...lot, spec: { ...lot.spec, spaces: 20 } }));
+ */
+export function modify<K extends Kind>(store: Store, kind: K, name: string, decide: (current: Resource<K>) => Change<K> | undefined): Promise<Resource<K>> {
+  return untilUncontended(store, kind, name, decide, (change) => store.update(kind, change));
+}
+
+/** The same for the status alone. */
+export function modifyStatus<K extends Kind>(store: Store, kind: K, name: string, decide: (current: Resource<K>) => StatusChange<K> | undefined): Promise<Resource<K>> {
+  return untilUncontended(store, kind, name, decide, (change) => store.updateStatus(kind, change));
+}
+
+async function untilUncontended<K extends Kind, C>(
+  store: Store,
+  kind: K,
+  name: string,
+  decide: (current: Resource<K>) => C | undefined,
+  write: (change: C) => Promise<Resource<K>>,
+): Promise<Resource<K>> {
+  for (let attempt = 1; ; attempt++) {
+    const current = await store.get(kind, name);
+    if (!current) throw new Problem('not_found', `${kind.kind} ${name} does not exist`);
+    const change = decide(current);
+    if (change === undefined) return current;
+    try {
+      return await write(change);
+    } catch (error) {
+      if (!isProblem(error, 'conflict') || attempt === attempts) throw error;
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { copyFileSync, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+
+import { isProblem, Problem } from '../../errors/index.ts';
+import { putInPlace, removeDatabase } from './files.ts';
+import { assertIntact, assertKnownVersion, assertWritable, inspectState, unusable } from './inspect.ts';
+import { lockState } from './lock.ts';
+import { userVersion } from './schema.ts';
+
+/** All pages in one step: taken in several, a copy would start over at every write in between. */
+const everyPage = 0x7fff_ffff;
+
+/** For the rare moment in which the server tidies up its log. */
+const patience_ms = 5_000;
+
+/** Copies a state, as it is at one moment, to a new file; whichever process uses it goes on writing meanwhile. */
+export async function backupFile(source: string, target: string): Promise<void> {
+  const [from, to] = [resolve(source), resolve(target)];
+  if (inspectState(from) === 'none') throw unusable(`there is no state at ${from}: name the file the server uses`);
+  assertFree(to);
+  assertWritable(to);
+  const draft = `${to}.partial`;
+  removeDatabase(draft);
+  const database = new DatabaseSync(from, { readOnly: true, timeout: patience_ms });
+  try {
+    await backup(database, draft, { rate: everyPage });
+    putInPlace(draft, to);
+  } catch (error) {
+    throw isProblem(error) ? error : new Problem('storage_unavailable', `the backup to ${to} failed: look for room and permissions there`, { cause: error });
+  } finally {
+    database.close();
+    removeDatabase(draft);
+  }
+}
+
+interface RestoreOptions {
+  /** Lets an existing state be replaced; what it held is lost. */
+  readonly replace?: boolean;
+}
+
+/** Makes a state of a backup. Whatever goes wrong, what was at the target before stays as it was. */
+export function restoreFile(source: string, target: string, { replace = false }: RestoreOptions = {}): void {
+  const [from, to] = [resolve(source), resolve(target)];
+  if (inspectState(from) === 'none') throw unusable(`there is no backup at ${from}: name the file it was written to`);
+  if (!replace) assertFree(to);
+  assertWritable(to);
+  const unlock = lockState(to);
+  const draft = `${to}.restoring`;
+  try {
+    removeDatabase(draft);
+    copyFileSync(from, draft);
+    assertRestorable(from, draft);
+    settleLog(to);
+    putInPlace(draft, to);
+  } catch (error) {
+    throw isProblem(error) ? error : unusable(`${from} cannot be restored to ${to}, which was left as it is`, error);
+  } finally {
+    removeDatabase(draft);
+    unlock();
+  }
+}
+
+function assertFree(path: string): void {
+  if (existsSync(path)) throw new Problem('conflict', `${path} exists already: choose another path, or remove it first`);
+}
+
+/** Looked at in the copy, because SQLite writes beside what it reads. */
+function assertRestorable(source: string, copy: string): void {
+  const database = new DatabaseSync(copy);
+  try {
+    assertKnownVersion(source, userVersion(database));
+    assertIntact(source, database);
+  } catch (error) {
+    throw isProblem(error) ? error : unusable(`${source} is damaged: use another backup`, error);
+  } finally {
+    database.close();
+  }
+}
+
+/** The log of the state that is replaced must not be left for SQLite to apply to the new one; the state is made whole without it first. */
+function settleLog(path: string): void {
+  if (!existsSync(`${path}-wal`)) return;
+  try {
+    new DatabaseSync(path).close();
+  } catch {
+    // Too damaged to be opened: nothing in its log could be saved.
+  }
+  for (const suffix of ['-wal', '-shm']) removeDatabase(`${path}${suffix}`);
+}

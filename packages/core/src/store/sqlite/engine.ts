@@ -1,0 +1,194 @@
+import { isProblem, Problem } from '../../errors/index.ts';
+import { admit, type Draft, type Kind, type Resource } from '../../kinds/index.ts';
+import { limits } from '../../limits.ts';
+import type { Telemetry } from '../../telemetry/index.ts';
+import type { Cancel, World } from '../../world/index.ts';
+import { Feed, type FeedChange } from '../feed.ts';
+import type { Change, DeleteOptions, ListQuery, Page, StatusChange, Store, WatchEvent, WatchQuery } from '../store.ts';
+import { assertCurrent, changedMeanwhile, created, deleted, statusUpdated, updated, type Transition } from '../transition.ts';
+import { Watch, type History } from '../watch.ts';
+import { reading } from './failure.ts';
+import { GarbageCollector } from './garbage.ts';
+import { activeTraceparent, Instruments, observedPort } from './instruments.ts';
+import { listPage } from './listing.ts';
+import { Objects } from './objects.ts';
+import type { WriterPort } from './port.ts';
+import type { Reader } from './reader.ts';
+
+export interface EngineOptions {
+  readonly world: World;
+  readonly telemetry?: Telemetry | undefined;
+  readonly kinds: readonly Kind[];
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly reader: Reader;
+  readonly port: WriterPort;
+  /** How many changes are kept for watchers to resume from. */
+  readonly history: number;
+  /** How often an idle watch says how far it has come. */
+  readonly bookmark_ms?: number | undefined;
+  /** Lets go of what else was opened for the engine, when it is closed. */
+  readonly release?: (() => void) | undefined;
+}
+
+/** Kubernetes bookmarks about once a minute, too. */
+const defaultBookmark_ms = 60_000;
+
+/** The Store over SQLite: decides on the event loop, reads through a connection of its own, writes through a port. */
+export class SqliteEngine implements Store {
+  readonly sole = true;
+  readonly #world: World;
+  readonly #reader: Reader;
+  readonly #port: WriterPort;
+  readonly #objects: Objects;
+  readonly #feed: Feed;
+  readonly #garbage: GarbageCollector;
+  readonly #instruments: Instruments;
+  readonly #history: History;
+  readonly #watches = new Set<Watch>();
+  readonly #bookmark_ms: number;
+  readonly #release: (() => void) | undefined;
+  #cancelBookmark: Cancel | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor({ world, telemetry, kinds, numbers, reader, port, history, bookmark_ms = defaultBookmark_ms, release }: EngineOptions) {
+    const head = reader.head();
+    this.#world = world;
+    this.#reader = reader;
+    this.#instruments = new Instruments(telemetry);
+    this.#bookmark_ms = bookmark_ms;
+    this.#release = release;
+    this.#feed = new Feed({ head, capacity: Math.min(limits.recentChanges, history) });
+    this.#port = observedPort(port, world, reader, this.#instruments.metrics);
+    this.#objects = new Objects({
+      kinds,
+      numbers,
+      reader,
+      port: this.#port,
+      collected: () => this.#garbage.collected,
+      announce: (kind, change) => {
+        this.#feed.announce(kind.id, change);
+        this.#garbage.notice(change);
+      },
+    });
+    this.#garbage = new GarbageCollector({ world, reader, objects: this.#objects, log: telemetry?.log });
+    this.#garbage.resume(head);
+    this.#history = { head: () => reader.head(), page: (kind, after) => this.#page(kind, after) };
+  }
+
+  create<K extends Kind>(kind: K, draft: Draft<K>): Promise<Resource<K>>;
+  create(kind: Kind, draft: Draft): Promise<Resource> {
+    return this.#instruments.observe('create', kind, async () => {
+      admit(kind, draft);
+      const object = created(kind, draft, { uid: this.#world.uuid(), now: this.#world.now(), traceparent: activeTraceparent() });
+      const stored = await this.#objects.swap(this.#objects.entry(kind), undefined, { type: 'stored', object });
+      if (!stored) throw new Problem('conflict', `${draft.metadata.name} already exists`);
+      return stored;
+    });
+  }
+
+  get<K extends Kind>(kind: K, name: string): Promise<Resource<K> | undefined>;
+  get(kind: Kind, name: string): Promise<Resource | undefined> {
+    return reading(() => this.#objects.read(this.#objects.entry(kind), name));
+  }
+
+  list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
+  list(kind: Kind, query: ListQuery = {}): Promise<Page<Kind>> {
+    return this.#instruments.observe('list', kind, () => listPage(this.#world, this.#reader, this.#objects.entry(kind), query));
+  }
+
+  update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;
+  update(kind: Kind, change: Change<Kind>): Promise<Resource> {
+    return this.#instruments.observe('update', kind, () =>
+      this.#replace(kind, change.metadata, (previous) => {
+        admit(kind, { metadata: change.metadata, spec: change.spec, status: previous.status }, previous);
+        return updated(previous, change, activeTraceparent());
+      }),
+    );
+  }
+
+  updateStatus<K extends Kind>(kind: K, change: StatusChange<K>): Promise<Resource<K>>;
+  updateStatus(kind: Kind, change: StatusChange<Kind>): Promise<Resource> {
+    return this.#instruments.observe('updateStatus', kind, () =>
+      this.#replace(kind, change.metadata, (previous) => {
+        admit(kind, { metadata: previous.metadata, spec: previous.spec, status: change.status }, previous);
+        return statusUpdated(previous, change);
+      }),
+    );
+  }
+
+  delete<K extends Kind>(kind: K, name: string, options?: DeleteOptions): Promise<Resource<K> | undefined>;
+  delete(kind: Kind, name: string, options: DeleteOptions = {}): Promise<Resource | undefined> {
+    return this.#instruments.observe('delete', kind, async () => {
+      const entry = this.#objects.entry(kind);
+      while (true) {
+        const previous = this.#objects.read(entry, name);
+        if (!previous) return undefined;
+        const next = deleted(previous, options, this.#world.now());
+        if (next.type === 'unchanged') return previous;
+        const stored = await this.#objects.swap(entry, previous, next);
+        if (stored) return next.type === 'removed' ? undefined : stored;
+      }
+    });
+  }
+
+  watch<K extends Kind>(kind: K, query: WatchQuery): AsyncIterable<WatchEvent<K>>;
+  watch(kind: Kind, query: WatchQuery): AsyncIterable<WatchEvent<Kind>> {
+    const { id } = this.#objects.entry(kind).kind;
+    const { watchers, expired } = this.#instruments.metrics;
+    const ended = (watch: Watch, error?: unknown) => {
+      this.#watches.delete(watch);
+      watchers.dec({ kind: id });
+      if (isProblem(error, 'expired')) expired.inc({ kind: id });
+    };
+    const watch = new Watch({ kind, query, feed: this.#feed, history: this.#history, ended });
+    this.#watches.add(watch);
+    watchers.inc({ kind: id });
+    this.#scheduleBookmark();
+    return watch;
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await this.#garbage.close();
+    await this.#objects.close();
+    this.#cancelBookmark?.();
+    for (const watch of this.#watches) watch.end();
+    // The writer goes last: whoever closes a database last empties its log into it, and the reader may not write.
+    this.#reader.close();
+    await this.#port.close();
+    this.#release?.();
+  }
+
+  async #replace(kind: Kind, { name, resourceVersion }: StatusChange<Kind>['metadata'], decide: (previous: Resource) => Transition): Promise<Resource> {
+    const entry = this.#objects.entry(kind);
+    const previous = this.#objects.read(entry, name);
+    if (!previous) throw new Problem('not_found', `${name} does not exist`);
+    assertCurrent(previous, resourceVersion);
+    const next = decide(previous);
+    if (next.type === 'unchanged') return previous;
+    const stored = await this.#objects.swap(entry, previous, next);
+    if (!stored) throw changedMeanwhile(name);
+    return stored;
+  }
+
+  /** Looks whether everything was still kept after reading it, because the log is compacted by another thread. */
+  async #page(kind: Kind, after: number): Promise<{ changes: readonly FeedChange[]; head: number } | undefined> {
+    await this.#world.turn();
+    const head = this.#reader.head();
+    const changes = this.#reader.changes(this.#objects.entry(kind).number, after, limits.pageItems);
+    return after < this.#reader.floor() ? undefined : { changes, head };
+  }
+
+  #scheduleBookmark(): void {
+    this.#cancelBookmark ??= this.#world.after(this.#bookmark_ms, () => {
+      this.#cancelBookmark = undefined;
+      this.#instruments.metrics.lag.set(Math.max(0, ...this.#watches.values().map(({ lag }) => lag)));
+      if (this.#watches.size === 0) return;
+      this.#feed.bookmark();
+      this.#scheduleBookmark();
+    });
+  }
+}

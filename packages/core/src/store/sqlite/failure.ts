@@ -1,0 +1,52 @@
+import { Problem } from '../../errors/index.ts';
+
+/** SQLite's primary result codes that mean something of their own to us. */
+const busy = 5;
+const full = 13;
+
+function resultCode(error: unknown): number | undefined {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === busy;
+}
+
+/** Why a commit failed, in a form that crosses threads. */
+export interface Failure {
+  readonly code: 'storage_full' | 'storage_unavailable';
+  readonly detail: string;
+}
+
+export function failureOf(error: unknown): Failure {
+  return { code: resultCode(error) === full ? 'storage_full' : 'storage_unavailable', detail: error instanceof Error ? error.message : String(error) };
+}
+
+export function problemOf({ code, detail }: Failure): Problem {
+  const cause = new Error(detail);
+  switch (code) {
+    case 'storage_full':
+      return new Problem(code, 'there is no room left to store the change: free space on the disk or raise the size limit', { cause });
+    case 'storage_unavailable':
+      return new Problem(code, 'the store cannot be read or written at the moment', { cause });
+  }
+}
+
+/** Of whatever is asked, or still under way, after the store was closed. */
+export function closedProblem(): Problem {
+  return new Problem('storage_unavailable', 'the store is closed');
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_STATE';
+}
+
+/** Work whose failures, where they are SQLite's, become the caller's in words of ours. */
+export async function reading<T>(work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isClosed(error)) throw closedProblem();
+    throw resultCode(error) === undefined ? error : problemOf(failureOf(error));
+  }
+}

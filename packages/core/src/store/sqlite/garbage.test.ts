@@ -1,0 +1,72 @@
+import { DatabaseSync } from 'node:sqlite';
+
+import { describe, expect, it } from 'vitest';
+
+import { limits } from '../../limits.ts';
+import { virtualWorld } from '../../testing/index.ts';
+import { gone } from '../conformance/harness.ts';
+import { Gadget, gadget, kinds, ownedBy, Widget, widget } from '../conformance/kinds.ts';
+import { openMemoryStore } from './memory.ts';
+import { openScratchStore, scratchPaths } from './scratch.fixture.ts';
+import { registerKinds } from './schema.ts';
+import { Writer, type Operation } from './writer.ts';
+
+const scratchPath = scratchPaths();
+
+/** Removes an object as the last thing that happens before a crash: nobody is left to look after its dependents. */
+function removeAndCrash(path: string, name: string, version: string): void {
+  const database = new DatabaseSync(path);
+  const kind = registerKinds(database, kinds).get(Widget.id) ?? 0;
+  const row = database.prepare('SELECT data FROM objects WHERE kind = ? AND name = ?').get(kind, name);
+  const removal: Operation = {
+    type: 'deleted',
+    kind,
+    name,
+    expected: Number(version),
+    data: String(row?.['data']),
+    previous: null,
+    removedLabels: [],
+    addedLabels: [],
+    removedOwners: [],
+    addedOwners: [],
+  };
+  new Writer(database, limits.retainedChanges).commit([{ operations: [removal], collected: 0 }]);
+  database.close();
+}
+
+describe('garbage collection', () => {
+  it('takes up after a crash what it had not come to', async () => {
+    const path = scratchPath();
+    const before = await openScratchStore(path);
+    const owner = await before.create(Widget, widget('owner'));
+    await before.create(Gadget, gadget('dependent', { ownerReferences: [ownedBy(owner)] }));
+    await before.close();
+    removeAndCrash(path, 'owner', owner.metadata.resourceVersion);
+    const after = await openScratchStore(path);
+    await gone(after, Gadget, 'dependent');
+    await after.close();
+  });
+
+  it('leaves alone what belongs to a kind it does not know', async () => {
+    const world = virtualWorld();
+    const store = openMemoryStore({ world, kinds: [Gadget] });
+    const reference = { apiVersion: 'elsewhere.org/v1', kind: 'Stranger', name: 'x', uid: '11111111-2222-4333-8444-555555555555' };
+    const created = await store.create(Gadget, gadget('a', { ownerReferences: [reference] }));
+    await world.settle();
+    expect(await store.get(Gadget, 'a')).toEqual(created);
+    await store.close();
+  });
+
+  it('takes along more dependents than it looks at in one go', async () => {
+    const world = virtualWorld();
+    const store = openMemoryStore({ world, kinds });
+    const owner = await store.create(Widget, widget('owner'));
+    const count = 2 * limits.pageItems + 3;
+    await Promise.all(Array.from({ length: count }, (_, index) => store.create(Gadget, gadget(`d${index}`, { ownerReferences: [ownedBy(owner, { blocking: true })] }))));
+    await world.settle();
+    await store.delete(Widget, 'owner', { propagation: 'foreground' });
+    await gone(store, Widget, 'owner');
+    expect((await store.list(Gadget)).items).toEqual([]);
+    await store.close();
+  });
+});

@@ -1,0 +1,95 @@
+import { context, defaultTextMapSetter, trace, TraceFlags, type Span } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import { isProblem } from '../../errors/index.ts';
+import type { Kind } from '../../kinds/index.ts';
+import { perRegistry, type Telemetry } from '../../telemetry/index.ts';
+import type { World } from '../../world/index.ts';
+import { reading } from './failure.ts';
+import type { WriterPort } from './port.ts';
+import type { Reader } from './reader.ts';
+
+const storeMetrics = perRegistry((registry) => ({
+  batch: new Histogram({ name: 'unikorn_store_batch_operations', help: 'Operations that shared a commit', buckets: [1, 4, 16, 64, 256, 1024], registers: [registry] }),
+  commit: new Histogram({
+    name: 'unikorn_store_commit_seconds',
+    help: 'Time from handing a batch over until it was durable',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+    registers: [registry],
+  }),
+  operations: new Counter({ name: 'unikorn_store_operations_total', help: 'Operations by kind, verb and outcome', labelNames: ['kind', 'verb', 'outcome'], registers: [registry] }),
+  watchers: new Gauge({ name: 'unikorn_store_watchers', help: 'Watches that are open', labelNames: ['kind'], registers: [registry] }),
+  lag: new Gauge({ name: 'unikorn_store_watch_lag_changes', help: 'How far the slowest watch was behind when last looked at', registers: [registry] }),
+  expired: new Counter({ name: 'unikorn_store_watches_expired_total', help: 'Watches that fell behind the history that is kept', labelNames: ['kind'], registers: [registry] }),
+  size: new Gauge({ name: 'unikorn_store_size_bytes', help: 'Size of the database', registers: [registry] }),
+}));
+
+type Verb = 'create' | 'update' | 'updateStatus' | 'delete' | 'list';
+
+const propagator = new W3CTraceContextPropagator();
+
+/** What the store reports about itself. */
+export class Instruments {
+  readonly metrics: ReturnType<typeof storeMetrics>;
+  readonly #tracer: Telemetry['tracer'];
+
+  constructor(telemetry: Pick<Telemetry, 'registry' | 'tracer'> = { registry: new Registry(), tracer: trace.getTracer('store') }) {
+    this.metrics = storeMetrics(telemetry.registry);
+    this.#tracer = telemetry.tracer;
+  }
+
+  /** Counts an operation and, within a trace that is recorded, makes it a part of that. */
+  async observe<T>(verb: Verb, kind: Kind, work: () => Promise<T>): Promise<T> {
+    const outcome = (of: string) => {
+      this.metrics.operations.inc({ kind: kind.id, verb, outcome: of });
+    };
+    try {
+      const result = await reading(() => (recording() ? this.#inSpan(verb, kind, work) : work()));
+      outcome('ok');
+      return result;
+    } catch (error) {
+      outcome(isProblem(error) ? error.code : 'error');
+      throw error;
+    }
+  }
+
+  #inSpan<T>(verb: Verb, kind: Kind, work: () => Promise<T>): Promise<T> {
+    return this.#tracer.startActiveSpan(`store ${verb}`, { attributes: { 'unikorn.kind': kind.id } }, async (span) => {
+      try {
+        return await work();
+      } finally {
+        span.end();
+      }
+    });
+  }
+}
+
+/** The same port, with every commit measured. */
+export function observedPort(port: WriterPort, world: World, reader: Reader, { batch, commit, size }: Instruments['metrics']): WriterPort {
+  return {
+    async commit(operations) {
+      const start_ms = world.monotonic_ms();
+      const versions = await port.commit(operations);
+      commit.observe((world.monotonic_ms() - start_ms) / 1000);
+      batch.observe(versions.length);
+      size.set(reader.size_bytes());
+      return versions;
+    },
+    close: () => port.close(),
+  };
+}
+
+function recording(): Span | undefined {
+  const span = trace.getActiveSpan();
+  return span?.isRecording() ? span : undefined;
+}
+
+/** What lets a controller go on with the trace of whoever asked for the change; nothing when nobody records it. */
+export function activeTraceparent(): string | undefined {
+  const span = recording();
+  if (!span || (span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
+  const carrier: Record<string, string> = {};
+  propagator.inject(context.active(), carrier, defaultTextMapSetter);
+  return carrier['traceparent'];
+}

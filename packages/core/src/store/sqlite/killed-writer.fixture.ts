@@ -1,0 +1,36 @@
+/** A process that writes until it is killed, and says on its output which writes were acknowledged, before it goes on. */
+import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
+
+import { silentTelemetry } from '../../testing/index.ts';
+import { systemWorld } from '../../world/index.ts';
+import { Gadget, gadget, kinds, ownedBy, team, Widget, widget } from '../conformance/kinds.ts';
+import { openSqliteStore } from './open.ts';
+
+const [path = '', round = ''] = process.argv.slice(2);
+const writers = 24;
+
+const store = await openSqliteStore({ path, world: systemWorld, telemetry: silentTelemetry(), kinds, history: 500 });
+
+function acknowledge(name: string, size: number | 'gone'): void {
+  writeSync(1, `${name} ${size}\n`);
+}
+
+async function write(writer: number): Promise<void> {
+  for (let count = 0; ; count++) {
+    const name = `r${round}-w${writer}-${count}`;
+    const created = await store.create(Widget, widget(name, { labels: { [team]: `t${writer}` } }, count));
+    acknowledge(name, count);
+    await store.create(Gadget, gadget(name, { ownerReferences: [ownedBy(created)] }));
+    const updated = await store.update(Widget, { ...created, metadata: { ...created.metadata, labels: { [team]: 'moved' } }, spec: { size: count + 1 } });
+    acknowledge(name, updated.spec.size);
+    if (count % 2 === 1) continue;
+    await store.delete(Widget, name);
+    acknowledge(name, 'gone');
+  }
+}
+
+// A killed process leaves no compile cache behind unless it does so in time.
+flushCompileCache();
+writeSync(1, 'ready\n');
+await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));

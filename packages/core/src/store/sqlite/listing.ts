@@ -1,0 +1,33 @@
+import { Problem } from '../../errors/index.ts';
+import type { Kind, Resource } from '../../kinds/index.ts';
+import { limits } from '../../limits.ts';
+import type { World } from '../../world/index.ts';
+import { continueToken, parseContinueToken } from '../continue.ts';
+import { decode } from '../encoding.ts';
+import { matches } from '../selector.ts';
+import type { ListQuery, Page } from '../store.ts';
+import type { KindEntry } from './operation.ts';
+import type { Reader } from './reader.ts';
+
+/** One page of a query. The event loop turns between any two rounds of reading, however much there is to read. */
+export async function listPage(world: World, reader: Reader, { kind, number }: KindEntry, query: ListQuery): Promise<Page<Kind>> {
+  const { selector = [], limit = Infinity } = query;
+  if (!(limit >= 1)) throw new Problem('invalid_request', 'the limit of a list must be at least 1');
+  const { version, after } = query.continue === undefined ? { version: String(reader.head()), after: '' } : parseContinueToken(kind, selector, query.continue);
+  const items: Resource[] = [];
+  let from = after;
+  while (true) {
+    // One more than wanted tells whether there is another page.
+    const wanted = Math.min(limits.pageItems, limit - items.length + 1);
+    const rows = reader.list(number, kind.indexedLabels, selector, from, wanted);
+    const found = rows.map(([, at, data]) => decode(data, at));
+    items.push(...found.filter(({ metadata }) => matches(selector, metadata.labels)));
+    if (items.length > limit) {
+      const page = items.slice(0, limit);
+      return { items: page, resourceVersion: version, continue: continueToken(kind, selector, { version, after: page.at(-1)?.metadata.name ?? '' }) };
+    }
+    from = rows.at(-1)?.[0] ?? from;
+    if (rows.length < wanted) return { items, resourceVersion: version };
+    await world.turn();
+  }
+}

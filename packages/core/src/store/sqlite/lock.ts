@@ -1,0 +1,22 @@
+import { DatabaseSync } from 'node:sqlite';
+
+import { Problem, toError } from '../../errors/index.ts';
+import { isBusy } from './failure.ts';
+
+/**
+ * Makes this process the only user of a state until the returned function is called. The lock is a transaction that never
+ * ends, on a file beside the state: the operating system drops it with the process, however that dies.
+ */
+export function lockState(path: string): () => void {
+  const lock = new DatabaseSync(`${path}.lock`, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) throw new Problem('storage_unusable', `${path} is in use by another process: stop that one first, or choose another state`, { cause: error });
+    throw new Problem('storage_unusable', `${path}.lock cannot be used: remove it, it holds no data`, { cause: toError(error) });
+  }
+  return () => {
+    lock.close();
+  };
+}

@@ -1,0 +1,17 @@
+import type { Failure } from './failure.ts';
+import type { Batch } from './writer.ts';
+
+export interface WorkerSettings {
+  readonly path: string;
+  readonly history: number;
+  readonly maxBytes: number | undefined;
+}
+
+export type Request = { readonly type: 'batch'; readonly batch: Batch } | { readonly type: 'tidy' } | { readonly type: 'close' };
+
+/** `committed` and `failed` answer the oldest unanswered batches, as many as they name. */
+export type Reply =
+  | { readonly type: 'ready' }
+  | { readonly type: 'committed'; readonly versions: readonly (readonly number[])[] }
+  | { readonly type: 'failed'; readonly batches: number; readonly failure: Failure }
+  | { readonly type: 'closed' };

@@ -1,0 +1,117 @@
+import type { Kind, OwnerReference, Resource } from '../../kinds/index.ts';
+import { atVersion, decode } from '../encoding.ts';
+import type { FeedChange } from '../feed.ts';
+import type { Transition } from '../transition.ts';
+import { closedProblem } from './failure.ts';
+import { operationOf, type KindEntry } from './operation.ts';
+import type { WriterPort } from './port.ts';
+import type { Reader } from './reader.ts';
+import { refused, type Operation } from './writer.ts';
+
+interface Waiting {
+  readonly operation: Operation;
+  readonly committed: (version: number) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+interface ObjectsOptions {
+  readonly kinds: readonly Kind[];
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly reader: Reader;
+  readonly port: WriterPort;
+  /** Up to which version the garbage collector has come; stored along with every batch. */
+  readonly collected: () => number;
+  /** Called in order of version, before the writer hears of it. */
+  readonly announce: (kind: Kind, change: FeedChange) => void;
+}
+
+/** Operations after which a batch is handed over at once, so that the writing thread works while more are decided on. */
+const handOver = 32;
+
+/** The stored objects: read one, swap one for another. What is swapped in one turn of the event loop shares a commit. */
+export class Objects {
+  readonly #options: ObjectsOptions;
+  readonly #entries: ReadonlyMap<string, KindEntry>;
+  #waiting: Waiting[] = [];
+  #closed = false;
+  readonly #flushes = new Set<Promise<void>>();
+
+  constructor(options: ObjectsOptions) {
+    this.#options = options;
+    this.#entries = new Map(options.kinds.map((kind) => [kind.id, { kind, number: options.numbers.get(kind.id) ?? 0 }]));
+  }
+
+  entry(kind: Kind): KindEntry {
+    this.#assertOpen();
+    const entry = this.#entries.get(kind.id);
+    if (!entry) throw new Error(`kind ${kind.id} was not given to this store when it was opened`);
+    return entry;
+  }
+
+  numbered(number: number): KindEntry | undefined {
+    return this.#entries.values().find((entry) => entry.number === number);
+  }
+
+  /** The kind that is named like this, whatever its version. */
+  owning({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): KindEntry | undefined {
+    const group = apiVersion.slice(0, apiVersion.lastIndexOf('/'));
+    return this.#entries.values().find((entry) => entry.kind.kind === kind && entry.kind.group === group);
+  }
+
+  read({ number }: KindEntry, name: string): Resource | undefined {
+    const row = this.#options.reader.get(number, name);
+    return row && decode(row[2], row[1]);
+  }
+
+  /** Stores what was decided about an object; undefined when it is no longer what the decision was made on. */
+  swap(entry: KindEntry, previous: Resource | undefined, next: Exclude<Transition, { type: 'unchanged' }>): Promise<Resource | undefined> {
+    this.#assertOpen();
+    const operation = operationOf(entry, previous, next);
+    return new Promise((resolve, reject) => {
+      const committed = (version: number) => {
+        if (version === refused) {
+          resolve(undefined);
+          return;
+        }
+        const object = decode(operation.data, version);
+        this.#options.announce(entry.kind, { version, type: operation.type, object, previous: operation.previous === null ? undefined : previous });
+        resolve(next.type === 'removed' ? atVersion(next.object, version) : object);
+      };
+      this.#submit({ operation, committed, failed: reject });
+    });
+  }
+
+  /** Accepts nothing more and resolves when everything accepted before is settled. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#waiting.length > 0) await Promise.resolve();
+    await Promise.all(this.#flushes);
+  }
+
+  #assertOpen(): void {
+    if (this.#closed) throw closedProblem();
+  }
+
+  #submit(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    if (this.#waiting.length === handOver) this.#flush();
+    else if (this.#waiting.length === 1) queueMicrotask(() => { this.#flush(); });
+  }
+
+  #flush(): void {
+    const batch = this.#waiting;
+    if (batch.length === 0) return;
+    this.#waiting = [];
+    const settled = this.#carryOut(batch).finally(() => this.#flushes.delete(settled));
+    this.#flushes.add(settled);
+  }
+
+  async #carryOut(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const versions = await this.#options.port.commit({ operations: batch.map(({ operation }) => operation), collected: this.#options.collected() });
+      for (const [index, { committed }] of batch.entries()) committed(versions[index] ?? refused);
+    } catch (error) {
+      for (const { failed } of batch) failed(error);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { isProblem } from '../../errors/index.ts';
+import type { Kind } from '../../kinds/index.ts';
+import { limits } from '../../limits.ts';
+import type { Telemetry } from '../../telemetry/index.ts';
+import type { World } from '../../world/index.ts';
+import type { Store } from '../store.ts';
+import { backupFile } from './backup.ts';
+import { SqliteEngine } from './engine.ts';
+import { putInPlace, removeDatabase } from './files.ts';
+import { assertKnownVersion, assertWritable, inspectState, unusable } from './inspect.ts';
+import { lockState } from './lock.ts';
+import { Reader } from './reader.ts';
+import { migrate, registerKinds, userVersion } from './schema.ts';
+import { startWriter, WorkerPort } from './worker-port.ts';
+
+/** For the rare moment in which another connection tidies up the log. */
+const patience_ms = 1_000;
+
+export interface SqliteStoreOptions {
+  readonly path: string;
+  readonly world: World;
+  readonly telemetry: Telemetry;
+  readonly kinds: readonly Kind[];
+  /** How many changes are kept for watchers to resume from. */
+  readonly history?: number;
+  /** The size the database may grow to; beyond it a write answers `storage_full`. */
+  readonly maxBytes?: number;
+  readonly bookmark_ms?: number;
+}
+
+export interface SqliteStore extends Store {
+  /** Copies the state, as it is at one moment, to a file that must not exist yet; writing goes on meanwhile. */
+  backup(path: string): Promise<void>;
+}
+
+/**
+ * Opens a state, or creates it where there is none. Fails with `storage_unusable`, and changes nothing, when it is in use,
+ * read-only, not ours, damaged, or of a newer release.
+ *
+ * @example const store = await openSqliteStore({ path: '.unikorn/state.db', world: systemWorld, telemetry, kinds });
+ */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const path = resolve(options.path);
+  const unlock = secureState(path);
+  try {
+    const numbers = prepareState(path, options.kinds);
+    return await startEngine(path, options, numbers, unlock);
+  } catch (error) {
+    unlock();
+    throw isProblem(error) ? error : unusable(`${path} cannot be opened, it may be damaged: restore a backup`, error);
+  }
+}
+
+function secureState(path: string): () => void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (error) {
+    throw unusable(`directory ${dirname(path)} cannot be created: create it or choose another path`, error);
+  }
+  assertWritable(path);
+  return lockState(path);
+}
+
+/** Brings the file to the present schema and set of kinds; the number of each kind in it. */
+function prepareState(path: string, kinds: readonly Kind[]): ReadonlyMap<string, number> {
+  if (inspectState(path) === 'none') createState(path);
+  const database = new DatabaseSync(path);
+  try {
+    assertKnownVersion(path, userVersion(database));
+    migrate(database);
+    return registerKinds(database, kinds);
+  } finally {
+    database.close();
+  }
+}
+
+/** Made under another name first, so that a state that exists is a whole one. */
+function createState(path: string): void {
+  const draft = `${path}.new`;
+  removeDatabase(draft);
+  removeDatabase(path);
+  const database = new DatabaseSync(draft);
+  try {
+    database.exec('PRAGMA journal_mode = WAL');
+    migrate(database);
+  } finally {
+    database.close();
+  }
+  putInPlace(draft, path);
+}
+
+async function startEngine(path: string, options: SqliteStoreOptions, numbers: ReadonlyMap<string, number>, unlock: () => void): Promise<SqliteStore> {
+  const { world, telemetry, kinds, history = limits.retainedChanges, maxBytes, bookmark_ms } = options;
+  const port = await WorkerPort.connect(startWriter({ path, history, maxBytes }), world);
+  const reader = new Reader(new DatabaseSync(path, { readOnly: true, timeout: patience_ms }));
+  const engine = new SqliteEngine({ world, telemetry, kinds, numbers, reader, port, history, bookmark_ms, release: unlock });
+  return Object.assign(engine, { backup: (target: string) => backupFile(path, target) });
+}

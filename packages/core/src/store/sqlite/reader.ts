@@ -1,0 +1,132 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+
+import { decode } from '../encoding.ts';
+import type { FeedChange } from '../feed.ts';
+import type { Selector } from '../selector.ts';
+import { Query } from './query.ts';
+import { firstVersion } from './writer.ts';
+
+export type ObjectRow = readonly [name: string, version: number, data: string];
+type ChangeRow = readonly [version: number, type: FeedChange['type'], data: string, previous: string | null];
+export type DependentRow = readonly [kind: number, name: string, blocking: 0 | 1];
+
+/** A label that a list is served by, and the values it may have. */
+interface IndexedRequirement {
+  readonly position: number;
+  readonly values: readonly string[];
+}
+
+/** Point and range reads, each of a cost that depends on what it returns and not on what else is stored. */
+export class Reader {
+  readonly #database: DatabaseSync;
+  readonly #get;
+  readonly #head;
+  readonly #oldest;
+  readonly #changes;
+  readonly #changesOfAll;
+  readonly #dependents;
+  readonly #dependence;
+  readonly #collected;
+  readonly #size;
+  readonly #lists = new Map<string, Query<ObjectRow>>();
+
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#get = new Query<ObjectRow>(database, 'SELECT name, version, data FROM objects WHERE kind = ? AND name = ?');
+    this.#head = new Query<[number | null]>(database, 'SELECT max(version) FROM changes');
+    this.#oldest = new Query<[number | null]>(database, 'SELECT min(version) FROM changes');
+    this.#changes = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE kind = ? AND version > ? ORDER BY version LIMIT ?');
+    this.#changesOfAll = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE version > ? ORDER BY version LIMIT ?');
+    this.#dependents = new Query<DependentRow>(database, 'SELECT kind, name, blocking FROM owners WHERE uid = ? AND (kind, name) > (?, ?) ORDER BY kind, name LIMIT ?');
+    this.#dependence = new Query<[0 | 1]>(database, 'SELECT blocking FROM owners WHERE uid = ? AND NOT (kind = ? AND name = ?) ORDER BY blocking DESC LIMIT 1');
+    this.#size = new Query<[number]>(database, 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
+    this.#collected = new Query<[number]>(database, 'SELECT collected FROM progress');
+  }
+
+  get(kind: number, name: string): ObjectRow | undefined {
+    return this.#get.get(kind, name);
+  }
+
+  /** The version of the last commit. */
+  head(): number {
+    return this.#head.get()?.[0] ?? firstVersion;
+  }
+
+  /** The version before the oldest change that is still kept. */
+  floor(): number {
+    const oldest = this.#oldest.get()?.[0];
+    return oldest ? oldest - 1 : firstVersion;
+  }
+
+  changes(kind: number, after: number, limit: number): FeedChange[] {
+    return this.#changes.all(kind, after, limit).map(replayed);
+  }
+
+  changesOfAll(after: number, limit: number): FeedChange[] {
+    return this.#changesOfAll.all(after, limit).map(replayed);
+  }
+
+  dependents(uid: string, after: readonly [kind: number, name: string], limit: number): DependentRow[] {
+    return this.#dependents.all(uid, ...after, limit);
+  }
+
+  /** Whether objects other than this one name it as their owner, and whether one of them blocks its deletion. */
+  dependence(uid: string, kind: number, name: string): 'none' | 'free' | 'blocking' {
+    const [row] = this.#dependence.all(uid, kind, name);
+    return !row ? 'none' : row[0] === 1 ? 'blocking' : 'free';
+  }
+
+  /** Up to which version garbage collection has looked at the changes. */
+  collected(): number {
+    return this.#collected.get()?.[0] ?? firstVersion;
+  }
+
+  size_bytes(): number {
+    return this.#size.get()?.[0] ?? 0;
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Objects in order of name that satisfy the selector as far as indexes tell; the caller checks the rest. */
+  list(kind: number, indexedLabels: readonly string[], selector: Selector, after: string, limit: number): ObjectRow[] {
+    const [first, ...others] = indexedRequirements(indexedLabels, selector);
+    if (!first) return this.#listQuery('all', listAll).all(kind, after, limit);
+    const shape = [first, ...others].map(({ values }) => values.length);
+    const parameters: SQLInputValue[] = [kind, first.position, ...first.values, after];
+    for (const { position, values } of others) parameters.push(position, ...values);
+    return this.#listQuery(shape.join(), () => listByLabels(shape)).all(...parameters, limit);
+  }
+
+  #listQuery(shape: string, sql: () => string): Query<ObjectRow> {
+    const known = this.#lists.get(shape);
+    if (known) return known;
+    const query = new Query<ObjectRow>(this.#database, sql());
+    this.#lists.set(shape, query);
+    return query;
+  }
+}
+
+function replayed([version, type, data, previous]: ChangeRow): FeedChange {
+  return { version, type, object: decode(data, version), previous: previous === null ? undefined : decode(previous, version) };
+}
+
+/** In the order of the declaration, the most selective first. */
+function indexedRequirements(indexedLabels: readonly string[], selector: Selector): IndexedRequirement[] {
+  return indexedLabels.flatMap((label, position) =>
+    selector.flatMap((requirement) => (requirement.key === label && requirement.operator === 'in' ? [{ position, values: requirement.values }] : [])),
+  );
+}
+
+const listAll = () => 'SELECT name, version, data FROM objects WHERE kind = ? AND name > ? ORDER BY name LIMIT ?';
+
+/** Names come out of the first label's index in order; each further label is a point look-up per name. */
+function listByLabels([first = 0, ...others]: readonly number[]): string {
+  const marks = (count: number) => Array.from({ length: count }, () => '?').join();
+  const further = others.map((count) => `AND EXISTS (SELECT 1 FROM labels f WHERE f.kind = l.kind AND f.position = ? AND f.value IN (${marks(count)}) AND f.name = l.name)`);
+  return `
+    SELECT o.name, o.version, o.data
+    FROM (SELECT l.kind, l.name FROM labels l WHERE l.kind = ? AND l.position = ? AND l.value IN (${marks(first)}) AND l.name > ? ${further.join(' ')} ORDER BY l.name LIMIT ?) m
+    CROSS JOIN objects o ON o.kind = m.kind AND o.name = m.name ORDER BY m.name`;
+}

@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import type { Kind } from '../../kinds/index.ts';
+import { Query } from './query.ts';
+
+/** "Unik" in ASCII: tells our files from any other SQLite file. */
+export const applicationId = 0x556e696b;
+
+/**
+ * Each entry brings a file from the version of its position to the next. Entries are only ever appended.
+ *
+ * `labels` holds a row per object and indexed label, `position` being that of the label in the kind's declaration;
+ * `changes` is the history watchers replay, `previous` being set when labels or owners changed.
+ */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE kinds (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, indexed TEXT NOT NULL) STRICT;
+  CREATE TABLE objects (
+    id INTEGER PRIMARY KEY, kind INTEGER NOT NULL, name TEXT NOT NULL, version INTEGER NOT NULL, data TEXT NOT NULL,
+    UNIQUE (kind, name)
+  ) STRICT;
+  CREATE TABLE labels (
+    kind INTEGER NOT NULL, position INTEGER NOT NULL, value TEXT NOT NULL, name TEXT NOT NULL,
+    PRIMARY KEY (kind, position, value, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE owners (
+    uid TEXT NOT NULL, kind INTEGER NOT NULL, name TEXT NOT NULL, blocking INTEGER NOT NULL,
+    PRIMARY KEY (uid, kind, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX owners_by_blocking ON owners (uid, blocking);
+  CREATE TABLE changes (
+    version INTEGER PRIMARY KEY, kind INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, previous TEXT
+  ) STRICT;
+  CREATE INDEX changes_by_kind ON changes (kind, version);
+  CREATE TABLE progress (collected INTEGER NOT NULL) STRICT;
+  INSERT INTO progress VALUES (1);
+  `,
+];
+
+export const schemaVersion = migrations.length;
+
+export function userVersion(database: DatabaseSync): number {
+  return new Query<[number]>(database, 'PRAGMA user_version').get()?.[0] ?? 0;
+}
+
+/** Brings a file of any earlier version to the present one, wholly or not at all. */
+export function migrate(database: DatabaseSync): void {
+  const from = userVersion(database);
+  if (from === schemaVersion) return;
+  transaction(database, () => {
+    for (const migration of migrations.slice(from)) database.exec(migration);
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+  });
+}
+
+export function transaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/** The number each kind goes by in the tables. A kind whose indexed labels changed since the last time is indexed anew. */
+export function registerKinds(database: DatabaseSync, kinds: readonly Kind[]): ReadonlyMap<string, number> {
+  const known = new Query<[number: number, indexed: string]>(database, 'SELECT number, indexed FROM kinds WHERE id = ?');
+  const insert = new Query<[number: number]>(database, 'INSERT INTO kinds (id, indexed) VALUES (?, ?) RETURNING number');
+  return transaction(database, () => {
+    const numbers = new Map<string, number>();
+    for (const kind of kinds) {
+      const wanted = JSON.stringify(kind.indexedLabels);
+      const [number, indexed] = known.get(kind.id) ?? [insert.get(kind.id, wanted)?.[0] ?? 0, wanted];
+      if (indexed !== wanted) reindex(database, number, kind.indexedLabels);
+      numbers.set(kind.id, number);
+    }
+    return numbers;
+  });
+}
+
+function reindex(database: DatabaseSync, kind: number, indexedLabels: readonly string[]): void {
+  database.prepare('DELETE FROM labels WHERE kind = ?').run(kind);
+  const fill = database.prepare(`
+    INSERT INTO labels SELECT o.kind, ?, l.value, o.name FROM objects o, json_each(o.data, '$.metadata.labels') l WHERE o.kind = ? AND l.key = ?`);
+  for (const [position, label] of indexedLabels.entries()) fill.run(position, kind, label);
+  database.prepare('UPDATE kinds SET indexed = ? WHERE number = ?').run(JSON.stringify(indexedLabels), kind);
+}

@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads';
+
+import { Problem } from '../../errors/index.ts';
+import type { Cancel, World } from '../../world/index.ts';
+import { closedProblem, problemOf } from './failure.ts';
+import type { Reply, Request, WorkerSettings } from './messages.ts';
+import type { WriterPort } from './port.ts';
+import type { Batch } from './writer.ts';
+
+interface Pending {
+  readonly resolve: (versions: readonly number[]) => void;
+  readonly reject: (error: Problem) => void;
+}
+
+/** After this long without a write the log is copied back and emptied, while nobody waits. */
+const idle_ms = 1_000;
+
+export function startWriter(settings: WorkerSettings): Worker {
+  return new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings });
+}
+
+/** A thread of its own that carries out the batches, so that commits never hold up the event loop. */
+export class WorkerPort implements WriterPort {
+  readonly #worker: Worker;
+  readonly #world: World;
+  #pending: Pending[] = [];
+  #failure: Problem | undefined;
+  #cancelTidy: Cancel | undefined;
+  readonly #ready = Promise.withResolvers<undefined>();
+  readonly #exited: Promise<void>;
+
+  /** Resolves once the thread has opened the database. */
+  static async connect(worker: Worker, world: World): Promise<WorkerPort> {
+    const port = new WorkerPort(worker, world);
+    await port.#ready.promise;
+    return port;
+  }
+
+  private constructor(worker: Worker, world: World) {
+    this.#world = world;
+    this.#worker = worker;
+    this.#worker.on('message', (message) => {
+      this.#answer(received(message));
+    });
+    this.#worker.on('error', (cause) => {
+      this.#fail(cause);
+    });
+    this.#exited = new Promise((resolve) => {
+      this.#worker.once('exit', (code) => {
+        this.#fail(new Error(`the writing thread ended with code ${code}`));
+        resolve();
+      });
+    });
+  }
+
+  commit(batch: Batch): Promise<readonly number[]> {
+    if (this.#failure) return Promise.reject(this.#failure);
+    return new Promise((resolve, reject) => {
+      this.#pending.push({ resolve, reject });
+      // A process may end with its store open, but not with a write under way.
+      if (this.#pending.length === 1) this.#worker.ref();
+      this.#send({ type: 'batch', batch });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#cancelTidy?.();
+    if (!this.#failure) {
+      this.#worker.ref();
+      this.#send({ type: 'close' });
+    }
+    await this.#exited;
+  }
+
+  #answer(reply: Reply): void {
+    switch (reply.type) {
+      case 'committed':
+        for (const versions of reply.versions) this.#pending.shift()?.resolve(versions);
+        break;
+      case 'failed':
+        for (const { reject } of this.#pending.splice(0, reply.batches)) reject(problemOf(reply.failure));
+        break;
+      case 'ready':
+        this.#ready.resolve(undefined);
+        break;
+      case 'closed':
+        this.#failure = closedProblem();
+        return;
+    }
+    if (this.#pending.length === 0) this.#rest();
+  }
+
+  #rest(): void {
+    this.#worker.unref();
+    this.#cancelTidy?.();
+    this.#cancelTidy = this.#world.after(idle_ms, () => {
+      if (!this.#failure) this.#send({ type: 'tidy' });
+    });
+  }
+
+  #fail(cause: unknown): void {
+    this.#failure ??= new Problem('storage_unavailable', 'the store can no longer be written: restart the process', { cause });
+    this.#ready.reject(this.#failure);
+    for (const { reject } of this.#pending.splice(0)) reject(this.#failure);
+  }
+
+  #send(request: Request): void {
+    this.#worker.postMessage(request);
+  }
+}
+
+/** What the writing thread sends is typed where it is sent. */
+function received(message: unknown): Reply;
+function received(message: unknown): unknown {
+  return message;
+}

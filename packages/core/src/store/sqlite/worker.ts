@@ -1,0 +1,88 @@
+/** The thread that waits for the disk, so that the event loop need not. */
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
+
+import { failureOf } from './failure.ts';
+import type { Reply, Request, WorkerSettings } from './messages.ts';
+import { Query } from './query.ts';
+import { Writer, type Batch } from './writer.ts';
+
+/** About 16 MiB of log: rare enough to cost little, small enough to be copied back within a few tens of milliseconds. */
+const checkpointPages = 4_000;
+
+const settings = given(workerData);
+const port = connected(parentPort);
+const database = new DatabaseSync(settings.path);
+// Checkpoints never happen inside a commit, which someone waits for, but between commits.
+database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -65536');
+if (settings.maxBytes !== undefined) limitSize(settings.maxBytes);
+const writer = new Writer(database, settings.history);
+const logged = new Query<[busy: number, pages: number, copied: number]>(database, 'PRAGMA wal_checkpoint(NOOP)');
+
+port.on('message', (first) => {
+  const requests = drained(request(first));
+  const batches = requests.flatMap((each) => (each.type === 'batch' ? [each.batch] : []));
+  if (batches.length > 0) commit(batches);
+  if (requests.some(({ type }) => type === 'close')) close();
+  else keepTidy(requests.some(({ type }) => type === 'tidy'));
+});
+
+reply({ type: 'ready' });
+
+/** Everything that arrived while the last commit was under way shares the next one. */
+function drained(first: Request): Request[] {
+  const requests = [first];
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) requests.push(request(next.message));
+  return requests;
+}
+
+function commit(batches: readonly Batch[]): void {
+  try {
+    reply({ type: 'committed', versions: writer.commit(batches) });
+  } catch (error) {
+    reply({ type: 'failed', batches: batches.length, failure: failureOf(error) });
+  }
+}
+
+/** What fails here is tried again after the next commit; nothing depends on it but the size of the files. */
+function keepTidy(idle: boolean): void {
+  try {
+    if (writer.compactable) writer.compact();
+    const [, pages = 0, copied = 0] = logged.get() ?? [];
+    if (idle) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    else if (pages - copied > checkpointPages) database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  } catch {
+    // Usually a full disk, which the next commit reports to someone who can act on it.
+  }
+}
+
+function close(): void {
+  database.close();
+  reply({ type: 'closed' });
+  port.close();
+}
+
+function limitSize(bytes: number): void {
+  const [pageBytes = 4096] = new Query<[number]>(database, 'PRAGMA page_size').get() ?? [];
+  database.exec(`PRAGMA max_page_count = ${Math.max(1, Math.floor(bytes / pageBytes))}`);
+}
+
+function reply(message: Reply): void {
+  port.postMessage(message);
+}
+
+function connected(candidate: MessagePort | null): MessagePort {
+  if (!candidate) throw new Error('the writer runs as a worker thread of a store');
+  return candidate;
+}
+
+/** The thread that starts this one and talks to it runs the same release, so that what it sends need not be parsed. */
+function given(data: unknown): WorkerSettings;
+function given(data: unknown): unknown {
+  return data;
+}
+
+function request(message: unknown): Request;
+function request(message: unknown): unknown {
+  return message;
+}

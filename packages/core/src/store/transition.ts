@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { Problem } from '../errors/index.ts';
+import type { Draft, Kind, Resource, WritableMetadata } from '../kinds/index.ts';
+import { annotations, finalizers } from '../resource/index.ts';
+import { timestamp } from '../world/index.ts';
+import type { Change, DeleteOptions, StatusChange } from './store.ts';
+
+/** What becomes of an object. `removed` carries what its writer gets back; the last stored state is what watchers see. */
+export type Transition =
+  | { readonly type: 'unchanged' }
+  | { readonly type: 'stored'; readonly object: Resource }
+  | { readonly type: 'removed'; readonly object: Resource };
+
+interface Birth {
+  readonly uid: string;
+  readonly now: number;
+  /** The trace that asks for the spec, when it is recorded. */
+  readonly traceparent?: string | undefined;
+}
+
+const notYetVersioned = '';
+
+export function created(kind: Kind, draft: Draft, { uid, now, traceparent }: Birth): Resource {
+  return {
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: {
+      ...writable(traced(draft.metadata, traceparent)),
+      uid,
+      resourceVersion: notYetVersioned,
+      generation: 1,
+      creationTimestamp: timestamp(now),
+    },
+    spec: draft.spec,
+  };
+}
+
+export function updated(previous: Resource, change: Change<Kind>, traceparent?: string): Transition {
+  const specChanged = !isDeepStrictEqual(plain(change.spec), previous.spec);
+  const wanted = writable(change.metadata);
+  if (!specChanged && isDeepStrictEqual(plain(wanted), writable(previous.metadata))) return { type: 'unchanged' };
+  assertNoNewFinalizers(previous, wanted.finalizers ?? []);
+  const { uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = previous.metadata;
+  const metadata = {
+    ...writable(specChanged ? traced(wanted, traceparent) : wanted),
+    uid,
+    resourceVersion,
+    generation: specChanged ? generation + 1 : generation,
+    creationTimestamp,
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+  };
+  const object = { ...previous, metadata, spec: change.spec };
+  return { type: deletionTimestamp !== undefined && !metadata.finalizers ? 'removed' : 'stored', object };
+}
+
+export function statusUpdated(previous: Resource, { status }: StatusChange<Kind>): Transition {
+  if (isDeepStrictEqual(plain(status), previous.status)) return { type: 'unchanged' };
+  const { apiVersion, kind, metadata, spec } = previous;
+  return { type: 'stored', object: { apiVersion, kind, metadata, spec, ...(status === undefined ? {} : { status }) } };
+}
+
+/** An object that something still holds is marked, once; one that nothing holds goes. */
+export function deleted(previous: Resource, options: DeleteOptions, now: number): Transition {
+  const { uid, resourceVersion } = options.preconditions ?? {};
+  if (uid !== undefined && uid !== previous.metadata.uid) throw new Problem('conflict', `${previous.metadata.name} is another object than the one to delete`);
+  if (resourceVersion !== undefined) assertCurrent(previous, resourceVersion);
+  const held = holders(previous.metadata.finalizers ?? [], options.propagation);
+  if (held.length === 0) return { type: 'removed', object: previous };
+  const { metadata } = previous;
+  if (metadata.deletionTimestamp === undefined) {
+    const marked = { ...metadata, finalizers: held, generation: metadata.generation + 1, deletionTimestamp: timestamp(now) };
+    return { type: 'stored', object: { ...previous, metadata: marked } };
+  }
+  if (isDeepStrictEqual(held, metadata.finalizers)) return { type: 'unchanged' };
+  return { type: 'stored', object: { ...previous, metadata: { ...metadata, finalizers: held } } };
+}
+
+/** A deletion that names its propagation replaces what an earlier one asked for. */
+function holders(current: readonly string[], propagation: DeleteOptions['propagation']): readonly string[] {
+  switch (propagation) {
+    case undefined:
+      return current;
+    case 'background':
+      return current.filter((finalizer) => finalizer !== finalizers.foreground);
+    case 'foreground':
+      return current.includes(finalizers.foreground) ? current : [...current, finalizers.foreground];
+  }
+}
+
+/** What was decided about one state of an object must not be done to another. */
+export function assertCurrent({ metadata }: Resource, version: string): void {
+  if (metadata.resourceVersion !== version) throw changedMeanwhile(metadata.name);
+}
+
+export function changedMeanwhile(name: string): Problem {
+  return new Problem('conflict', `${name} has changed since it was read: read it again and repeat the change`);
+}
+
+function assertNoNewFinalizers({ metadata }: Resource, wanted: readonly string[]): void {
+  if (metadata.deletionTimestamp === undefined) return;
+  const added = wanted.find((finalizer) => !metadata.finalizers?.includes(finalizer));
+  if (added !== undefined) throw new Problem('invalid_object', `finalizer ${added} cannot be added to ${metadata.name}, which is being deleted`);
+}
+
+/** Nothing and an empty list or map are the same: Kubernetes stores neither. */
+function writable({ name, labels, annotations, finalizers, ownerReferences }: WritableMetadata): WritableMetadata {
+  return {
+    name,
+    ...(labels && Object.keys(labels).length > 0 ? { labels } : {}),
+    ...(annotations && Object.keys(annotations).length > 0 ? { annotations } : {}),
+    ...(finalizers?.length ? { finalizers } : {}),
+    ...(ownerReferences?.length ? { ownerReferences } : {}),
+  };
+}
+
+function traced(metadata: WritableMetadata, traceparent: string | undefined): WritableMetadata {
+  return traceparent === undefined ? metadata : { ...metadata, annotations: { ...metadata.annotations, [annotations.traceparent]: traceparent } };
+}
+
+/** As it would be read back: stored objects are JSON, which knows no undefined. */
+function plain(value: unknown): unknown {
+  if (value === undefined) return undefined;
+  const readBack: unknown = JSON.parse(JSON.stringify(value));
+  return readBack;
+}

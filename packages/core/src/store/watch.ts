@@ -1,0 +1,160 @@
+import { Problem } from '../errors/index.ts';
+import type { Kind, Resource } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+import { atVersion } from './encoding.ts';
+import type { Feed, FeedChange, Wake } from './feed.ts';
+import { matches } from './selector.ts';
+import type { WatchEvent, WatchQuery } from './store.ts';
+
+/** The durable log, which a watch reads when it is further behind than the feed remembers. */
+export interface History {
+  /** The version of the last commit. */
+  head(): number;
+  /** The oldest changes of the kind after this version, at most a page of them, as of `head`; undefined when they are no longer all kept. */
+  page(kind: Kind, after: number): Promise<{ readonly changes: readonly FeedChange[]; readonly head: number } | undefined>;
+}
+
+interface WatchOptions {
+  readonly kind: Kind;
+  readonly query: WatchQuery;
+  readonly feed: Feed;
+  readonly history: History;
+  /** Called once, when the watch will ask for nothing more. */
+  readonly ended: (watch: Watch, error?: unknown) => void;
+}
+
+type Step = IteratorResult<WatchEvent<Kind>, undefined>;
+
+const done: Step = { done: true, value: undefined };
+
+/** A cursor over the changes of a kind. It keeps a position and at most a page, so it can be as slow as it likes. */
+export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined> {
+  readonly #options: WatchOptions;
+  #page: readonly FeedChange[] = [];
+  #taken = 0;
+  #position: number | undefined;
+  #live = true;
+  #interrupt: (() => void) | undefined;
+  readonly #end = () => {
+    this.end();
+  };
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    options.query.signal?.addEventListener('abort', this.#end, { once: true });
+  }
+
+  /** How many changes, of whatever kind, it has not looked at yet. */
+  get lag(): number {
+    return this.#interrupt ? 0 : this.#options.feed.head - this.#reached;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<Step> {
+    try {
+      const event = await this.#advance();
+      return event ? { done: false, value: event } : done;
+    } catch (error) {
+      if (!this.#live) return done;
+      this.end(error);
+      throw error;
+    }
+  }
+
+  return(): Promise<Step> {
+    this.end();
+    return Promise.resolve(done);
+  }
+
+  end(error?: unknown): void {
+    if (!this.#live) return;
+    this.#live = false;
+    this.#options.query.signal?.removeEventListener('abort', this.#end);
+    this.#interrupt?.();
+    this.#options.ended(this, error);
+  }
+
+  async #advance(): Promise<WatchEvent<Kind> | undefined> {
+    const { kind, query, feed, history } = this.#options;
+    if (query.signal?.aborted) this.end();
+    this.#position ??= parseFrom(query.from, history);
+    while (this.#live) {
+      const event = this.#take();
+      if (event) return event;
+      const recent = feed.after(kind.id, this.#reached, limits.pageItems);
+      if (!recent) await this.#catchUp();
+      else if (recent.length > 0) this.#turnTo(recent);
+      else {
+        const wake = await this.#woken();
+        this.#position = Math.max(this.#reached, wake.head);
+        if (wake.reason === 'bookmark') return { type: 'bookmark', resourceVersion: String(this.#reached) };
+      }
+    }
+    return undefined;
+  }
+
+  /** The version up to which everything was handed out or is of no interest. */
+  get #reached(): number {
+    return this.#position ?? this.#options.feed.head;
+  }
+
+  #take(): WatchEvent<Kind> | undefined {
+    while (true) {
+      const change = this.#page[this.#taken];
+      if (!change) return undefined;
+      this.#taken++;
+      this.#position = change.version;
+      const event = eventOf(change, this.#options.query);
+      if (event) return event;
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    const { kind, history } = this.#options;
+    const page = await history.page(kind, this.#reached);
+    if (!page) throw new Problem('expired', `changes after version ${this.#reached} are no longer kept: list again and watch from the version the list names`);
+    this.#turnTo(page.changes);
+    if (page.changes.length === 0) this.#position = page.head;
+  }
+
+  #turnTo(page: readonly FeedChange[]): void {
+    this.#page = page;
+    this.#taken = 0;
+  }
+
+  #woken(): Promise<Wake> {
+    const { kind, feed } = this.#options;
+    return new Promise((resolve) => {
+      const woken = (wake: Wake) => {
+        this.#interrupt = undefined;
+        resolve(wake);
+      };
+      const cancel = feed.next(kind.id, woken);
+      this.#interrupt = () => {
+        cancel();
+        woken({ reason: 'end', head: this.#reached });
+      };
+    });
+  }
+}
+
+function parseFrom(from: string, history: History): number {
+  if (!/^\d{1,15}$/.test(from)) throw new Problem('invalid_request', `${from} is not a resource version: pass one from a list, an event or a bookmark`);
+  const position = Number(from);
+  // A version from the future was handed out before the state was replaced by a backup: what happened since then is not known.
+  if (position > history.head()) throw new Problem('expired', `version ${from} is not known here: list again and watch from the version the list names`);
+  return position;
+}
+
+/** What a change means to someone who sees only what the query selects; what leaves the selection is seen as it was last in it. */
+function eventOf({ version, type, object, previous }: FeedChange, { name, selector }: WatchQuery): WatchEvent<Kind> | undefined {
+  if (name !== undefined && name !== object.metadata.name) return undefined;
+  const selected = (state: Resource) => matches(selector, state.metadata.labels);
+  const before = type !== 'added' && selected(previous ?? object);
+  const after = type !== 'deleted' && selected(object);
+  if (after) return { type: before ? 'modified' : 'added', object };
+  return before ? { type: 'deleted', object: previous ? atVersion(previous, version) : object } : undefined;
+}
