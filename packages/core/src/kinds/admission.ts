@@ -60,8 +60,8 @@ function viewOf({ apiVersion, kind, spec, status }: Kind): (candidate: Candidate
 }
 
 /**
- * Refuses what must not be stored, in the order metadata, schemas, immutable fields, rules, size. The message names kind,
- * object, place and rule, and never a value.
+ * Refuses what must not be stored, in the order metadata, schemas, immutable fields, rules. The message names kind,
+ * object, place and rule, and never a value. How large it may be is `assertFits`'s to say, once it is serialized.
  *
  * @example admit(Network, { metadata: { name: id }, spec: { prefix: '10.0.0.0/8' } });
  */
@@ -72,8 +72,7 @@ export function admit<K extends Kind>(kind: K, candidate: Candidate, previous?: 
     schemaViolation('spec', admission.spec, candidate.spec) ??
     (candidate.status === undefined ? undefined : schemaViolation('status', admission.status, candidate.status)) ??
     (previous && immutableViolation(admission, candidate, previous)) ??
-    ruleViolation(admission, candidate, previous) ??
-    sizeViolation(candidate);
+    ruleViolation(admission, candidate, previous);
   if (violation) throw refusal(kind, candidate, violation);
 }
 
@@ -121,12 +120,17 @@ function verdict(rule: CompiledRule, self: unknown, oldSelf: unknown): Violation
   }
 }
 
-function sizeViolation(candidate: Candidate): Violation | undefined {
-  const bytes = Buffer.byteLength(JSON.stringify(candidate));
-  return bytes > limits.objectBytes ? { path: '/', rule: `must take at most ${limits.objectBytes} bytes` } : undefined;
+/** Refuses what is too large to be stored on every engine. Asked of the serialized object, which is made once and is not cheap. */
+export function assertFits(kind: Kind, object: Pick<Candidate, 'metadata'>, serialized: string): void {
+  const surelyFits = serialized.length * utf8BytesPerUnit <= limits.objectBytes;
+  if (surelyFits || Buffer.byteLength(serialized) <= limits.objectBytes) return;
+  throw refusal(kind, object, { path: '/', rule: `must take at most ${limits.objectBytes} bytes` });
 }
 
-function refusal(kind: Kind, { metadata }: Candidate, { path, rule, cause }: Violation): Problem {
+/** A UTF-16 unit becomes at most this many bytes. */
+const utf8BytesPerUnit = 3;
+
+function refusal(kind: Kind, { metadata }: Pick<Candidate, 'metadata'>, { path, rule, cause }: Violation): Problem {
   const subject = path === '/metadata/name' ? kind.kind : `${kind.kind} ${metadata.name}`;
   return new Problem('invalid_object', `${subject}: ${path}: ${rule}`, { cause });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { limits } from '../../limits.ts';
 import { compareVersions } from '../version.ts';
 import { expectProblem, useStore, type StoreHarness } from './harness.ts';
 import { Gadget, gadget, team, Widget, widget } from './kinds.ts';
@@ -24,6 +25,12 @@ export function describeObjects(harness: StoreHarness): void {
       for (const object of [created, await store.get(Widget, 'a'), ...(await store.list(Widget)).items]) {
         expect([object, object?.metadata, object?.metadata.labels, object?.spec].map(Object.isFrozen)).toEqual([true, true, true, true]);
       }
+    });
+
+    it('an object too large for any engine is refused and leaves nothing behind', async () => {
+      const { store } = current();
+      await expectProblem(store.create(Widget, { ...widget('a'), spec: { size: 1, parts: ['x'.repeat(limits.objectBytes)] } }), 'invalid_object');
+      expect(await store.get(Widget, 'a')).toBeUndefined();
     });
 
     it('an object that does not exist is undefined', async () => {

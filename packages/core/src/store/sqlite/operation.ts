@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Kind, OwnerReference, Resource } from '../../kinds/index.ts';
+import { assertFits, type Kind, type OwnerReference, type Resource } from '../../kinds/index.ts';
 import { encode } from '../encoding.ts';
 import type { Transition } from '../transition.ts';
 import type { LabelEntry, Operation, OwnerEntry } from './writer.ts';
@@ -16,12 +16,14 @@ export function operationOf({ kind, number }: KindEntry, previous: Resource | un
   const after = next.type === 'removed' ? undefined : next.object;
   const labels = difference(labelEntries(kind, previous), labelEntries(kind, after), sameEntry);
   const owners = difference(ownerEntries(previous), ownerEntries(after), sameEntry);
+  const data = encode(after ?? previous ?? next.object);
+  if (after) assertFits(kind, after, data);
   return {
     type: !previous ? 'added' : after ? 'modified' : 'deleted',
     kind: number,
     name: next.object.metadata.name,
     expected: previous ? Number(previous.metadata.resourceVersion) : 0,
-    data: encode(after ?? previous ?? next.object),
+    data,
     previous: previous && after && regrouped(previous, after) ? encode(previous) : null,
     removedLabels: labels.removed,
     addedLabels: labels.added,
