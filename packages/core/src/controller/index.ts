@@ -1,3 +1,4 @@
+export { whenAborted } from './abort.ts';
 export { WatchCache, type CacheChange, type CacheContext, type CacheListener } from './cache.ts';
 export type { CacheIndex } from './cache-index.ts';
 export { Caches } from './caches.ts';

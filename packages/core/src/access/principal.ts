@@ -1,0 +1,52 @@
+import { Type, type Static } from 'typebox';
+import { Ajv } from 'ajv';
+
+import { Problem } from '../errors/index.ts';
+import type { DeepReadonly } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+
+const Text = Type.String({ maxLength: limits.nameLength });
+
+/** On whose behalf a call is made: who is named as creator and who is charged. */
+export const Principal = Type.Object({
+  organizationId: Type.Optional(Text),
+  organizationIds: Type.Optional(Type.Array(Text)),
+  projectId: Type.Optional(Text),
+  type: Type.Optional(Text),
+  actor: Type.Optional(Text),
+});
+export type Principal = DeepReadonly<Static<typeof Principal>>;
+
+const isPrincipal = new Ajv({ strict: false }).compile<Static<typeof Principal>>(Principal);
+
+/** Room for a subject and some hundred organizations; whoever needs more is not a principal. */
+const headerBytes = 8 * 1024;
+
+/** The value of `X-Principal`: base64url of JSON. */
+export function encodePrincipal(principal: Principal): string {
+  return Buffer.from(JSON.stringify(principal)).toString('base64url');
+}
+
+export function parsePrincipal(header: string): Principal {
+  if (header.length > headerBytes || !/^[A-Za-z0-9_-]+={0,2}$/.test(header)) {
+    throw new Problem('invalid_request', `header X-Principal: must be base64url of a JSON object and at most ${headerBytes} characters`);
+  }
+  const parsed = parseJson(Buffer.from(header, 'base64url').toString());
+  if (!isPrincipal(parsed)) throw new Problem('invalid_request', 'header X-Principal: must hold a JSON object with the fields of a principal');
+  const { organizationId, organizationIds, projectId, type, actor } = parsed;
+  return {
+    ...(organizationId === undefined ? {} : { organizationId }),
+    ...(organizationIds === undefined ? {} : { organizationIds }),
+    ...(projectId === undefined ? {} : { projectId }),
+    ...(type === undefined ? {} : { type }),
+    ...(actor === undefined ? {} : { actor }),
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Problem('invalid_request', 'header X-Principal: does not hold JSON', { cause });
+  }
+}

@@ -1,0 +1,86 @@
+import type { Resource } from '../kinds/index.ts';
+import { labels } from '../resource/index.ts';
+import type { Selector } from '../store/index.ts';
+import { allowsGlobal, allowsOrganization, type Acl, type Operation } from './acl.ts';
+
+/** Whole organizations, and single projects of others. */
+interface Some {
+  readonly type: 'some';
+  readonly organizations: readonly string[];
+  readonly projects: readonly { readonly organizationId: string; readonly id: string }[];
+}
+
+/** What a list may show. */
+export type Visibility = { readonly type: 'everything' } | { readonly type: 'nothing' } | Some;
+
+/** What the caller asked to see. An empty or absent filter asks for everything. */
+export interface ScopeQuery {
+  readonly organizationIds?: readonly string[] | undefined;
+  readonly projectIds?: readonly string[] | undefined;
+}
+
+function wanted(filter: readonly string[] | undefined, id: string): boolean {
+  return !filter?.length || filter.includes(id);
+}
+
+/**
+ * Narrows a list to what the caller may see of what the query asks for. A caller with a global grant is never narrowed by
+ * the organizations they happen to belong to, and a query for foreign organizations sees nothing rather than everything.
+ */
+export function visibleScopes(acl: Acl, endpoint: string, operation: Operation, query: ScopeQuery = {}): Visibility {
+  if (allowsGlobal(acl, endpoint, operation)) return { type: 'everything' };
+  const candidates = (acl.organizations ?? []).filter(({ id }) => wanted(query.organizationIds, id));
+  const whole = candidates.filter(({ id }) => allowsOrganization(acl, endpoint, operation, id));
+  const projects = candidates
+    .filter((organization) => !whole.includes(organization))
+    .flatMap(({ id: organizationId, projects = [] }) =>
+      projects
+        .filter(({ id, endpoints }) => wanted(query.projectIds, id) && endpoints.some(({ name, operations }) => name === endpoint && operations.includes(operation)))
+        .map(({ id }) => ({ organizationId, id })),
+    );
+  if (whole.length === 0 && projects.length === 0) return { type: 'nothing' };
+  return { type: 'some', organizations: whole.map(({ id }) => id), projects };
+}
+
+/** The part of the narrowing that labels can express, so that the store's indexes serve it; `isVisible` is the rest. */
+export function scopeSelector(visibility: Visibility, query: ScopeQuery = {}): Selector {
+  const requested: Selector = [
+    ...(query.organizationIds?.length ? [{ key: labels.organization, operator: 'in' as const, values: query.organizationIds }] : []),
+    ...(query.projectIds?.length ? [{ key: labels.project, operator: 'in' as const, values: query.projectIds }] : []),
+  ];
+  if (visibility.type !== 'some') return requested;
+  const organizations = new Set([...visibility.organizations, ...visibility.projects.map(({ organizationId }) => organizationId)]);
+  const onlyProjects = visibility.organizations.length === 0;
+  return [
+    ...requested,
+    { key: labels.organization, operator: 'in', values: [...organizations] },
+    ...(onlyProjects ? [{ key: labels.project, operator: 'in' as const, values: visibility.projects.map(({ id }) => id) }] : []),
+  ];
+}
+
+/** Whether an object lies in a scope the caller may see. */
+export function isVisible(visibility: Visibility, object: Resource): boolean {
+  switch (visibility.type) {
+    case 'everything':
+      return true;
+    case 'nothing':
+      return false;
+    case 'some': {
+      const { [labels.organization]: organizationId, [labels.project]: projectId } = object.metadata.labels ?? {};
+      if (organizationId === undefined) return false;
+      const shown = scopesOf(visibility);
+      return shown.has(organizationId) || (projectId !== undefined && shown.has(`${organizationId}/${projectId}`));
+    }
+  }
+}
+
+/** A list asks of every object it finds, so the scopes are put where they are found at once. */
+const scopes = new WeakMap<Some, ReadonlySet<string>>();
+
+function scopesOf(visibility: Some): ReadonlySet<string> {
+  const known = scopes.get(visibility);
+  if (known) return known;
+  const found = new Set([...visibility.organizations, ...visibility.projects.map(({ organizationId, id }) => `${organizationId}/${id}`)]);
+  scopes.set(visibility, found);
+  return found;
+}

@@ -1,0 +1,66 @@
+import type { Caller, Principal } from '../access/index.ts';
+import { property } from './json.ts';
+import { pathVariables, type Route } from './route.ts';
+
+/** Who did what to which resource, and how it ended. The field names are those of the transition streams, so that the two can be joined. */
+export interface AuditRecord {
+  readonly component: { readonly name: string; readonly version: string };
+  readonly actor: { readonly subject: string; readonly principal: Principal };
+  /** The action is the last word of a path such as `/servers/{serverID}/start`. */
+  readonly operation: { readonly verb: string; readonly id: string; readonly action?: string };
+  readonly scope: Readonly<Record<string, string>>;
+  readonly resource: { readonly type: string; readonly id?: string };
+  readonly result: { readonly status: number };
+  readonly traceId: string;
+}
+
+export interface AuditedExchange {
+  readonly service: { readonly name: string; readonly version: string };
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+  readonly caller: Caller;
+  readonly status: number;
+  readonly responseBody: unknown;
+  readonly traceId: string;
+}
+
+/** Reads change nothing, so nobody is held to account for them. */
+export function isAudited(route: Route): boolean {
+  return route.method !== 'GET';
+}
+
+export function auditRecord(exchange: AuditedExchange): AuditRecord {
+  const { service, route, params, caller, status, traceId } = exchange;
+  const target = targetOf(exchange);
+  return {
+    component: { name: service.name, version: service.version },
+    actor: { subject: caller.subject, principal: caller.principal },
+    operation: { verb: route.method, id: route.operationId, ...(target.action === undefined ? {} : { action: target.action }) },
+    scope: params,
+    resource: { type: target.type, ...(target.id === undefined ? {} : { id: target.id }) },
+    result: { status },
+    traceId,
+  };
+}
+
+interface Target {
+  readonly type: string;
+  readonly id?: string | undefined;
+  readonly action?: string;
+}
+
+/** A post with a body makes something new under the last word of the path; any other verb is about what the path names. */
+function targetOf({ route, params, responseBody }: AuditedExchange): Target {
+  const segments = route.path.split('/').filter((segment) => segment !== '');
+  const last = segments.at(-1) ?? '';
+  const variable = segments.findLastIndex((segment) => segment.startsWith('{'));
+  if (route.method === 'POST' && route.body !== undefined) return { type: last, id: createdId(responseBody) };
+  if (variable < 1) return { type: last };
+  const named = { type: segments[variable - 1] ?? '', id: params[pathVariables(segments[variable] ?? '')[0] ?? ''] };
+  return variable === segments.length - 1 ? named : { ...named, action: last };
+}
+
+function createdId(body: unknown): string | undefined {
+  const id = property(property(body, 'metadata'), 'id');
+  return typeof id === 'string' ? id : undefined;
+}

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+
+import { Problem } from '../errors/index.ts';
+import { exchangeOf } from './exchange.ts';
+
+/** JSON for operations that take a body, the text for raw ones, whatever was sent to the others; the wrong type is a bad request, never 415. */
+export function addBodyParser(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, text, done) => {
+    if (request.routeOptions.config.raw) done(null, text);
+    else if (exchangeOf(request).compiled?.route.body === undefined) done(null, undefined);
+    else if (!isJson(request.headers['content-type'])) done(new Problem('invalid_request', 'header Content-Type: must be application/json'));
+    else if (text === '') done(new Problem('invalid_request', 'body: is required, as application/json'));
+    else
+      void parse(request, text, (cause, value) => {
+        if (cause) done(new Problem('invalid_request', 'body: is not valid JSON', { cause }));
+        else done(null, value);
+      });
+  });
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+}

@@ -1,0 +1,91 @@
+import { Type, type Static, type TArray, type TObject, type TSchema } from 'typebox';
+
+import { Problem } from '../errors/index.ts';
+import type { DeepReadonly, Kind, Resource } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+import { pagesOf, readPage } from './page.ts';
+import type { Answer, Reply, Request } from './request.ts';
+import type { Operation, Route } from './route.ts';
+import type { View } from './view.ts';
+import { watchCollection } from './watch.ts';
+
+const paging = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageItems, description: 'at most this many items; the response header Continue then names where to go on' })),
+  continue: Type.Optional(Type.String({ maxLength: 4096, description: 'from the header Continue of the page before' })),
+};
+
+export interface CollectionDeclaration<K extends Kind, P extends TObject, Q extends TObject, Wire extends TSchema> extends Omit<Operation, 'method' | 'idempotency'> {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly response: TArray<Wire>;
+  readonly kind: K;
+  /** What this caller may see; asked again while they watch. */
+  view(request: Request<DeepReadonly<Static<P>>, DeepReadonly<Static<Q>>>): View<K>;
+  present(object: Resource<K>): DeepReadonly<Static<Wire>>;
+  /** For lists the contract sorts by something other than the identifier; pages are always in order of identifier. */
+  order?(a: DeepReadonly<Static<Wire>>, b: DeepReadonly<Static<Wire>>): number;
+}
+
+interface AnyCollection extends Omit<Operation, 'method' | 'idempotency'> {
+  readonly params?: TObject;
+  readonly query?: TObject;
+  readonly response: TArray;
+  readonly kind: Kind;
+  view(request: Request): View;
+  present(object: Resource): unknown;
+  order?(a: unknown, b: unknown): number;
+}
+
+/**
+ * A list: a plain array of everything the caller may see; with `limit` a page of it; and with `Accept: text/event-stream`
+ * the same as a stream of changes.
+ *
+ * @example
+ * collectionRoute({
+ *   path: '/api/v2/things', operationId: 'listThings', summary: 'List things', tags: ['Things'], security: 'bearer',
+ *   query: ThingQuery, response: Type.Array(ThingRead), kind: Thing,
+ *   view: ({ acl, query }) => scopedView(acl, 'things', { organizationIds: query.organizationID }),
+ *   present: presentThing,
+ * });
+ */
+export function collectionRoute<K extends Kind, P extends TObject, Q extends TObject, Wire extends TSchema>(declaration: CollectionDeclaration<K, P, Q, Wire>): Route;
+export function collectionRoute(collection: AnyCollection): Route {
+  return {
+    ...collection,
+    method: 'GET',
+    query: Type.Object({ ...collection.query?.properties, ...paging }),
+    responses: { 200: collection.response },
+    requestHeaders: ['Last-Event-ID'],
+    streams: true,
+    handler: (request) => answerCollection(collection, request),
+  };
+}
+
+async function answerCollection(collection: AnyCollection, request: Request): Promise<Answer> {
+  if (request.wantsEvents) return { events: watchCollection(collection, request) };
+  const { limit, continue: from } = request.query;
+  if (typeof limit === 'number') return pageReply(collection, request, limit, typeof from === 'string' ? from : undefined);
+  if (from !== undefined) throw new Problem('invalid_request', 'query.continue: needs limit beside it');
+  return wholeReply(collection, request);
+}
+
+async function wholeReply(collection: AnyCollection, request: Request): Promise<Reply> {
+  const body: unknown[] = [];
+  for await (const page of pagesOf(request.runtime.store, collection.kind, collection.view(request))) {
+    for (const object of page.items) body.push(collection.present(object));
+  }
+  return { status: 200, body: collection.order ? body.sort((a, b) => collection.order?.(a, b) ?? 0) : body };
+}
+
+async function pageReply(collection: AnyCollection, request: Request, limit: number, from: string | undefined): Promise<Reply> {
+  const page = await readPage(request.runtime.store, collection.kind, collection.view(request), limit, from);
+  const body = page.items.map((object) => collection.present(object));
+  return { status: 200, body, ...(page.continue === undefined ? {} : { headers: nextPage(request.url, page.continue) }) };
+}
+
+function nextPage(url: string, token: string): Readonly<Record<string, string>> {
+  const [path = '', query = ''] = url.split('?', 2);
+  const next = new URLSearchParams(query);
+  next.set('continue', token);
+  return { continue: token, link: `<${path}?${next.toString()}>; rel="next"` };
+}

@@ -1,0 +1,115 @@
+import { context, defaultTextMapGetter, ROOT_CONTEXT, SpanKind, trace, TraceFlags, type Context, type Span } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Level, Logger } from 'pino';
+
+import { anonymous, noAccess } from '../access/index.ts';
+import type { IdGenerator, Telemetry } from '../telemetry/index.ts';
+import type { World } from '../world/index.ts';
+import type { Problem } from '../errors/index.ts';
+import type { CompiledRoute } from './compiled.ts';
+import type { Authority } from './request.ts';
+
+const propagator = new W3CTraceContextPropagator();
+
+interface Opening {
+  readonly world: World;
+  /** For the identity of spans that have no tracer behind them. */
+  readonly ids: IdGenerator;
+  readonly telemetry: Telemetry;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly compiled: CompiledRoute | undefined;
+  /** Aborts when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** A request and its answer while they are under way: what the steps of the pipeline hand to each other. */
+export class Exchange {
+  readonly compiled: CompiledRoute | undefined;
+  readonly started_ms: number;
+  readonly span: Span;
+  readonly traceId: string;
+  readonly spanName: string;
+  params: Readonly<Record<string, string>> = {};
+  query: Readonly<Record<string, unknown>> = {};
+  authority: Authority = { caller: anonymous, acl: noAccess };
+  /** What went wrong, if something did; logged once, at the end. */
+  problem?: Problem;
+  responseBody: unknown;
+  /** The status is decided, even if nobody was there to be told. */
+  answered = false;
+  /** Everything about the exchange has been said. */
+  over = false;
+  readonly #opening: Opening;
+  readonly #context: Context;
+  #log: Logger | undefined;
+  #controller: AbortController | undefined;
+
+  constructor(opening: Opening) {
+    const { world, ids, telemetry, request, compiled } = opening;
+    this.#opening = opening;
+    this.compiled = compiled;
+    this.started_ms = world.monotonic_ms();
+    this.spanName = `${request.method} ${compiled ? `${compiled.service.base ?? ''}${compiled.route.path}` : 'unmatched'}`;
+    const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
+    this.span = identified(telemetry.tracer.startSpan(this.spanName, { kind: SpanKind.SERVER }, parent), ids);
+    this.#context = trace.setSpan(parent, this.span);
+    this.traceId = this.span.spanContext().traceId;
+  }
+
+  /** A logger of its own costs more than most requests, so whoever may have nothing to say asks first. */
+  speaksAt(level: Level): boolean {
+    return this.#opening.telemetry.log.isLevelEnabled(level);
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#opening.telemetry.log.child({ traceID: this.traceId, spanID: this.span.spanContext().spanId, spanName: this.spanName });
+    return this.#log;
+  }
+
+  /** Aborts when the client went away, time ran out or the server stops; made only for those who ask. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      const controller = (this.#controller = new AbortController());
+      const { reply, stopping } = this.#opening;
+      const abort = () => {
+        controller.abort();
+        stopping.removeEventListener('abort', abort);
+      };
+      reply.raw.once('close', abort);
+      stopping.addEventListener('abort', abort);
+      if (reply.raw.destroyed || stopping.aborted) abort();
+    }
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#controller?.abort();
+  }
+
+  /** Runs work with the request's span active, so that spans of the store and of clients hang below it. */
+  run<T>(work: () => T): T {
+    return context.with(this.#context, work);
+  }
+}
+
+/** Without a tracer behind it a span has no identity; every answer needs a trace id to quote. */
+function identified(span: Span, ids: IdGenerator): Span {
+  if (trace.isSpanContextValid(span.spanContext())) return span;
+  return trace.wrapSpanContext({ traceId: ids.generateTraceId(), spanId: ids.generateSpanId(), traceFlags: TraceFlags.NONE });
+}
+
+const exchanges = new WeakMap<FastifyRequest, Exchange>();
+
+export function openExchange(opening: Opening): Exchange {
+  const exchange = new Exchange(opening);
+  exchanges.set(opening.request, exchange);
+  return exchange;
+}
+
+export function exchangeOf(request: FastifyRequest): Exchange {
+  const exchange = exchanges.get(request);
+  if (!exchange) throw new Error('the request did not pass the opening hook');
+  return exchange;
+}

@@ -1,0 +1,50 @@
+import { isProblem, Problem, problems } from '../errors/index.ts';
+import { property } from './json.ts';
+
+/** The contract's answer to a request that did not succeed. */
+export interface Failure {
+  readonly status: number;
+  readonly body: object;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What a user reads when the cause is ours alone to know. */
+const unexpected = 'an unexpected error occurred; try again, and if it stays contact support and quote the trace id';
+
+/** Fastify's own refusals, as ours. Anything else is not the client's doing. */
+const frameworkProblems: Readonly<Record<string, (cause: unknown) => Problem>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: (cause) => new Problem('request_entity_too_large', 'body: is larger than this service accepts', { cause }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) => new Problem('invalid_request', 'header Content-Type: must be application/json', { cause }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) => new Problem('invalid_request', 'header Content-Length: does not match the body', { cause }),
+  FST_ERR_BAD_URL: (cause) => new Problem('invalid_request', 'path: is not properly encoded', { cause }),
+  FST_ERR_MAX_PARAM_LENGTH: (cause) => new Problem('not_found', 'there is no such path', { cause }),
+};
+
+function codeOf(error: unknown): string {
+  const code = property(error, 'code');
+  return typeof code === 'string' ? code : '';
+}
+
+/** Whatever was thrown, as the problem to show. */
+export function problemOf(thrown: unknown): Problem {
+  if (isProblem(thrown)) return thrown;
+  return frameworkProblems[codeOf(thrown)]?.(thrown) ?? new Problem('server_error', unexpected, { cause: thrown });
+}
+
+/** Header values hold visible ASCII without quotes. */
+function quotable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]|["\\]/g, ' ');
+}
+
+export function failureOf(problem: Problem, traceId: string, resourceMetadata: string): Failure {
+  const { wire, status } = problems[problem.code];
+  const challenge = `Bearer error="${wire}",error_description="${quotable(problem.message)}",resource_metadata="${quotable(resourceMetadata)}"`;
+  return {
+    status,
+    body: { error: wire, error_description: problem.message, trace_id: traceId },
+    headers: {
+      'cache-control': 'no-cache',
+      ...(status === 401 ? { 'www-authenticate': challenge } : {}),
+    },
+  };
+}

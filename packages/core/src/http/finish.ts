@@ -1,0 +1,45 @@
+import { SpanStatusCode } from '@opentelemetry/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { auditRecord, isAudited, type AuditRecord } from './audit.ts';
+import type { Exchange } from './exchange.ts';
+import { httpMetrics } from './metrics.ts';
+import type { Runtime } from './request.ts';
+
+export type AuditListener = (record: AuditRecord) => void;
+
+/** What is left of an exchange when it is over: a measurement, a log line, an audit record, a span. Said once, however it ended. */
+export function finish(runtime: Runtime, exchange: Exchange, request: FastifyRequest, reply: FastifyReply, onAudit: AuditListener | undefined): void {
+  if (exchange.over) return;
+  exchange.over = true;
+  const { inFlight, duration } = httpMetrics(runtime.telemetry.registry);
+  const duration_ms = runtime.world.monotonic_ms() - exchange.started_ms;
+  const route = exchange.spanName.slice(request.method.length + 1);
+  inFlight.dec();
+  duration.observe({ method: request.method, route, status: String(reply.statusCode) }, duration_ms / 1000);
+  log(exchange, request, reply, duration_ms);
+  audit(exchange, reply, onAudit);
+  exchange.span.setAttributes({ 'http.request.method': request.method, 'http.route': route, 'http.response.status_code': reply.statusCode });
+  if (reply.statusCode >= 400) exchange.span.setStatus({ code: SpanStatusCode.ERROR });
+  exchange.span.end();
+}
+
+/** Failures are always logged, with what the client was told and what it was not; successes only when debugging. */
+function log(exchange: Exchange, request: FastifyRequest, reply: FastifyReply, duration_ms: number): void {
+  const failed = reply.statusCode >= 400;
+  if (!failed && !exchange.speaksAt('debug')) return;
+  const path = request.originalUrl.split('?', 1)[0];
+  const fields = { method: request.method, path, status: reply.statusCode, duration_ms, subject: exchange.authority.caller.subject };
+  const { problem } = exchange;
+  if (!failed) exchange.log.debug(fields, 'request');
+  else if (reply.statusCode < 500) exchange.log.info({ ...fields, description: problem?.message }, 'request refused');
+  else exchange.log.error({ ...fields, description: problem?.message, error: problem?.cause ?? problem }, 'request failed');
+}
+
+function audit(exchange: Exchange, reply: FastifyReply, onAudit: AuditListener | undefined): void {
+  const { compiled, params, authority, responseBody, traceId } = exchange;
+  if (!compiled || !isAudited(compiled.route)) return;
+  const record = auditRecord({ service: compiled.service, route: compiled.route, params, caller: authority.caller, status: reply.statusCode, responseBody, traceId });
+  exchange.log.info(record, 'audit');
+  onAudit?.(record);
+}

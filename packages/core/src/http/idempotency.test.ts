@@ -1,0 +1,179 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+
+import { Problem } from '../errors/index.ts';
+import { limits } from '../limits.ts';
+import { openMemoryStore } from '../store/sqlite/index.ts';
+import { virtualWorld } from '../testing/index.ts';
+import { IdempotencyRecord, route, type Route } from './index.ts';
+import { sweepIdempotencyRecords } from './idempotency.ts';
+import { openBench, Thing, validThing, type Bench } from './things.fixture.ts';
+
+const key = { 'idempotency-key': 'order-1' };
+const create = (bench: Bench, options: Parameters<Bench['call']>[2] = {}) => bench.call('POST', '/api/v2/things', { body: validThing, headers: key, ...options });
+
+async function count(bench: Bench): Promise<number> {
+  return (await bench.store.list(Thing)).items.length;
+}
+
+/** An operation whose handler the test holds in its hands. */
+function scripted(handler: () => Promise<{ status: 201; body: string }>, idempotency: 'replay' | 'refuse' = 'replay'): readonly Route[] {
+  return [route({ method: 'POST', path: '/run', operationId: 'run', summary: 'Run', tags: ['Test'], security: 'bearer', idempotency, responses: { 201: Type.String() }, handler })];
+}
+
+describe('a request with an Idempotency-Key', () => {
+  it('runs once, and its repetition gets the same answer', async () => {
+    await using bench = await openBench();
+    const [first, second] = [await create(bench), await create(bench)];
+    expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
+    expect(second.json()).toEqual(first.json());
+    expect([first.headers['idempotency-replayed'], second.headers['idempotency-replayed']]).toEqual([undefined, 'true']);
+    expect(await count(bench)).toBe(1);
+  });
+
+  it('of two at the same time one runs and the other is told so', async () => {
+    const finished: (() => void)[] = [];
+    await using bench = await openBench({
+      routes: scripted(() => new Promise((resolve) => {
+          finished.push(() => {
+            resolve({ status: 201, body: 'done' });
+          });
+        })),
+    });
+    const statuses: number[] = [];
+    const calls = [1, 2, 3].map(async () => statuses.push((await bench.call('POST', '/run', { headers: key })).statusCode));
+    await bench.world.until(() => statuses.length === 2);
+    for (const finish of finished) finish();
+    await Promise.all(calls);
+    expect([statuses, finished.length]).toEqual([[409, 409, 201], 1]);
+  });
+
+  it('is refused when the key was used for a different request', async () => {
+    await using bench = await openBench();
+    await create(bench);
+    expect((await create(bench, { body: { ...validThing, spec: { colour: 'blue' } } })).statusCode).toBe(422);
+    expect(await count(bench)).toBe(1);
+  });
+
+  it('does not meet the same key of another caller', async () => {
+    await using bench = await openBench();
+    await create(bench);
+    expect((await create(bench, { as: 'admin' })).headers['idempotency-replayed']).toBeUndefined();
+    expect(await count(bench)).toBe(2);
+  });
+
+  it.each(['', ' ', 'a b', 'ü', 'x'.repeat(256)])('must have a key of visible ASCII: %j', async (bad) => {
+    await using bench = await openBench();
+    expect((await create(bench, { headers: { 'idempotency-key': bad } })).statusCode).toBe(400);
+    expect(await count(bench)).toBe(0);
+  });
+
+  it('may be tried again after an answer that another try may change', async () => {
+    await using bench = await openBench();
+    expect((await create(bench, { as: 'reader' })).statusCode).toBe(403);
+    const grant = bench.authenticator.grants.get('member');
+    if (grant) bench.authenticator.grants.set('reader', grant);
+    expect((await create(bench, { as: 'reader' })).statusCode).toBe(201);
+  });
+
+  it('may be tried again after an unexpected error', async () => {
+    let runs = 0;
+    await using bench = await openBench({
+      routes: scripted(() => (++runs === 1 ? Promise.reject(new Error('boom')) : Promise.resolve({ status: 201, body: 'done' }))),
+    });
+    expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(500);
+    expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(201);
+  });
+
+  it('remembers a refusal of the handler', async () => {
+    let runs = 0;
+    await using bench = await openBench({
+      routes: scripted(() => {
+        runs++;
+        return Promise.reject(new Problem('conflict', 'the name is taken'));
+      }),
+    });
+    const [first, second] = [await bench.call('POST', '/run', { headers: key }), await bench.call('POST', '/run', { headers: key })];
+    expect([first.statusCode, second.statusCode, runs]).toEqual([409, 409, 1]);
+    expect(second.json()).toMatchObject({ error: 'conflict', error_description: 'the name is taken' });
+  });
+
+  it('is refused where the answer is a secret, and nothing is run or stored', async () => {
+    let runs = 0;
+    await using bench = await openBench({ routes: scripted(() => Promise.resolve({ status: 201, body: `secret ${++runs}` }), 'refuse') });
+    const refused = await bench.call('POST', '/run', { headers: key });
+    expect([refused.statusCode, runs]).toEqual([400, 0]);
+    expect(refused.json()).toMatchObject({ error_description: expect.stringContaining('secret') as string });
+    expect((await bench.call('POST', '/run')).statusCode).toBe(201);
+  });
+
+  it('stores neither the body nor the key', async () => {
+    await using bench = await openBench();
+    await create(bench, { body: { ...validThing, spec: { colour: 'red', password: 'hunter2' } } });
+    const stored = JSON.stringify((await bench.store.list(IdempotencyRecord)).items);
+    expect(stored).not.toContain('hunter2');
+    expect(stored).not.toContain('order-1');
+  });
+
+  it('is forgotten after a day', async () => {
+    await using bench = await openBench();
+    await create(bench);
+    await bench.world.advance(23 * 3600_000);
+    expect((await create(bench)).headers['idempotency-replayed']).toBe('true');
+    await bench.world.advance(2 * 3600_000);
+    expect((await bench.store.list(IdempotencyRecord)).items).toEqual([]);
+    await create(bench);
+    expect(await count(bench)).toBe(2);
+  });
+
+  it('stays claimed for as long as it runs, however long that is', async () => {
+    let finish: (value: { status: 201; body: string }) => void = () => undefined;
+    await using bench = await openBench({ limits: { requestTimeout_ms: 10 * 60_000 }, routes: scripted(() => new Promise((resolve) => (finish = resolve))) });
+    const first = bench.call('POST', '/run', { headers: key });
+    await bench.world.advance(4 * limits.lease_ms);
+    expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(409);
+    finish({ status: 201, body: 'done' });
+    expect((await first).statusCode).toBe(201);
+    expect((await bench.call('POST', '/run', { headers: key })).headers['idempotency-replayed']).toBe('true');
+  });
+});
+
+describe('a request whose process died', () => {
+  /** A store as the dead process left it: the key claimed, nothing answered. */
+  async function afterCrash(sole: boolean): Promise<Bench> {
+    const world = virtualWorld();
+    const store = openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] });
+    const shared = new Proxy(store, { get: (target, name) => (name === 'sole' ? sole : bound(target, name)) });
+    // Its own world stands still, so the dead process renews nothing.
+    const dead = await openBench({ store: shared, world: virtualWorld(2), routes: scripted(() => new Promise(() => undefined)) });
+    void dead.call('POST', '/run', { headers: key });
+    await dead.world.settle();
+    return openBench({ store: shared, world, routes: scripted(() => Promise.resolve({ status: 201, body: 'done' })) });
+  }
+
+  function bound(target: object, name: string | symbol): unknown {
+    const value: unknown = Reflect.get(target, name);
+    return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+  }
+
+  it('runs again at once when nobody else can be using the store', async () => {
+    await using bench = await afterCrash(true);
+    expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(201);
+  });
+
+  it('runs again after its lease when somebody else may be using the store', async () => {
+    await using bench = await afterCrash(false);
+    expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(409);
+    await bench.world.advance(limits.lease_ms);
+    expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(201);
+  });
+});
+
+describe('the sweeper', () => {
+  it('leaves what has not expired', async () => {
+    await using bench = await openBench();
+    await create(bench);
+    await sweepIdempotencyRecords(bench.store, bench.world);
+    expect((await bench.store.list(IdempotencyRecord)).items).toHaveLength(1);
+  });
+});

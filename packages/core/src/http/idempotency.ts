@@ -1,0 +1,134 @@
+import { isProblem, Problem } from '../errors/index.ts';
+import { limits } from '../limits.ts';
+import type { Store } from '../store/index.ts';
+import type { World } from '../world/index.ts';
+import { fingerprintOf, IdempotencyRecord, isProblemCode, isRemembered, parseIdempotencyKey, recordName, repetitionOf, retention_ms, type Remembered } from './idempotency-record.ts';
+import { isStream, type Answer, type Reply, type Request, type Runtime } from './request.ts';
+import type { Route } from './route.ts';
+
+/** Runs the handler at most once for each `Idempotency-Key`; a request without one simply runs. */
+export async function runOnce(route: Route, request: Request): Promise<Answer> {
+  const header = request.headers['idempotency-key'];
+  if (header === undefined) return route.handler(request);
+  const key = parseIdempotencyKey(header);
+  if (route.idempotency === 'refuse') {
+    throw new Problem('invalid_request', 'header Idempotency-Key: is not taken here, because the answer holds a secret that is never stored; send the request without it');
+  }
+  const claimed = await claim(request, key);
+  return claimed.type === 'replay' ? replay(claimed.remembered) : runClaimed(route, request, claimed.record);
+}
+
+type Claim = { readonly type: 'replay'; readonly remembered: Remembered } | { readonly type: 'run'; readonly record: IdempotencyRecord };
+
+async function claim(request: Request, key: string): Promise<Claim> {
+  const { store, world, instance } = request.runtime;
+  const { subject, principal } = request.caller;
+  const path = request.url.split('?', 1)[0] ?? '';
+  const name = recordName({ subject, actor: principal.actor ?? '', method: request.method, path, key });
+  const fingerprint = fingerprintOf(request.query, request.body);
+  const spec = { fingerprint, holder: instance, leaseUntil: world.now() + limits.lease_ms, expiresAt: world.now() + retention_ms };
+
+  const existing = await store.get(IdempotencyRecord, name);
+  if (!existing) return { type: 'run', record: await claimed(store.create(IdempotencyRecord, { metadata: { name }, spec })) };
+  const repetition = repetitionOf(existing, { fingerprint, instance, now: world.now(), sole: store.sole });
+  if (repetition.type === 'replay') return repetition;
+  const cleared = existing.status?.remembered ? await claimed(store.updateStatus(IdempotencyRecord, { metadata: existing.metadata, status: {} })) : existing;
+  return { type: 'run', record: await claimed(store.update(IdempotencyRecord, { metadata: cleared.metadata, spec })) };
+}
+
+/** Of two that claim a key at the same time the store lets one through; the other learns that the key is running. */
+async function claimed(write: Promise<IdempotencyRecord>): Promise<IdempotencyRecord> {
+  try {
+    return await write;
+  } catch (error) {
+    if (isProblem(error, 'conflict') || isProblem(error, 'not_found')) {
+      throw new Problem('conflict', 'a request with this Idempotency-Key is still running; ask again in a moment', { cause: error });
+    }
+    throw error;
+  }
+}
+
+async function runClaimed(route: Route, request: Request, record: IdempotencyRecord): Promise<Answer> {
+  const lease = holdLease(request.runtime, record);
+  const outcome = await outcomeOf(route, request);
+  await lease.release();
+  await settle(request, lease.current(), outcome);
+  if (outcome.type === 'problem') throw outcome.thrown;
+  return outcome.reply;
+}
+
+type Outcome = { readonly type: 'reply'; readonly reply: Reply } | { readonly type: 'problem'; readonly thrown: unknown };
+
+async function outcomeOf(route: Route, request: Request): Promise<Outcome> {
+  try {
+    const answer = await route.handler(request);
+    if (isStream(answer)) throw new Error('an operation that takes an Idempotency-Key cannot answer with a stream');
+    return { type: 'reply', reply: answer };
+  } catch (thrown) {
+    return { type: 'problem', thrown };
+  }
+}
+
+/** Says "still running" to other processes for as long as that is so, however long the handler takes. */
+function holdLease({ store, world }: Runtime, record: IdempotencyRecord) {
+  const stop = new AbortController();
+  let current = record;
+  const renewing = (async () => {
+    for (;;) {
+      await world.sleep(limits.lease_ms / 3, stop.signal);
+      if (stop.signal.aborted) return;
+      current = await store.update(IdempotencyRecord, { metadata: current.metadata, spec: { ...current.spec, leaseUntil: world.now() + limits.lease_ms } });
+    }
+  })().catch(() => undefined);
+  return {
+    current: () => current,
+    release: () => {
+      stop.abort();
+      return renewing;
+    },
+  };
+}
+
+/** The answer stands whatever becomes of its record: a record that cannot be written only means that the key stays claimed until its lease ends. */
+async function settle(request: Request, record: IdempotencyRecord, outcome: Outcome): Promise<void> {
+  const { store } = request.runtime;
+  const remembered = memoryOf(outcome);
+  try {
+    if (remembered && isRemembered(remembered)) await store.updateStatus(IdempotencyRecord, { metadata: record.metadata, status: { remembered } });
+    else await forget(store, record);
+  } catch (error) {
+    request.log.error({ error }, 'the answer to an idempotent request could not be remembered');
+  }
+}
+
+function memoryOf(outcome: Outcome): Remembered | undefined {
+  if (outcome.type === 'problem') {
+    const { thrown } = outcome;
+    return isProblem(thrown) ? { status: thrown.status, problem: { code: thrown.code, message: thrown.message } } : undefined;
+  }
+  const { status, headers, body } = outcome.reply;
+  return { status, ...(headers ? { headers } : {}), ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+}
+
+function replay({ status, headers, body, problem }: Remembered): Reply {
+  if (problem) throw new Problem(isProblemCode(problem.code) ? problem.code : 'server_error', problem.message);
+  return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, ...(body === undefined ? {} : { body: JSON.parse(body) }) };
+}
+
+async function forget(store: Store, record: IdempotencyRecord): Promise<void> {
+  try {
+    await store.delete(IdempotencyRecord, record.metadata.name, { preconditions: { resourceVersion: record.metadata.resourceVersion } });
+  } catch (error) {
+    if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) throw error;
+  }
+}
+
+/** Removes records whose time is over. Several processes may sweep at once. */
+export async function sweepIdempotencyRecords(store: Store, world: World): Promise<void> {
+  let from: string | undefined;
+  do {
+    const page = await store.list(IdempotencyRecord, { limit: limits.pageItems, ...(from === undefined ? {} : { continue: from }) });
+    for (const record of page.items) if (record.spec.expiresAt <= world.now()) await forget(store, record);
+    from = page.continue;
+  } while (from !== undefined);
+}

@@ -1,0 +1,15 @@
+export type { AuditRecord } from './audit.ts';
+export { collectionRoute, type CollectionDeclaration } from './collection.ts';
+export type { ReadinessChecks, Service } from './compiled.ts';
+export type { CorsOptions } from './cors.ts';
+export { etagOf } from './etag.ts';
+export type { AuditListener } from './finish.ts';
+export { IdempotencyRecord } from './idempotency-record.ts';
+export type { Item, ItemAccess } from './item-access.ts';
+export { itemRoute, readItemRoute } from './item.ts';
+export type { HttpLimits } from './limits.ts';
+export type { Reply, Request, Runtime, ServerEvent } from './request.ts';
+export { route, type Method, type RawRoute, type RawShape, type Route, type Security } from './route.ts';
+export { sagaRoutes } from './sagas.ts';
+export { createServer, type ServerOptions } from './server.ts';
+export { scopedView, type View } from './view.ts';

@@ -1,0 +1,59 @@
+import { knowsOrganization, type Operation as Verb } from '../access/index.ts';
+import { Problem } from '../errors/index.ts';
+import type { Kind, Resource } from '../kinds/index.ts';
+import { labels } from '../resource/index.ts';
+import type { Request } from './request.ts';
+
+/**
+ * In which order existence and rights are looked at. Generation 2 paths name the object only, so it is loaded first: missing
+ * is 404, then no right is 403, except that what belongs to an organization the caller has no part in does not exist for them. Generation 1 paths name the organization, so rights come first, and an object of another is 404.
+ */
+export type ItemAccess<K extends Kind> =
+  | { readonly order: 'load first'; readonly allows: (verb: Verb, object: Resource<K>, request: Request) => boolean }
+  | { readonly order: 'check first'; readonly allows: (verb: Verb, request: Request) => boolean; readonly belongs: (object: Resource<K>, request: Request) => boolean };
+
+/** One object behind a path variable; declared once for all operations on it. */
+export interface Item<K extends Kind = Kind> {
+  readonly kind: K;
+  /** The path variable that holds its identifier. */
+  readonly param: string;
+  readonly access: ItemAccess<K>;
+  /** Objects that answer 404 whatever the caller's rights, such as those of another API generation. */
+  readonly hidden?: (object: Resource<K>, request: Request) => boolean;
+}
+
+/** Loads an object with the contract's order of checks. */
+export async function loadItem<K extends Kind>(item: Item<K>, request: Request, verb: Verb): Promise<Resource<K>> {
+  const id = request.params[item.param] ?? '';
+  const { access } = item;
+  if (access.order === 'check first' && !access.allows(verb, request)) throw refused(verb);
+  const object = await request.runtime.store.get(item.kind, id);
+  if (!object || item.hidden?.(object, request)) throw missing(item, id);
+  if (access.order === 'check first') {
+    if (!access.belongs(object, request)) throw missing(item, id);
+    return object;
+  }
+  if (!access.allows('read', object, request)) throw isOfKnownOrganization(object, request) ? refused('read') : missing(item, id);
+  if (verb !== 'read' && !access.allows(verb, object, request)) throw refused(verb);
+  return object;
+}
+
+function isOfKnownOrganization({ metadata }: Resource, { acl }: Request): boolean {
+  const organizationId = metadata.labels?.[labels.organization];
+  return organizationId !== undefined && knowsOrganization(acl, organizationId);
+}
+
+/** Whether the caller may (still) read the object; what a stream asks of every change. */
+export function mayRead(item: Item, object: Resource, request: Request): boolean {
+  if (item.hidden?.(object, request)) return false;
+  const { access } = item;
+  return access.order === 'load first' ? access.allows('read', object, request) : access.allows('read', request) && access.belongs(object, request);
+}
+
+function missing(item: Item, id: string): Problem {
+  return new Problem('not_found', `${item.kind.kind.toLowerCase()} ${id} does not exist`);
+}
+
+function refused(verb: Verb): Problem {
+  return new Problem('forbidden', `your roles do not allow ${verb} on this resource`);
+}

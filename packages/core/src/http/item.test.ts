@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { Type } from 'typebox';
+
+import { allowsOrganization } from '../access/index.ts';
+import { Problem } from '../errors/index.ts';
+import { labels } from '../resource/index.ts';
+import { itemRoute, readItemRoute } from './index.ts';
+import { openBench, presentThing, Thing, thingId, ThingRead, validThing } from './things.fixture.ts';
+
+const url = `/api/v2/things/${thingId(1)}`;
+
+describe('reading one object', () => {
+  it('names its version, and is not repeated to those who have it', async () => {
+    await using bench = await openBench();
+    const { metadata } = await bench.makeThing(thingId(1));
+    const read = await bench.call('GET', url);
+    expect(read.headers.etag).toBe(`"${metadata.resourceVersion}"`);
+    const again = await bench.call('GET', url, { headers: { 'if-none-match': `"0", ${String(read.headers.etag)}` } });
+    expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', read.headers.etag]);
+    await bench.call('PUT', url, { body: { ...validThing, spec: { colour: 'blue' } } });
+    expect((await bench.call('GET', url, { headers: { 'if-none-match': String(read.headers.etag) } })).statusCode).toBe(200);
+  });
+});
+
+describe('changing one object', () => {
+  it('is refused with 412 when it is no longer at the version that If-Match names', async () => {
+    await using bench = await openBench();
+    await bench.makeThing(thingId(1));
+    const etag = String((await bench.call('GET', url)).headers.etag);
+    const change = (colour: string, ifMatch: string) => bench.call('PUT', url, { body: { ...validThing, spec: { colour } }, headers: { 'if-match': ifMatch } });
+    expect((await change('blue', etag)).statusCode).toBe(202);
+    const stale = await change('red', etag);
+    expect([stale.statusCode, stale.json<{ error: string }>().error]).toEqual([412, 'conflict']);
+    expect((await bench.call('DELETE', url, { headers: { 'if-match': etag } })).statusCode).toBe(412);
+    expect((await change('red', '*')).statusCode).toBe(202);
+  });
+
+  it.each([
+    ['with If-Match is refused with 412', true, true, 412],
+    ['without it is refused with 409', true, false, 409],
+    ['does not turn the own conflict of a handler into another', false, true, 409],
+  ])('that loses a race %s', async (_name, raced, conditional, status) => {
+    const routes = [
+      itemRoute({
+        method: 'PUT',
+        path: '/api/v2/things/{thingID}',
+        operationId: 'raceThing',
+        summary: 'Change a thing that somebody else changes at the same time',
+        tags: ['Things'],
+        security: 'bearer',
+        params: Type.Object({ thingID: Type.String() }),
+        responses: { 202: null },
+        item: { kind: Thing, param: 'thingID', access: { order: 'load first', allows: () => true } },
+        verb: 'update',
+        handler: async ({ runtime: { store } }, { metadata }) => {
+          if (!raced) throw new Problem('conflict', 'the name is taken');
+          await store.update(Thing, { metadata, spec: { colour: 'blue' } });
+          await store.update(Thing, { metadata, spec: { colour: 'private' } });
+          return { status: 202 };
+        },
+      }),
+    ];
+    await using bench = await openBench({ routes });
+    const { metadata } = await bench.makeThing(thingId(1));
+    const response = await bench.call('PUT', url, { headers: conditional ? { 'if-match': `"${metadata.resourceVersion}"` } : {} });
+    expect([response.statusCode, response.json<{ error: string }>().error]).toEqual([status, 'conflict']);
+    expect((await bench.store.get(Thing, thingId(1)))?.spec.colour).toBe(raced ? 'blue' : 'red');
+  });
+});
+
+describe('an object behind a generation 1 path', () => {
+  const routes = [
+    readItemRoute({
+      path: '/api/v1/organizations/{organizationID}/things/{thingID}',
+      operationId: 'getOrganizationThing',
+      summary: 'Read a thing',
+      tags: ['Things'],
+      security: 'bearer',
+      params: Type.Object({ organizationID: Type.String(), thingID: Type.String() }),
+      response: ThingRead,
+      item: {
+        kind: Thing,
+        param: 'thingID',
+        access: {
+          order: 'check first',
+          allows: (verb, { acl, params }) => allowsOrganization(acl, 'test:things', verb, params['organizationID'] ?? ''),
+          belongs: ({ metadata }, { params }) => metadata.labels?.[labels.organization] === params['organizationID'],
+        },
+        hidden: ({ spec }) => spec.colour === 'private',
+      },
+      present: presentThing,
+    }),
+  ];
+
+  it.each([
+    ['no right beats a missing object', 'foreign', 9, 403],
+    ['a missing object is 404 for those who have the right', 'o1', 9, 404],
+    ['an object of another organization is 404', 'o1', 2, 404],
+    ['a hidden object is 404', 'o1', 3, 404],
+    ['an own object is shown', 'o1', 1, 200],
+  ])('%s', async (_name, organization, number, status) => {
+    await using bench = await openBench({ routes });
+    await bench.makeThing(thingId(1));
+    await bench.makeThing(thingId(2), { organizationId: 'o2' });
+    await bench.makeThing(thingId(3), { colour: 'private' });
+    expect((await bench.call('GET', `/api/v1/organizations/${organization}/things/${thingId(number)}`)).statusCode).toBe(status);
+  });
+});

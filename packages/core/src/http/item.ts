@@ -1,0 +1,120 @@
+import type { Static, TObject, TSchema } from 'typebox';
+
+import type { Operation as Verb } from '../access/index.ts';
+import { isProblem, Problem } from '../errors/index.ts';
+import type { DeepReadonly, Kind, Resource } from '../kinds/index.ts';
+import { etagOf, namesEtag } from './etag.ts';
+import { loadItem, type Item } from './item-access.ts';
+import type { Answer, Reply, Request } from './request.ts';
+import type { Operation, ReplyOf, Responses, Route } from './route.ts';
+import { watchItem } from './watch.ts';
+
+type Common = Omit<Operation, 'method'>;
+
+export interface ReadItemDeclaration<K extends Kind, P extends TObject, Wire extends TSchema> extends Omit<Common, 'idempotency'> {
+  readonly params: P;
+  readonly response: Wire;
+  readonly item: Item<K>;
+  present(object: Resource<K>): DeepReadonly<Static<Wire>>;
+}
+
+interface AnyReadItem extends Omit<Common, 'idempotency'> {
+  readonly params: TObject;
+  readonly response: TSchema;
+  readonly item: Item;
+  present(object: Resource): unknown;
+}
+
+/** Reads one object, with its ETag, or 304 when the client has it; as a stream with `Accept: text/event-stream`. */
+export function readItemRoute<K extends Kind, P extends TObject, Wire extends TSchema>(declaration: ReadItemDeclaration<K, P, Wire>): Route;
+export function readItemRoute(declaration: AnyReadItem): Route {
+  const { item, response } = declaration;
+  const present = (object: Resource) => declaration.present(object);
+  return {
+    ...declaration,
+    method: 'GET',
+    responses: { 200: response },
+    requestHeaders: ['If-None-Match', 'Last-Event-ID'],
+    streams: true,
+    handler: async (request): Promise<Answer> => {
+      const object = await loadItem(item, request, 'read');
+      if (request.wantsEvents) return { events: watchItem({ item, present }, request) };
+      return readReply(request, object, present);
+    },
+  };
+}
+
+function readReply(request: Request, object: Resource, present: (object: Resource) => unknown): Reply {
+  const etag = etagOf(object);
+  const held = request.headers['if-none-match'];
+  if (held !== undefined && namesEtag(held, etag)) return { status: 304, headers: { etag } };
+  return { status: 200, body: present(object), headers: { etag } };
+}
+
+type Values<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
+
+export interface ItemDeclaration<K extends Kind, P extends TObject, Q extends TObject, B extends TSchema, R extends Responses, Status extends keyof R> extends Operation {
+  readonly params: P;
+  readonly query?: Q;
+  readonly body?: B;
+  readonly responses: R;
+  readonly item: Item<K>;
+  /** What the caller must be allowed besides reading. */
+  readonly verb: Verb;
+  /** Writes with the version of the object it was given; the store then refuses whoever comes second. */
+  handler(request: Request<Values<P>, Values<Q>, Values<B>>, object: Resource<K>): Promise<ReplyOf<R, Status>> | ReplyOf<R, Status>;
+}
+
+interface AnyItem extends Operation {
+  readonly params: TObject;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  readonly responses: Responses;
+  readonly item: Item;
+  readonly verb: Verb;
+  handler(request: Request, object: Resource): Promise<Reply> | Reply;
+}
+
+/**
+ * Does something with one object, which the handler gets loaded and after every check.
+ *
+ * @example
+ * itemRoute({
+ *   method: 'DELETE', path: '/api/v2/things/{thingID}', operationId: 'deleteThing', summary: 'Delete a thing', tags: ['Things'],
+ *   security: 'bearer', params: ThingPath, responses: { 202: null }, item: thingItem, verb: 'delete',
+ *   handler: async ({ runtime }, object) => {
+ *     await runtime.store.delete(Thing, object.metadata.name, { preconditions: { uid: object.metadata.uid } });
+ *     return { status: 202 };
+ *   },
+ * });
+ */
+export function itemRoute<K extends Kind, P extends TObject, Q extends TObject, B extends TSchema, const R extends Responses, Status extends keyof R & number>(
+  declaration: ItemDeclaration<K, P, Q, B, R, Status>,
+): Route;
+export function itemRoute(declaration: AnyItem): Route {
+  const { item, verb } = declaration;
+  return {
+    ...declaration,
+    requestHeaders: ['If-Match'],
+    handler: async (request) => {
+      const object = await loadItem(item, request, verb);
+      const wanted = request.headers['if-match'];
+      if (wanted !== undefined && !namesEtag(wanted, etagOf(object))) throw stale();
+      try {
+        return await declaration.handler(request, object);
+      } catch (error) {
+        throw wanted !== undefined && isProblem(error, 'conflict') ? await lostRace(item, request, object, error) : error;
+      }
+    },
+  };
+}
+
+function stale(cause?: unknown): Problem {
+  return new Problem('precondition_failed', 'the resource has changed since the version that If-Match names; read it again', { cause });
+}
+
+/** A conflict is the precondition's failure when the object really moved on in between, else the handler's own. */
+async function lostRace(item: Item, request: Request, object: Resource, error: Problem): Promise<Problem> {
+  const now = await request.runtime.store.get(item.kind, object.metadata.name);
+  return now?.metadata.resourceVersion === object.metadata.resourceVersion ? error : stale(error);
+}

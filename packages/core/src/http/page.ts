@@ -1,0 +1,55 @@
+import type { Kind, Resource } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+import type { ListQuery, Page, Selector, Store } from '../store/index.ts';
+import type { View } from './view.ts';
+
+export interface VisiblePage<K extends Kind> {
+  readonly items: readonly Resource<K>[];
+  readonly continue?: string;
+}
+
+function listQuery(selector: Selector, limit: number, from: string | undefined): ListQuery {
+  return { selector, limit, ...(from === undefined ? {} : { continue: from }) };
+}
+
+/** Everything a view shows, page by page, together with the version to watch from. */
+export async function* pagesOf<K extends Kind>(store: Store, kind: K, view: View<K>): AsyncGenerator<Page<K>> {
+  let from: string | undefined;
+  do {
+    const page = await store.list(kind, listQuery(view.selector, limits.pageItems, from));
+    yield { ...page, items: page.items.filter(view.visible) };
+    from = page.continue;
+  } while (from !== undefined);
+}
+
+/**
+ * A page of exactly `limit` visible objects, or fewer at the end. It always ends on an object the caller was shown, so that
+ * neither its length nor its token says anything about those they were not.
+ */
+export async function readPage<K extends Kind>(store: Store, kind: K, view: View<K>, limit: number, from?: string): Promise<VisiblePage<K>> {
+  const items: Resource<K>[] = [];
+  let position = from;
+  let ahead = limit;
+  for (;;) {
+    const missing = limit - items.length;
+    const chunk = await store.list(kind, listQuery(view.selector, ahead, position));
+    const cut = endOfPage(chunk.items.map(view.visible), missing);
+    if (cut !== undefined && (cut < chunk.items.length || chunk.continue !== undefined)) {
+      const exact = cut === chunk.items.length ? chunk : await store.list(kind, listQuery(view.selector, cut, position));
+      return { items: [...items, ...exact.items.filter(view.visible)], ...(exact.continue === undefined ? {} : { continue: exact.continue }) };
+    }
+    items.push(...chunk.items.filter(view.visible));
+    if (chunk.continue === undefined) return { items };
+    position = chunk.continue;
+    ahead = limits.pageItems;
+  }
+}
+
+/** How many objects of a chunk make up the rest of a page; undefined when the chunk does not fill it. */
+function endOfPage(visible: readonly boolean[], missing: number): number | undefined {
+  let found = 0;
+  for (const [index, shown] of visible.entries()) {
+    if (shown && ++found === missing) return index + 1;
+  }
+  return undefined;
+}

@@ -1,0 +1,134 @@
+import { Readable } from 'node:stream';
+import { pipeline as pipe } from 'node:stream/promises';
+
+import type {} from '@fastify/sse';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { readCredentials, noAccess, type CertificateTrust } from '../access/index.ts';
+import { Problem } from '../errors/index.ts';
+import type { Scope } from '../resource/index.ts';
+import type { CompiledRoute } from './compiled.ts';
+import { parseQuery } from './elements.ts';
+import type { Exchange } from './exchange.ts';
+import { runOnce } from './idempotency.ts';
+import { sendJson } from './json.ts';
+import type { HttpLimits } from './limits.ts';
+import { httpMetrics } from './metrics.ts';
+import { isStream, type Authority, type Reply, type Request, type Runtime, type ServerEvent } from './request.ts';
+
+export interface Pipeline {
+  readonly runtime: Runtime;
+  readonly limits: HttpLimits;
+  readonly certificates: CertificateTrust;
+  /** What becomes of an answer that breaks its own declaration: `reported` in production, `enforced` in tests. */
+  readonly contract: 'reported' | 'enforced';
+}
+
+export type RoutedRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>;
+
+/** Before the body is read: does the request name something, who sends it, and what may they do? */
+export async function admit(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, request: RoutedRequest): Promise<void> {
+  compiled.checkParams(request.params);
+  exchange.params = request.params;
+  exchange.query = parseQuery(compiled.route.query, request.query);
+  if (compiled.route.security === 'anonymous') return;
+  const work = exchange.run(() => authorize(pipeline, compiled, request));
+  exchange.authority = await withDeadline(pipeline, exchange, work);
+}
+
+async function authorize(pipeline: Pipeline, { route, service }: CompiledRoute, request: RoutedRequest): Promise<Authority> {
+  const scope = scopeOf(request.params);
+  const caller = await service.authenticator.authenticate(readCredentials(request.headers, pipeline.certificates), scope);
+  return { caller, acl: route.security === 'bearer' ? await service.authenticator.access(caller, scope) : noAccess };
+}
+
+function scopeOf({ organizationID, projectID }: Readonly<Record<string, string>>): Scope {
+  return { ...(organizationID === undefined ? {} : { organizationId: organizationID }), ...(projectID === undefined ? {} : { projectId: projectID }) };
+}
+
+/** After the body is read: does the request have the right form, and what does the handler say? */
+export async function answer(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, request: RoutedRequest, reply: FastifyReply): Promise<unknown> {
+  compiled.checkQuery(exchange.query);
+  if (compiled.route.body !== undefined && request.body === undefined) throw new Problem('invalid_request', 'body: is required, as application/json');
+  compiled.checkBody(request.body);
+  const view = requestView(pipeline, exchange, compiled, request, reply);
+  const work = exchange.run(async () => (compiled.route.idempotency ? runOnce(compiled.route, view) : compiled.route.handler(view)));
+  const given = await withDeadline(pipeline, exchange, work);
+  if (isStream(given)) return sendEvents(pipeline, exchange, given.events, reply);
+  requireDeclared(pipeline, exchange, compiled, given);
+  return sendReply(exchange, compiled, given, reply);
+}
+
+function requestView(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, request: RoutedRequest, reply: FastifyReply): Request {
+  return {
+    method: request.method,
+    url: request.originalUrl,
+    params: exchange.params,
+    query: exchange.query,
+    body: request.body,
+    headers: request.headers,
+    caller: exchange.authority.caller,
+    acl: exchange.authority.acl,
+    traceId: exchange.traceId,
+    runtime: pipeline.runtime,
+    wantsEvents: request.method === 'GET' && Object.hasOwn(reply, 'sse'),
+    get log() {
+      return exchange.log;
+    },
+    get signal() {
+      return exchange.signal;
+    },
+    reauthorize: () => exchange.run(() => authorize(pipeline, compiled, request)),
+  };
+}
+
+/** Work that outlasts its deadline goes on, but nobody waits for it. */
+function withDeadline<T>({ runtime, limits }: Pipeline, exchange: Exchange, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancel = runtime.world.after(limits.requestTimeout_ms, () => {
+      exchange.abort();
+      reject(new Problem('server_error', `the request took longer than ${limits.requestTimeout_ms / 1000} seconds; read the resource to see whether it took effect`));
+    });
+    work.then(resolve, reject).finally(cancel);
+  });
+}
+
+function requireDeclared({ runtime, contract }: Pipeline, exchange: Exchange, { route, violation }: CompiledRoute, given: Reply): void {
+  if (given.status === 304) return;
+  const found = violation(given.status, given.body);
+  if (found === undefined) return;
+  httpMetrics(runtime.telemetry.registry).violations.inc({ operation: route.operationId });
+  if (contract === 'enforced') throw new Error(`operation ${route.operationId}: ${found}`);
+  exchange.log.error({ operation: route.operationId, violation: found }, 'an answer does not match its declaration');
+}
+
+function sendReply(exchange: Exchange, { route }: CompiledRoute, given: Reply, reply: FastifyReply): FastifyReply {
+  exchange.responseBody = given.body;
+  reply.code(given.status).header('cache-control', route.cacheControl ?? 'no-cache');
+  if (given.headers) reply.headers(given.headers);
+  return given.body === undefined ? reply.send() : sendJson(reply, given.body);
+}
+
+/**
+ * The pipe reads the next event only when the client has taken the last, so a slow client costs one event of memory. The
+ * connection ends with the stream: kept alive, it would hold up a server that stops.
+ */
+async function sendEvents({ runtime }: Pipeline, exchange: Exchange, events: AsyncIterable<ServerEvent>, reply: FastifyReply): Promise<void> {
+  const { streams } = httpMetrics(runtime.telemetry.registry);
+  exchange.answered = true;
+  streams.inc();
+  reply.header('connection', 'close').sse.sendHeaders();
+  reply.raw.flushHeaders();
+  try {
+    await pipe(Readable.from(events, { highWaterMark: 1 }), reply.sse.stream(), reply.raw);
+  } catch (error) {
+    // The answer has begun, so a failure can only be logged; a client that left is none.
+    if (!isDisconnection(error)) exchange.log.error({ error }, 'a stream failed');
+  } finally {
+    streams.dec();
+  }
+}
+
+function isDisconnection(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE');
+}

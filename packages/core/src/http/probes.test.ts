@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+
+import { openMemoryStore } from '../store/sqlite/index.ts';
+import { silentTelemetry, virtualWorld } from '../testing/index.ts';
+import { createServer, sagaRoutes, type ReadinessChecks } from './index.ts';
+import type { UnfinishedSaga } from '../saga/index.ts';
+import { openBench, TestAuthenticator } from './things.fixture.ts';
+
+async function serverWith(checks: ReadinessChecks) {
+  const world = virtualWorld();
+  const service = { name: 'things', version: '1', routes: [], authenticator: new TestAuthenticator(), authorizationServer: 'https://i', checks };
+  return { world, app: await createServer({ world, store: openMemoryStore({ world, kinds: [] }), telemetry: silentTelemetry(), services: [service] }) };
+}
+
+describe('readiness', () => {
+  it('names what is not ready, and nothing else', async () => {
+    const { app } = await serverWith({ store: () => Promise.resolve(true), identity: () => Promise.resolve(false), disk: () => Promise.reject(new Error('secret path')) });
+    const response = await app.inject('/readyz');
+    expect([response.statusCode, response.json()]).toEqual([503, { status: 'not ready', notReady: ['identity', 'disk'] }]);
+    await app.close();
+  });
+
+  it('does not wait for a check that never answers', async () => {
+    const { app, world } = await serverWith({ stuck: () => new Promise(() => undefined) });
+    const pending = app.inject('/readyz');
+    await world.advance(5_000);
+    expect((await pending).json()).toEqual({ status: 'not ready', notReady: ['stuck'] });
+    await app.close();
+  });
+});
+
+describe('unfinished sagas', () => {
+  const saga: UnfinishedSaga = { id: 's1', name: 'create', state: 'stuck', step: 'charge', startedTime: '2026-01-01T00:00:00Z', attempts: 5, holder: 'x' };
+
+  it('are shown to those who may see them everywhere', async () => {
+    await using bench = await openBench({ routes: sagaRoutes(() => Promise.resolve([saga])) });
+    bench.authenticator.grants.set('operator', { acl: { global: [{ name: 'core:sagas', operations: ['read'] }] } });
+    expect((await bench.call('GET', '/api/v1/sagas', { as: 'operator' })).json()).toEqual([saga]);
+    expect((await bench.call('GET', '/api/v1/sagas', { as: 'admin' })).statusCode).toBe(403);
+  });
+});

@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+
+import { allowsGlobal, demand } from '../access/index.ts';
+import type { UnfinishedSaga } from '../saga/index.ts';
+import { route, type Route } from './route.ts';
+
+const SagaRead = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    state: Type.String({ description: 'which way it is going: forwards, or undoing what it did' }),
+    step: Type.Optional(Type.String({ description: 'the step it is at' })),
+    startedTime: Type.String({ format: 'date-time' }),
+    attempts: Type.Integer({ minimum: 0, description: 'how often the step was tried' }),
+    nextAttemptTime: Type.Optional(Type.String({ format: 'date-time' })),
+    message: Type.Optional(Type.String({ description: 'why the last try failed' })),
+    holder: Type.String({ description: 'the process that runs it' }),
+  },
+  { $id: 'sagaRead' },
+);
+
+/** The operations by which an operator sees sagas that are stuck. */
+export function sagaRoutes(list: () => Promise<readonly UnfinishedSaga[]>): readonly Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/sagas',
+      operationId: 'listSagas',
+      summary: 'List unfinished sagas',
+      tags: ['Operations'],
+      security: 'bearer',
+      responses: { 200: Type.Array(SagaRead) },
+      handler: async ({ acl }) => {
+        demand(allowsGlobal(acl, 'core:sagas', 'read'), 'core:sagas', 'read');
+        return { status: 200, body: await list() };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,189 @@
+import type { Socket } from 'node:net';
+
+import { fastifySSE } from '@fastify/sse';
+import { fastify, type FastifyInstance } from 'fastify';
+import plugin from 'fastify-plugin';
+
+import type { CertificateTrust } from '../access/index.ts';
+import { Problem } from '../errors/index.ts';
+import type { Store } from '../store/index.ts';
+import { idsFrom, type IdGenerator, type Telemetry } from '../telemetry/index.ts';
+import type { World } from '../world/index.ts';
+import { addBodyParser } from './body.ts';
+import type { Service } from './compiled.ts';
+import { corsHeaders, defaultCors, type CorsOptions } from './cors.ts';
+import { addDocuments } from './documents.ts';
+import { exchangeOf, openExchange } from './exchange.ts';
+import { failureOf, problemOf } from './failure.ts';
+import { finish, type AuditListener } from './finish.ts';
+import { sweepIdempotencyRecords } from './idempotency.ts';
+import { sendJson } from './json.ts';
+import { defaultHttpLimits, type HttpLimits } from './limits.ts';
+import { httpMetrics } from './metrics.ts';
+import { mountRoutes } from './mount.ts';
+import { protectedResourceUrl } from './origin.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { Runtime } from './request.ts';
+import { addProbes, standardRoutes } from './standard.ts';
+
+export interface ServerOptions {
+  readonly services: readonly Service[];
+  readonly store: Store;
+  readonly world: World;
+  readonly telemetry: Telemetry;
+  readonly cors?: CorsOptions;
+  /** `none` unless a TLS terminator stands in front that strips the certificate headers of strangers. */
+  readonly certificates?: CertificateTrust;
+  readonly limits?: Partial<HttpLimits>;
+  /** What becomes of an answer that breaks its own declaration: `reported` in production, `enforced` in tests. */
+  readonly contract?: Pipeline['contract'];
+  /** Hears of every request that may have changed something. */
+  readonly onAudit?: AuditListener;
+}
+
+/** How often records of old idempotency keys are cleared away: they are kept for a day, so an hour more does not matter. */
+const sweep_ms = 3600_000;
+
+/** Identifiers in paths are UUIDs and references; nothing longer names anything of ours. */
+const pathVariableLength = 1024;
+
+/**
+ * Services behind one port. Each is described, probed and documented under its own base; listening is the caller's.
+ *
+ * @example
+ * const server = await createServer({ services: [{ ...region, base: '/region' }, { ...compute, base: '/compute' }], store, world, telemetry });
+ * await server.listen({ port: 6080 });
+ */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { world, telemetry, store, cors = defaultCors } = options;
+  const limits = { ...defaultHttpLimits, ...options.limits };
+  const runtime: Runtime = { store, world, telemetry, instance: world.uuid() };
+  const pipeline: Pipeline = { runtime, limits, certificates: options.certificates ?? 'none', contract: options.contract ?? 'reported' };
+  const stopping = new AbortController();
+  const ids = idsFrom(world);
+  const app = listener(limits, ids);
+
+  addBodyParser(app);
+  addExchangeHooks(app, { runtime, ids, cors, stopping: stopping.signal, onAudit: options.onAudit });
+  addFailureHandlers(app);
+  addShutdown(app, stopping, limits, world);
+  await app.register(plugin(fastifySSE), { heartbeatInterval: 0 });
+  for (const declared of options.services) {
+    const service = { ...declared, routes: [...standardRoutes(declared), ...declared.routes] };
+    await app.register(
+      async (scope) => {
+        await addDocuments(scope, service);
+        addProbes(scope, service, telemetry.registry, world);
+        mountRoutes(scope, service, pipeline, cors);
+      },
+      { prefix: service.base ?? '' },
+    );
+  }
+  if (options.services.some(({ routes }) => routes.some(({ idempotency }) => idempotency === 'replay'))) void sweepRegularly(runtime, stopping.signal);
+  return app;
+}
+
+function listener(limits: HttpLimits, ids: IdGenerator): FastifyInstance {
+  return fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.receiveTimeout_ms,
+    http: { headersTimeout: limits.headersTimeout_ms, connectionsCheckingInterval: Math.min(1_000, limits.headersTimeout_ms) },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: pathVariableLength },
+    frameworkErrors: (error, request, reply) => {
+      const { status, headers, body: failure } = failureOf(problemOf(error), ids.generateTraceId(), protectedResourceUrl(request.headers, undefined));
+      reply.hijack();
+      const body = JSON.stringify(failure);
+      reply.raw.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
+    },
+    clientErrorHandler: (error, socket) => {
+      answerUnreadable(error, socket, ids.generateTraceId());
+    },
+  });
+}
+
+/** What was sent is not HTTP, or not in time, so the answer is written by hand. */
+function answerUnreadable(error: { readonly code?: string }, socket: Socket, traceId: string): void {
+  if (socket.destroyed || !socket.writable) return;
+  const [status, text] = unreadable[error.code ?? ''] ?? ['400 Bad Request', 'the request cannot be read as HTTP'];
+  const body = JSON.stringify({ error: 'invalid_request', error_description: text, trace_id: traceId });
+  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nCache-Control: no-cache\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+const unreadable: Readonly<Record<string, readonly [string, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are larger than any request needs'],
+};
+
+interface ExchangeHooks {
+  readonly runtime: Runtime;
+  readonly ids: IdGenerator;
+  readonly cors: CorsOptions;
+  readonly stopping: AbortSignal;
+  readonly onAudit: AuditListener | undefined;
+}
+
+function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, stopping, onAudit }: ExchangeHooks): void {
+  const { inFlight } = httpMetrics(runtime.telemetry.registry);
+  app.addHook('onRequest', (request, reply, done) => {
+    const exchange = openExchange({ world: runtime.world, ids, telemetry: runtime.telemetry, request, reply, compiled: request.routeOptions.config.compiled, stopping });
+    inFlight.inc();
+    reply.raw.once('close', () => {
+      if (exchange.answered) finish(runtime, exchange, request, reply, onAudit);
+    });
+    reply.headers(corsHeaders(cors, request.headers.origin));
+    done();
+  });
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    const exchange = exchangeOf(request);
+    exchange.answered = true;
+    if (stopping.aborted) reply.header('connection', 'close');
+    // A client that left before the answer was ready does not make the change undone, nor its record superfluous.
+    if (reply.raw.destroyed) finish(runtime, exchange, request, reply, onAudit);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    finish(runtime, exchangeOf(request), request, reply, onAudit);
+    done();
+  });
+}
+
+function addFailureHandlers(app: FastifyInstance): void {
+  app.setErrorHandler((thrown, request, reply) => {
+    const exchange = exchangeOf(request);
+    const problem = (exchange.problem = problemOf(thrown));
+    const { status, headers, body } = failureOf(problem, exchange.traceId, protectedResourceUrl(request.headers, exchange.compiled?.service));
+    return sendJson(reply.code(status).headers(headers), body);
+  });
+  app.setNotFoundHandler(() => {
+    throw new Problem('not_found', 'there is no such path');
+  });
+}
+
+/** Streams end at once, answers that are under way get their time, and then the rest is cut. */
+function addShutdown(app: FastifyInstance, stopping: AbortController, limits: HttpLimits, world: World): void {
+  let cancel = () => {};
+  app.addHook('preClose', (done) => {
+    stopping.abort();
+    cancel = world.after(limits.drain_ms, () => {
+      app.server.closeAllConnections();
+    });
+    done();
+  });
+  app.addHook('onClose', (_instance, done) => {
+    cancel();
+    done();
+  });
+}
+
+async function sweepRegularly({ store, world, telemetry }: Runtime, stopping: AbortSignal): Promise<void> {
+  for (;;) {
+    await world.sleep(sweep_ms, stopping);
+    if (stopping.aborted) return;
+    await sweepIdempotencyRecords(store, world).catch((error: unknown) => {
+      telemetry.log.error({ error }, 'old idempotency records could not be cleared away');
+    });
+  }
+}

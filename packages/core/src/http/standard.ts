@@ -1,0 +1,77 @@
+import type { FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+
+import type { World } from '../world/index.ts';
+import type { ReadinessChecks, Service } from './compiled.ts';
+import { sendJson } from './json.ts';
+import { resourceUrl } from './origin.ts';
+import { route, type Route } from './route.ts';
+import { ProtectedResource, ServiceVersion } from './schemas.ts';
+
+/** A check that does not answer is a check that failed. */
+const checkTimeout_ms = 5_000;
+
+/** The contract's operations that every service has. */
+export function standardRoutes(service: Omit<Service, 'routes'>): readonly Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/version',
+      operationId: 'getVersion',
+      summary: 'Name and version of the service',
+      tags: ['Service'],
+      security: 'authenticated',
+      responses: { 200: ServiceVersion },
+      handler: () => ({ status: 200, body: { name: service.name, version: service.version } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/.well-known/openid-protected-resource',
+      operationId: 'getProtectedResource',
+      summary: 'Where to get a token for the service',
+      tags: ['Service'],
+      security: 'anonymous',
+      hidden: true,
+      cacheControl: 'max-age=86400, private',
+      responses: { 200: ProtectedResource },
+      handler: ({ headers }) => ({
+        status: 200,
+        body: {
+          resource: resourceUrl(headers, { ...service, routes: [] }),
+          authorization_servers: [service.authorizationServer],
+          scopes_supported: ['openid', 'email', 'profile'],
+          bearer_methods_supported: ['header'],
+        },
+      }),
+    }),
+  ];
+}
+
+/** What machines that run the service ask of it; no part of the contract, and never of the document. */
+export function addProbes(scope: FastifyInstance, service: Service, registry: Registry, world: World): void {
+  const hidden = { schema: { hide: true } };
+  scope.get('/healthz', hidden, (_request, reply) => sendJson(reply.header('cache-control', 'no-cache'), { status: 'healthy' }));
+  scope.get('/readyz', hidden, async (_request, reply) => {
+    const notReady = await failingChecks(service.checks ?? {}, world);
+    const ready = notReady.length === 0;
+    return sendJson(reply.header('cache-control', 'no-cache').code(ready ? 200 : 503), ready ? { status: 'ready' } : { status: 'not ready', notReady });
+  });
+  scope.get('/metrics', hidden, async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+}
+
+async function failingChecks(checks: ReadinessChecks, world: World): Promise<readonly string[]> {
+  const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ready: await passes(check, world) })));
+  return results.filter(({ ready }) => !ready).map(({ name }) => name);
+}
+
+async function passes(check: () => Promise<boolean>, world: World): Promise<boolean> {
+  const answered = new AbortController();
+  const late = world.sleep(checkTimeout_ms, answered.signal).then(() => false);
+  try {
+    return await Promise.race([check(), late]);
+  } catch {
+    return false;
+  } finally {
+    answered.abort();
+  }
+}

@@ -1,0 +1,60 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { TObject, TSchema } from 'typebox';
+
+import { Problem } from '../errors/index.ts';
+import { property } from './json.ts';
+import { plainSchema } from './schemas.ts';
+
+/** Path variables are identifiers that must parse, so their formats count. */
+const strictFormats = new Ajv({ strict: false });
+addFormats.default(strictFormats);
+
+/** The contract declares formats it does not mean (`ipv4` for a prefix), so in queries and bodies they are notes. */
+const looseFormats = new Ajv({ strict: false, validateFormats: false });
+
+/** Names the place and the rule that was broken, and never repeats what was sent. */
+export function describeViolation(location: string, errors: readonly ErrorObject[] | null | undefined): string {
+  const error = errors?.at(-1);
+  const place = `${location}${(error?.instancePath ?? '').replaceAll('/', '.')}`;
+  return `${place}: ${ruleOf(error)}`;
+}
+
+function ruleOf(error: ErrorObject | undefined): string {
+  const allowed = error?.keyword === 'enum' ? property(error.params, 'allowedValues') : undefined;
+  if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
+  return error?.message ?? 'does not match its schema';
+}
+
+export type Check = (value: unknown) => void;
+
+function checker(validate: ValidateFunction, location: string): Check {
+  return (value) => {
+    if (!validate(value)) throw new Problem('invalid_request', describeViolation(location, validate.errors));
+  };
+}
+
+export function queryCheck(schema: TObject): Check {
+  return checker(looseFormats.compile(plainSchema(schema, 'dropped')), 'query');
+}
+
+export function bodyCheck(schema: TSchema): Check {
+  return checker(looseFormats.compile(plainSchema(schema, 'dropped')), 'body');
+}
+
+/** A path variable that cannot be one is refused before anybody asks who is calling; clients match on the wording. */
+export function paramsCheck(schema: TObject): Check {
+  const validate = strictFormats.compile(plainSchema(schema, 'dropped'));
+  return (value) => {
+    if (validate(value)) return;
+    const error = validate.errors?.at(-1);
+    const name = error?.instancePath.split('/')[1] ?? '';
+    throw new Problem('invalid_request', `invalid path/query element ${name}: ${ruleOf(error)}`);
+  };
+}
+
+/** What an answer does wrong by its own declaration, if anything. */
+export function responseCheck(schema: TSchema): (body: unknown) => string | undefined {
+  const validate = looseFormats.compile(plainSchema(schema, 'dropped'));
+  return (body) => (validate(body) ? undefined : describeViolation('response', validate.errors));
+}

@@ -1,0 +1,23 @@
+import { isVisible, scopeSelector, visibleScopes, type Acl, type ScopeQuery } from '../access/index.ts';
+import type { Kind, Resource } from '../kinds/index.ts';
+import { labels } from '../resource/index.ts';
+import type { Selector } from '../store/index.ts';
+
+/** What one caller may see of a kind: the part that indexes serve, and what is left to look at one by one. */
+export interface View<K extends Kind = Kind> {
+  readonly selector: Selector;
+  readonly visible: (object: Resource<K>) => boolean;
+}
+
+const emptyView: View = { selector: [{ key: labels.organization, operator: 'in', values: [] }], visible: () => false };
+
+/**
+ * The view of a caller who may read `endpoint` in some organizations and projects, narrowed to what the query asks for.
+ *
+ * @example scopedView(request.acl, 'compute:instances', { organizationIds: request.query.organizationID })
+ */
+export function scopedView(acl: Acl, endpoint: string, query: ScopeQuery = {}, filter: Selector = []): View {
+  const visibility = visibleScopes(acl, endpoint, 'read', query);
+  if (visibility.type === 'nothing') return emptyView;
+  return { selector: [...scopeSelector(visibility, query), ...filter], visible: (object) => isVisible(visibility, object) };
+}

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto';
+
+import { isProblem } from '../errors/index.ts';
+import type { Kind, Resource } from '../kinds/index.ts';
+import { compareVersions, type Store, type WatchEvent } from '../store/index.ts';
+import type { World } from '../world/index.ts';
+import { mayRead, type Item } from './item-access.ts';
+import { pagesOf } from './page.ts';
+import type { Request, ServerEvent } from './request.ts';
+import type { View } from './view.ts';
+
+/** Often enough that no proxy takes the connection for dead. */
+export const heartbeat_ms = 15_000;
+/** How long a withdrawn right may still show changes; the same minute for which access is cached. */
+export const reauthorization_ms = 60_000;
+
+/** What a caller may see at the moment. */
+interface Sight {
+  readonly view: View;
+  /** The same as long as the caller sees the same; a position from another sight cannot be resumed. */
+  readonly fingerprint: string;
+  readonly expiresAt: number;
+}
+
+interface Source {
+  readonly kind: Kind;
+  /** Only the object of this name. */
+  readonly name?: string;
+  readonly store: Store;
+  readonly world: World;
+  readonly signal: AbortSignal;
+  readonly present: (object: Resource) => unknown;
+  readonly look: (request: Request) => View;
+}
+
+/** A collection as events: what there is, the marker `synced`, then every change. */
+export function watchCollection(collection: { readonly kind: Kind; readonly view: (request: Request) => View; readonly present: (object: Resource) => unknown }, request: Request): AsyncIterable<ServerEvent> {
+  const { store, world } = request.runtime;
+  return new Watch({ kind: collection.kind, store, world, signal: request.signal, present: collection.present, look: collection.view }, request).events();
+}
+
+/** One object as events. */
+export function watchItem({ item, present }: { readonly item: Item; readonly present: (object: Resource) => unknown }, request: Request): AsyncIterable<ServerEvent> {
+  const { store, world } = request.runtime;
+  const look = (current: Request): View => ({ selector: [], visible: (object) => mayRead(item, object, current) });
+  return new Watch({ kind: item.kind, name: request.params[item.param] ?? '', store, world, signal: request.signal, present, look }, request).events();
+}
+
+/** What a change is to somebody who has seen `known`; `reset` when that cannot be told. */
+export type Meaning = 'added' | 'modified' | 'deleted' | 'reset' | 'nothing';
+
+interface Known {
+  /** By name, the version the client was shown, or '0' when it was shown in an earlier connection. */
+  readonly versions: ReadonlyMap<string, string>;
+  /** Up to this version, changes are ones the client missed while it was away. */
+  readonly awayUntil: string;
+}
+
+export function meaningOf(event: Exclude<WatchEvent<Kind>, { type: 'bookmark' }>, known: Known, visible: (object: Resource) => boolean): Meaning {
+  const { name, resourceVersion } = event.object.metadata;
+  const shown = known.versions.get(name);
+  const away = compareVersions(resourceVersion, known.awayUntil) <= 0;
+  if (shown !== undefined && compareVersions(resourceVersion, shown) <= 0) return 'nothing';
+  if (event.type !== 'deleted' && visible(event.object)) return away ? event.type : shown === undefined ? 'added' : 'modified';
+  if (shown !== undefined) return 'deleted';
+  if (!away) return 'nothing';
+  if (event.type === 'deleted') return visible(event.object) ? 'deleted' : 'nothing';
+  return 'reset';
+}
+
+class Watch {
+  readonly #source: Source;
+  readonly #request: Request;
+  #sight: Sight;
+  #versions = new Map<string, string>();
+  #awayUntil = '0';
+  #position = '0';
+
+  constructor(source: Source, request: Request) {
+    this.#source = source;
+    this.#request = request;
+    this.#sight = this.#sightOf(request);
+  }
+
+  async *events(): AsyncGenerator<ServerEvent> {
+    const { world } = this.#source;
+    yield* this.#begin();
+    let lookAgainAt = world.now() + reauthorization_ms;
+    while (!this.#over()) {
+      yield* this.#follow();
+      if (this.#over()) return;
+      if (world.now() >= lookAgainAt) {
+        const before = this.#sight.fingerprint;
+        if (!(await this.#lookAgain())) return;
+        if (this.#sight.fingerprint !== before) yield* this.#synchronise();
+        lookAgainAt = world.now() + reauthorization_ms;
+      }
+      yield this.#event('bookmark', {});
+    }
+  }
+
+  #over(): boolean {
+    return this.#source.signal.aborted || this.#source.world.now() >= this.#sight.expiresAt;
+  }
+
+  /** Resumes where the client says it was, when that is still possible; else tells it to start over. */
+  async *#begin(): AsyncGenerator<ServerEvent> {
+    const claimed = this.#request.headers['last-event-id'];
+    if (claimed === undefined || claimed === '') yield* this.#synchronise();
+    else if (!(await this.#resume(String(claimed)))) yield* this.#startOver();
+  }
+
+  async #resume(claimed: string): Promise<boolean> {
+    const [, position, fingerprint] = /^(\d{1,30})\.([0-9a-f]{16})$/.exec(claimed) ?? [];
+    if (position === undefined || fingerprint !== this.#sight.fingerprint) return false;
+    for await (const { objects, version } of this.#snapshot()) {
+      this.#awayUntil = version;
+      for (const object of objects) this.#versions.set(object.metadata.name, '0');
+    }
+    this.#position = position;
+    return compareVersions(position, this.#awayUntil) <= 0;
+  }
+
+  async *#startOver(): AsyncGenerator<ServerEvent> {
+    yield { event: 'reset', data: {} };
+    this.#versions.clear();
+    this.#awayUntil = '0';
+    yield* this.#synchronise();
+  }
+
+  /** Brings the client from what it was shown to what there is to see now. These events carry no position: one who is cut off here starts here again. */
+  async *#synchronise(): AsyncGenerator<ServerEvent> {
+    const before = this.#versions;
+    this.#versions = new Map();
+    let from: string | undefined;
+    for await (const { objects, version } of this.#snapshot()) {
+      from ??= version;
+      for (const object of objects) {
+        const { name, resourceVersion } = object.metadata;
+        const shown = before.get(name);
+        this.#versions.set(name, resourceVersion);
+        if (shown !== resourceVersion) yield { event: shown === undefined ? 'added' : 'modified', data: this.#source.present(object) };
+      }
+    }
+    for (const name of before.keys()) if (!this.#versions.has(name)) yield { event: 'deleted', data: gone(name) };
+    this.#position = from ?? '0';
+    yield this.#event('synced', {});
+  }
+
+  /** Changes as they happen, until it is time to show that the stream lives. */
+  async *#follow(): AsyncGenerator<ServerEvent> {
+    const { kind, name, store } = this.#source;
+    const { signal, end } = this.#segment();
+    try {
+      const changes = store.watch(kind, { from: this.#position, selector: this.#sight.view.selector, signal, ...(name === undefined ? {} : { name }) });
+      for await (const change of changes) {
+        if (change.type === 'bookmark') this.#position = change.resourceVersion;
+        else yield* this.#tell(change);
+      }
+    } catch (error) {
+      if (!isProblem(error, 'expired')) throw error;
+      yield* this.#startOver();
+    } finally {
+      end();
+    }
+  }
+
+  async *#tell(change: Exclude<WatchEvent<Kind>, { type: 'bookmark' }>): AsyncGenerator<ServerEvent> {
+    const { name, resourceVersion } = change.object.metadata;
+    const meaning = meaningOf(change, { versions: this.#versions, awayUntil: this.#awayUntil }, this.#sight.view.visible);
+    if (meaning === 'reset') {
+      yield* this.#startOver();
+      return;
+    }
+    this.#position = resourceVersion;
+    if (meaning === 'nothing') return;
+    if (meaning === 'deleted') this.#versions.delete(name);
+    else this.#versions.set(name, resourceVersion);
+    yield this.#event(meaning, meaning === 'deleted' ? gone(name) : this.#source.present(change.object));
+  }
+
+  /** A stretch of the watch: it ends with the stream, at the next sign of life, or when the credentials end. */
+  #segment(): { readonly signal: AbortSignal; readonly end: () => void } {
+    const { world, signal } = this.#source;
+    const controller = new AbortController();
+    const abort = () => {
+      controller.abort();
+    };
+    const cancel = world.after(Math.min(heartbeat_ms, Math.max(0, this.#sight.expiresAt - world.now())), abort);
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    return {
+      signal: controller.signal,
+      end: () => {
+        cancel();
+        signal.removeEventListener('abort', abort);
+        abort();
+      },
+    };
+  }
+
+  async *#snapshot(): AsyncGenerator<{ readonly objects: readonly Resource[]; readonly version: string }> {
+    const { kind, name, store } = this.#source;
+    if (name === undefined) {
+      for await (const page of pagesOf(store, kind, this.#sight.view)) yield { objects: page.items, version: page.resourceVersion };
+      return;
+    }
+    const { resourceVersion } = await store.list(kind, { limit: 1 });
+    const object = await store.get(kind, name);
+    yield { objects: object && this.#sight.view.visible(object) ? [object] : [], version: resourceVersion };
+  }
+
+  /** False when the caller may no longer look at all; whoever cannot be asked counts as a refusal. */
+  async #lookAgain(): Promise<boolean> {
+    try {
+      this.#sight = this.#sightOf({ ...this.#request, ...(await this.#request.reauthorize()) });
+      return true;
+    } catch (error) {
+      this.#request.log.info({ error }, 'a stream ended because its caller is no longer authorised');
+      return false;
+    }
+  }
+
+  #sightOf(request: Request): Sight {
+    const { caller, acl, url } = request;
+    const digest = createHash('sha256').update(JSON.stringify([caller.subject, caller.principal, acl, url]));
+    return { view: this.#source.look(request), fingerprint: digest.digest('hex').slice(0, 16), expiresAt: caller.expiresAt ?? Number.POSITIVE_INFINITY };
+  }
+
+  #event(event: ServerEvent['event'], data: unknown): ServerEvent {
+    return { event, id: `${this.#position}.${this.#sight.fingerprint}`, data };
+  }
+}
+
+/** All that is said of an object that is gone, or gone from sight: its last state may no longer be the caller's to see. */
+function gone(name: string): unknown {
+  return { metadata: { id: name } };
+}

@@ -1,0 +1,44 @@
+import type { Writable } from 'node:stream';
+
+import { pino, stdSerializers, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+
+export interface LogOptions {
+  readonly level: string;
+  /** Where lines go; standard output when absent. */
+  readonly destination?: Writable;
+  /** For people rather than pipelines; by default when standard output is a terminal. */
+  readonly pretty?: boolean;
+}
+
+const secretHeaders = ['authorization', 'cookie', 'set-cookie', 'x-principal', 'ssl-client-cert'];
+const secretFields = ['token', 'accessToken', 'access_token', 'refresh_token', 'id_token', 'password', 'secret', 'client_secret', 'privateKey'];
+
+/** At the top, and one and two levels down: where log fields and the headers inside them are. */
+const redactedPaths = [...secretHeaders, ...secretFields].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
+
+const standardOutput = 1;
+
+/** Keeps what identifies a message and drops what it carries. */
+const serializers = {
+  error: stdSerializers.err,
+  body: () => '[not logged]',
+  payload: () => '[not logged]',
+};
+
+export function createLogger(service: string, options: LogOptions): Logger {
+  const human = options.pretty ?? (options.destination === undefined && process.stdout.isTTY);
+  return pino(
+    {
+      level: options.level,
+      base: { service },
+      messageKey: 'message',
+      errorKey: 'error',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: redactedPaths, censor: '[redacted]' },
+      serializers,
+    },
+    human ? pretty({ destination: options.destination ?? standardOutput, messageKey: 'message', errorLikeObjectKeys: ['error'], sync: true }) : (options.destination ?? pino.destination(standardOutput)),
+  );
+}

@@ -1,0 +1,64 @@
+import { context, propagation, type Tracer } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { AlwaysOffSampler, AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider, type IdGenerator, type Sampler, type SpanProcessor } from '@opentelemetry/sdk-trace';
+
+import type { World } from '../world/index.ts';
+
+export type { IdGenerator };
+
+export interface TracingOptions {
+  /** Where spans are sent, such as `http://collector:4318/v1/traces`; nothing is exported without it. */
+  readonly otlpEndpoint?: string;
+  /** 0 never, 1 and more always, else that share of the traces that begin here. */
+  readonly samplingRatio: number;
+  /** Further consumers of finished spans. */
+  readonly processors?: readonly SpanProcessor[];
+}
+
+export interface Tracing {
+  readonly tracer: Tracer;
+  shutdown(): Promise<void>;
+}
+
+/** Trace ids exist whether or not a span is sampled: an error answer always has one to quote. */
+export function createTracing(service: string, version: string, world: World, options: TracingOptions): Tracing {
+  registerGlobals();
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service, 'service.version': version }),
+    sampler: samplerFor(options.samplingRatio),
+    idGenerator: idsFrom(world),
+    spanProcessors: [...(options.processors ?? []), ...(options.otlpEndpoint === undefined ? [] : [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: options.otlpEndpoint }) })])],
+  });
+  return { tracer: provider.getTracer(service, version), shutdown: () => provider.shutdown() };
+}
+
+/** The API allows one of each per process and ignores a second, so that telemetry may be created again. */
+function registerGlobals(): void {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+}
+
+export function samplerFor(ratio: number): Sampler {
+  if (ratio <= 0) return new AlwaysOffSampler();
+  if (ratio >= 1) return new AlwaysOnSampler();
+  return new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) });
+}
+
+/** Asking for randomness is dear and every request needs some, so it is asked for in stretches of this many bytes. */
+const stretch = 1536;
+
+/** Trace and span ids of the W3C format, made from a world's randomness; kept by whoever makes many. */
+export function idsFrom(world: World): IdGenerator {
+  let bytes = Buffer.alloc(0);
+  const hex = (length: number): string => {
+    if (bytes.length < length) bytes = Buffer.from(world.randomBytes(stretch));
+    const id = bytes.subarray(0, length).toString('hex');
+    bytes = bytes.subarray(length);
+    // All zeros is what the format calls invalid.
+    return /[^0]/.test(id) ? id : hex(length);
+  };
+  return { generateTraceId: () => hex(16), generateSpanId: () => hex(8) };
+}
