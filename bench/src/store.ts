@@ -33,7 +33,7 @@ function bareCreates(batch: number): Promise<number> {
     const store = await openSqliteStore({ path, world: systemWorld, telemetry: silentTelemetry(), kinds: [Thing] });
     await store.close();
     const database = new DatabaseSync(path);
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     const insert = database.prepare('INSERT INTO objects (kind, name, version, data) VALUES (1, ?, ?, ?)');
     const label = database.prepare('INSERT INTO labels (kind, position, value, name) VALUES (1, ?, ?, ?)');
     const log = database.prepare("INSERT INTO changes (version, kind, type, data, previous) VALUES (?, 1, 'added', ?, NULL)");
@@ -57,7 +57,7 @@ function bareCreates(batch: number): Promise<number> {
   });
 }
 
-async function measureCreates(writers: number): Promise<Figure> {
+export async function measureCreates(writers: number): Promise<Figure> {
   const value = await best(() => storeCreates(writers));
   const baseline = await best(() => bareCreates(writers));
   const wanted = writers >= 64;

@@ -1,7 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import type { Credentials } from './serve/credentials.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 
@@ -42,6 +44,12 @@ export class Unikorn {
       if (this.#child.exitCode !== null) throw new Error(`it ended before it was ready: ${this.#errors}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
     }
+  }
+
+  /** What it wrote for scripts to begin with, once it is ready. */
+  credentials(): Credentials {
+    const file = /Credentials\s+(\S+)/.exec(this.#output)?.[1] ?? '';
+    return JSON.parse(readFileSync(file, 'utf8')) as Credentials;
   }
 
   kill(signal: NodeJS.Signals): Promise<Ended> {

@@ -8,6 +8,9 @@ import { pathVariables, type Route } from './route.ts';
 import { ErrorBody, plainSchema } from './schemas.ts';
 
 const securityScheme = 'oauth2Authentication';
+/** For whoever has a token already, such as a service account's, and wants to paste it into the reference page. */
+const tokenScheme = 'token';
+const requirements = [{ [securityScheme]: [] }, { [tokenScheme]: [] }];
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -37,6 +40,7 @@ export function documentOptions(service: Service): FastifyDynamicSwaggerOptions 
               },
             },
           },
+          [tokenScheme]: { type: 'http', scheme: 'bearer' },
         },
       },
     },
@@ -69,9 +73,9 @@ function takesBody({ method }: Route): boolean {
 function securityOf({ security }: Route): object {
   switch (security) {
     case 'bearer':
-      return { security: [{ [securityScheme]: [] }] };
+      return { security: requirements };
     case 'authenticated':
-      return { security: [{ [securityScheme]: [] }], 'x-no-authorization': true };
+      return { security: requirements, 'x-no-authorization': true };
     case 'anonymous':
       return { 'x-no-security-requirements': true };
   }

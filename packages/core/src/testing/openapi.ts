@@ -1,5 +1,5 @@
 /** The contract's name for how callers prove who they are. */
-const securityScheme = 'oauth2Authentication';
+const securitySchemes = 'oauth2Authentication or token';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -42,9 +42,9 @@ function lintOperation(path: string, method: string, operation: unknown): readon
 function securityRules(operation: unknown, has: (status: string) => boolean): readonly (readonly [boolean, string])[] {
   const requirements = child(operation, 'security');
   if (child(operation, 'x-no-security-requirements') === true) return [[requirements === undefined, 'is anonymous, so it must have no security requirement']];
-  const single = Array.isArray(requirements) && requirements.length === 1 && names(requirements[0]).join() === securityScheme;
+  const secured = Array.isArray(requirements) && requirements.map((requirement) => names(requirement).join()).join(' or ') === securitySchemes;
   return [
-    [single, `needs exactly one security requirement, ${securityScheme}`],
+    [secured, `needs the security requirement ${securitySchemes}`],
     [has('401'), 'needs 401'],
     [has('403') || child(operation, 'x-no-authorization') === true, 'needs 403'],
   ];
