@@ -3,6 +3,7 @@ import { tokenCaller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { createServer } from '@unikorn/core/http';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import type { Telemetry } from '@unikorn/core/telemetry';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
 import { SimulatedGate } from './provisioners/gate.ts';
@@ -31,10 +32,9 @@ interface Answer {
 }
 
 /** The whole service on a memory store in virtual time. */
-export async function startParking() {
+export async function startParking(telemetry: Telemetry = silentTelemetry()) {
   const world = virtualWorld();
-  const telemetry = silentTelemetry();
-  const store = openMemoryStore({ world, kinds: parkingKinds });
+  const store = openMemoryStore({ world, telemetry, kinds: parkingKinds });
   const gate = new SimulatedGate();
   const parking = createParking({ store, world, telemetry, gate, authenticator, authorizationServer: 'https://identity.example.com', identity: 'test' });
   const server = await createServer({ services: [parking.service], store, world, telemetry, contract: 'enforced' });
@@ -54,6 +54,7 @@ export async function startParking() {
     world,
     store,
     gate,
+    server,
     call,
     createLot,
     park,
