@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === 'win32';
-const wantedMajor = 24;
+/** Runs our TypeScript as it is, with SQLite and Argon2 in the box. */
+const wanted = { major: 24, minor: 7 };
 
 /** Only signals we cannot ignore end this process before its child has ended. */
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -38,31 +39,31 @@ function run(command, args, { runtimeDirectory, quiet = false }) {
 
 async function install(directory, what, options) {
   const lock = readFileSync(join(directory, 'package-lock.json'));
-  const wanted = createHash('sha256').update(lock).digest('hex');
+  const digest = createHash('sha256').update(lock).digest('hex');
   const stamp = join(directory, 'node_modules', '.installed');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
   say(`setting up: ${what}`);
   const code = await run('npm', ['ci', '--prefix', directory, '--ignore-scripts', '--loglevel', 'error'], { ...options, quiet: true });
   if (code !== 0) {
     say(`setting up failed: npm ci in ${directory} ended with exit code ${code}. Is the npm registry reachable?`);
     process.exit(1);
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, digest);
 }
 
 /** The folder that holds Node 24's binary from the registry; undefined where this very Node is new enough. */
 async function runtime() {
-  if (Number(process.versions.node.split('.')[0]) >= wantedMajor) return undefined;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > wanted.major || (major === wanted.major && minor >= wanted.minor)) return undefined;
   const directory = join(root, 'runtime');
-  await install(directory, `Node ${wantedMajor} from the registry (this machine has ${process.version})`, {});
+  await install(directory, `Node ${wanted.major} from the registry (this machine has ${process.version})`, {});
   const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
-  const candidates = [`node-${platform}`, `node-bin-${platform}`].map((name) => join(directory, 'node_modules', name, 'bin'));
-  const found = candidates.find((candidate) => existsSync(join(candidate, windows ? 'node.exe' : 'node')));
-  if (!found) {
-    say(`No Node ${wantedMajor} for ${platform} in the registry: install Node ${wantedMajor} or newer and run this again.`);
+  const binaries = join(directory, 'node_modules', `node-${platform}`, 'bin');
+  if (!existsSync(join(binaries, windows ? 'node.exe' : 'node'))) {
+    say(`There is no Node ${wanted.major} for ${platform} in the registry: install Node ${wanted.major}.${wanted.minor} or newer and run this again.`);
     process.exit(1);
   }
-  return found;
+  return binaries;
 }
 
 function alive(pid) {
