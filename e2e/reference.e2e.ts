@@ -1,26 +1,19 @@
-import { chromium, type Browser } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { Unikorn } from '../packages/unikorn/src/unikorn.fixture.ts';
+import { startProduct } from './product.fixture.ts';
 
-const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-
-let browser: Browser;
-let unikorn: Unikorn;
+let product: Awaited<ReturnType<typeof startProduct>>;
 
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] });
-  unikorn = new Unikorn(['serve', '--port', '0', '--ephemeral', '--log-level', 'silent']);
+  product = await startProduct();
 });
 
-afterAll(async () => {
-  await browser.close();
-  await unikorn.kill('SIGTERM');
-});
+afterAll(() => product.stop());
 
-it('the API reference shows and tries operations without reaching any other host', async () => {
-  const base = await unikorn.ready();
-  const page = await browser.newPage();
+/** A page together with everything it asked of other hosts and complained about. */
+async function watchedPage(base: string): Promise<{ page: Page; elsewhere: string[]; complaints: string[] }> {
+  const page = await product.browser.newPage();
   const elsewhere: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {
@@ -30,15 +23,45 @@ it('the API reference shows and tries operations without reaching any other host
     if (message.type() === 'error') complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
-  await page.goto(`${base}/parking/docs/`);
-  await page.getByRole('button', { name: 'Authorize' }).first().click();
-  await page.getByLabel('auth-bearer-value').fill(unikorn.credentials().token);
-  await page.getByRole('button', { name: 'Apply credentials' }).click();
-  await page.getByRole('button', { name: 'Close' }).first().click();
-  await page.getByRole('button').filter({ hasText: 'List permits' }).click();
+  return { page, elsewhere, complaints };
+}
+
+async function execute(page: Page, summary: string): Promise<void> {
+  await page.getByRole('button').filter({ hasText: summary }).click();
   await page.getByRole('button', { name: 'Try it out' }).click();
   await page.getByRole('button', { name: 'Execute' }).click();
+}
+
+it('the API reference tries operations with a pasted token, without reaching any other host', async () => {
+  const base = await product.unikorn.ready();
+  const { page, elsewhere, complaints } = await watchedPage(base);
+  await page.goto(`${base}/parking/docs/`);
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  await page.getByLabel('auth-bearer-value').fill(product.unikorn.credentials().token ?? '');
+  await page.getByRole('button', { name: 'Apply credentials' }).click();
+  await page.getByRole('button', { name: 'Close' }).first().click();
+  await execute(page, 'List permits');
   await page.getByText('uni-1').first().waitFor();
-  expect(elsewhere).toEqual([]);
-  expect(complaints).toEqual([]);
+  expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
+});
+
+it('the administrator logs in on the login page and acts with the token that comes back', async () => {
+  const base = await product.unikorn.ready();
+  const { administrator } = product.unikorn.credentials();
+  const { page, elsewhere, complaints } = await watchedPage(base);
+  await page.goto(`${base}/identity/docs/`);
+  await page.getByRole('button', { name: 'Authorize' }).first().click();
+  const [login] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click()]);
+  await login.getByLabel('Email address').fill(administrator.email);
+  await login.getByLabel('Password').fill('not the password');
+  await login.getByRole('button', { name: 'Log in' }).click();
+  await login.getByRole('alert').waitFor();
+  await login.getByLabel('Email address').fill(administrator.email);
+  await login.getByLabel('Password').fill(administrator.password ?? '');
+  await login.getByRole('button', { name: 'Log in' }).click();
+  await page.getByText('Authorized', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Close' }).first().click();
+  await execute(page, 'List the organizations you belong to');
+  await page.getByText('"demo"').first().waitFor();
+  expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
 });

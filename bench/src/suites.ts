@@ -1,6 +1,7 @@
 import { controllerSuite } from './controller.ts';
+import { identitySuite } from './identity.ts';
 import { memorySuite } from './memory.ts';
 import type { Suite } from './report.ts';
 import { storeSuite } from './store.ts';
 
-export const suites: readonly Suite[] = [storeSuite, controllerSuite, memorySuite];
+export const suites: readonly Suite[] = [storeSuite, controllerSuite, memorySuite, identitySuite];

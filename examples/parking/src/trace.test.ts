@@ -16,7 +16,8 @@ it('one trace leads from the request through saga and store to the controller', 
     log: { level: 'info', destination: capture([]) },
     tracing: { samplingRatio: 1, processors: [new SimpleSpanProcessor({ exporter })] },
   });
-  const { world, store, server, createLot, stop } = await startParking(telemetry);
+  const parking = await startParking(telemetry);
+  const { world, store, server, createLot } = parking;
   const lotId = await createLot(1);
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   await server.inject({
@@ -33,5 +34,5 @@ it('one trace leads from the request through saga and store to the controller', 
   expect(names).toEqual(expect.arrayContaining(['POST /parking/api/v1/permits', 'store create']));
   expect(names.filter((name) => name.includes('saga'))).not.toEqual([]);
   expect(names.filter((name) => name.includes('reconcile'))).not.toEqual([]);
-  await stop();
+  await parking.stop();
 });

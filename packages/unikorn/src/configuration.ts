@@ -6,7 +6,11 @@ export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 's
 export interface ServeOptions {
   readonly port: number;
   readonly host: string;
+  /** Where clients reach the server when that is not the address it listens on. */
+  readonly publicUrl?: string;
   readonly state: string;
+  /** Mail address of the first administrator. */
+  readonly administrator: string;
   readonly demo: boolean;
   readonly ephemeral: boolean;
   readonly logLevel: (typeof logLevels)[number];
@@ -16,4 +20,9 @@ export interface ServeOptions {
 
 export function stateFile(directory: string): string {
   return join(directory, 'state.db');
+}
+
+/** Kept beside the state, not in it: a copy of the state alone opens nothing. */
+export function keyFile(directory: string): string {
+  return join(directory, 'encryption.key');
 }

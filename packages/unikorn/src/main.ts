@@ -1,15 +1,20 @@
-import { mkdirSync } from 'node:fs';
-
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { isProblem } from '@unikorn/core/errors';
-import { logLevels, stateFile, type ServeOptions } from './configuration.ts';
+
+import { logLevels, type ServeOptions } from './configuration.ts';
 import { version } from './version.ts';
 
 function port(text: string): number {
   const number = Number(text);
   if (!Number.isInteger(number) || number < 0 || number > 65535) throw new InvalidArgumentError('a port is a whole number from 0 (any free one) to 65535.');
   return number;
+}
+
+function url(text: string): string {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined;
+  if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '') throw new InvalidArgumentError('a public URL is like https://cloud.example.com.');
+  return text.replace(/\/$/, '');
 }
 
 function ratio(text: string): number {
@@ -31,7 +36,9 @@ program
   .description('run the control plane on its embedded store')
   .addOption(new Option('--port <number>', 'port to listen on; 0 takes any free one').env('UNIKORN_PORT').argParser(port).default(8080))
   .addOption(new Option('--host <address>', 'address to listen on').env('UNIKORN_HOST').default('127.0.0.1'))
+  .addOption(new Option('--public-url <url>', 'where clients reach the server, when it is not the address it listens on').env('UNIKORN_PUBLIC_URL').argParser(url))
   .addOption(state())
+  .addOption(new Option('--administrator <email>', 'mail address of the first administrator').env('UNIKORN_ADMINISTRATOR').default('admin@example.com'))
   .option('--no-demo', 'do not create demo data at the first start')
   .option('--ephemeral', 'keep the state in a temporary directory that goes when the server stops', false)
   .addOption(new Option('--log-level <level>', 'least severity that is logged').env('UNIKORN_LOG_LEVEL').choices(logLevels).default('info'))
@@ -44,26 +51,25 @@ program
 
 program
   .command('backup')
-  .description('copy the state to a new file; a running server goes on meanwhile')
-  .argument('<file>', 'file to write; it must not exist')
+  .description('copy the state to a new folder; a running server goes on meanwhile')
+  .argument('<folder>', 'folder to write; it must not exist. Keep it as safe as the state itself')
   .addOption(state())
-  .action(async (file: string, options: { readonly state: string }) => {
-    const { backupFile } = await import('@unikorn/core/store/sqlite');
-    await backupFile(stateFile(options.state), file);
-    process.stderr.write(`wrote ${file}\n`);
+  .action(async (folder: string, options: { readonly state: string }) => {
+    const { backup } = await import('./backup.ts');
+    await backup(options.state, folder);
+    process.stderr.write(`wrote ${folder}\n`);
   });
 
 program
   .command('restore')
   .description('make the state of a backup; the server must not be running')
-  .argument('<file>', 'file that backup wrote')
+  .argument('<folder>', 'folder that backup wrote')
   .addOption(state())
   .option('--replace', 'replace the state that is there, which is then lost', false)
-  .action(async (file: string, options: { readonly state: string; readonly replace: boolean }) => {
-    const { restoreFile } = await import('@unikorn/core/store/sqlite');
-    mkdirSync(options.state, { recursive: true, mode: 0o700 });
-    restoreFile(file, stateFile(options.state), { replace: options.replace });
-    process.stderr.write(`restored ${file} to ${stateFile(options.state)}\n`);
+  .action(async (folder: string, options: { readonly state: string; readonly replace: boolean }) => {
+    const { restore } = await import('./backup.ts');
+    await restore(folder, options.state, options);
+    process.stderr.write(`restored ${folder} to ${options.state}\n`);
   });
 
 try {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
+import type { Credentials } from './serve/credentials.ts';
 import { temporaryFolder, Unikorn } from './unikorn.fixture.ts';
 
 const cleanups: (() => unknown)[] = [];
@@ -39,12 +40,12 @@ function read(url: string, token?: string): Promise<{ status: number; body: stri
   });
 }
 
-function credentials(state: string): { token: string; organizationId: string; endpoints: { parking: string } } {
-  return JSON.parse(readFileSync(join(state, 'credentials.json'), 'utf8')) as never;
+function credentials(state: string): Credentials {
+  return JSON.parse(readFileSync(join(state, 'credentials.json'), 'utf8')) as Credentials;
 }
 
-async function permits(state: string): Promise<{ metadata: { id: string; name: string; provisioningStatus: string } }[]> {
-  const { token, endpoints } = credentials(state);
+async function permits(state: string, token = credentials(state).token): Promise<{ metadata: { id: string; name: string; provisioningStatus: string } }[]> {
+  const { endpoints } = credentials(state);
   return JSON.parse((await read(`${endpoints.parking}/api/v1/permits`, token)).body) as never;
 }
 
@@ -119,7 +120,7 @@ describe('unikorn serve', () => {
 describe('unikorn backup and restore', () => {
   it('brings back what there was when the backup was made', async () => {
     const state = stateDirectory();
-    const backup = `${stateDirectory()}.db`;
+    const backup = `${stateDirectory()}-backup`;
     const running = start(['serve', '--port', '0', '--state', state]);
     await running.ready();
     const before = (await permits(state)).map(({ metadata }) => metadata.id);
@@ -128,8 +129,19 @@ describe('unikorn backup and restore', () => {
     await running.kill('SIGINT');
     const restored = stateDirectory();
     expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 0 });
-    const again = start(['serve', '--port', '0', '--no-demo', '--state', restored]);
-    await again.ready();
-    expect((await permits(restored)).map(({ metadata }) => metadata.id)).toEqual(before);
+    await start(['serve', '--port', '0', '--no-demo', '--state', restored]).ready();
+    const { adminToken, endpoints } = credentials(restored);
+    expect((await permits(restored, adminToken)).map(({ metadata }) => metadata.id)).toEqual(before);
+    expect(endpoints.identity).toContain('/identity');
+  });
+
+  it('refuses to start with another key than the one the secrets were sealed with', async () => {
+    const state = stateDirectory();
+    const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
+    await first.ready();
+    await first.kill('SIGTERM');
+    writeFileSync(join(state, 'encryption.key'), `${Buffer.alloc(32, 1).toString('base64url')}\n`);
+    const { code, errors } = await start(['serve', '--port', '0', '--no-demo', '--state', state, '--log-level', 'silent']).ended;
+    expect({ code, errors }).toEqual({ code: 1, errors: 'unikorn: the signing keys cannot be opened: start with the encryption key they were made with\n' });
   });
 });

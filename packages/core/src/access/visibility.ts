@@ -1,4 +1,5 @@
 import type { Resource } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import { labels } from '../resource/index.ts';
 import type { Selector } from '../store/index.ts';
 import { allowsGlobal, allowsOrganization, type Acl, type Operation } from './acl.ts';
@@ -50,7 +51,8 @@ export function scopeSelector(visibility: Visibility, query: ScopeQuery = {}): S
   ];
   if (visibility.type !== 'some') return requested;
   const organizations = new Set([...visibility.organizations, ...visibility.projects.map(({ organizationId }) => organizationId)]);
-  const onlyProjects = visibility.organizations.length === 0;
+  // Naming more projects than a page has objects costs more than looking at what their organizations have.
+  const onlyProjects = visibility.organizations.length === 0 && visibility.projects.length <= limits.pageItems;
   return [
     ...requested,
     { key: labels.organization, operator: 'in', values: [...organizations] },

@@ -8,7 +8,7 @@ export function addBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, text, done) => {
-    if (request.routeOptions.config.raw) done(null, text);
+    if (request.routeOptions.config.raw !== undefined) done(null, text);
     else if (exchangeOf(request).compiled?.route.body === undefined) done(null, undefined);
     else if (!isJson(request.headers['content-type'])) done(new Problem('invalid_request', 'header Content-Type: must be application/json'));
     else if (text === '') done(new Problem('invalid_request', 'body: is required, as application/json'));

@@ -16,6 +16,8 @@ export interface Service {
   readonly authenticator: Authenticator;
   /** Where tokens come from, such as `https://identity.example.com`. */
   readonly authorizationServer: string;
+  /** The OAuth2 client by which people log in on the reference page; without it they can only paste a token. */
+  readonly referenceClient?: string;
   readonly checks?: ReadinessChecks;
 }
 

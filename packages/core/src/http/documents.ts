@@ -28,6 +28,7 @@ export async function addDocuments(scope: FastifyInstance, service: Service): Pr
     staticCSP: contentSecurityPolicy,
     theme: { title: `${service.name} API` },
     uiConfig: { deepLinking: true, docExpansion: 'list' },
+    ...(service.referenceClient === undefined ? {} : { initOAuth: { clientId: service.referenceClient, scopes: ['openid', 'email', 'profile'], usePkceWithAuthorizationCodeGrant: true } }),
   });
   scope.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => sendJson(reply.header('cache-control', 'no-cache'), scope.swagger()));
 }

@@ -51,7 +51,7 @@ export class Exchange {
     this.#opening = opening;
     this.compiled = compiled;
     this.started_ms = world.monotonic_ms();
-    this.spanName = `${request.method} ${compiled ? `${compiled.service.base ?? ''}${compiled.route.path}` : 'unmatched'}`;
+    this.spanName = `${request.method} ${compiled ? `${compiled.service.base ?? ''}${compiled.route.path}` : (request.routeOptions.config.raw ?? 'unmatched')}`;
     const parent = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
     this.span = identified(telemetry.tracer.startSpan(this.spanName, { kind: SpanKind.SERVER }, parent), ids);
     this.#context = trace.setSpan(parent, this.span);

@@ -28,7 +28,8 @@ export function finish(runtime: Runtime, exchange: Exchange, request: FastifyReq
 function log(exchange: Exchange, request: FastifyRequest, reply: FastifyReply, duration_ms: number): void {
   const failed = reply.statusCode >= 400;
   if (!failed && !exchange.speaksAt('debug')) return;
-  const path = request.originalUrl.split('?', 1)[0];
+  // The path of a raw route may name a pending login, which is nobody's business; its template says enough.
+  const path = request.routeOptions.config.raw ?? request.originalUrl.split('?', 1)[0];
   const fields = { method: request.method, path, status: reply.statusCode, duration_ms, subject: exchange.authority.caller.subject };
   const { problem } = exchange;
   if (!failed) exchange.log.debug(fields, 'request');

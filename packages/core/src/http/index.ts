@@ -11,5 +11,7 @@ export type { HttpLimits } from './limits.ts';
 export type { Reply, Request, Runtime, ServerEvent } from './request.ts';
 export { route, type Method, type RawRoute, type RawShape, type Route, type Security } from './route.ts';
 export { sagaRoutes } from './sagas.ts';
+export { ErrorBody } from './schemas.ts';
+export { standardRoutes } from './standard.ts';
 export { createServer, type ServerOptions } from './server.ts';
 export { scopedView, type View } from './view.ts';

@@ -16,8 +16,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set on routes that were declared, and on no other. */
     compiled?: CompiledRoute;
-    /** Set on raw routes, which get their bodies as text. */
-    raw?: boolean;
+    /** Set on raw routes, which get their bodies as text, to the template of their path. */
+    raw?: string;
   }
 }
 
@@ -98,12 +98,11 @@ function successOf(route: Route, schema: object | null): object {
 
 /** The errors that follow from what an operation is. */
 function errorsOf(route: Route): object {
-  const narrowing = pathVariables(route.path).some((name) => name !== 'organizationID' && name !== 'projectID');
   const codes: ProblemCode[] = ['server_error'];
   if (route.params || route.query || route.body || route.idempotency) codes.push('invalid_request');
   if (route.security !== 'anonymous') codes.push('access_denied');
   if (route.security === 'bearer') codes.push('forbidden');
-  if (narrowing) codes.push('not_found');
+  if (pathVariables(route.path).length > 0) codes.push('not_found');
   if (route.requestHeaders?.includes('If-Match')) codes.push('precondition_failed');
   if (route.body) codes.push('request_entity_too_large');
   if (route.method !== 'GET') codes.push('conflict', 'unprocessable_content');

@@ -69,7 +69,8 @@ export interface Route extends Operation {
 export interface RawRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
-  handler(request: FastifyRequest<RawShape>, reply: FastifyReply): Promise<FastifyReply>;
+  /** Resolves once it has sent an answer, or has begun to. */
+  handler(request: FastifyRequest<RawShape>, reply: FastifyReply): Promise<void>;
 }
 
 export interface RawShape {

@@ -61,7 +61,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const pipeline: Pipeline = { runtime, limits, certificates: options.certificates ?? 'none', contract: options.contract ?? 'reported' };
   const stopping = new AbortController();
   const ids = idsFrom(world);
-  const app = listener(limits, ids);
+  const app = listener(limits, ids, pipeline.certificates);
 
   addBodyParser(app);
   addExchangeHooks(app, { runtime, ids, cors, stopping: stopping.signal, onAudit: options.onAudit });
@@ -83,9 +83,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app;
 }
 
-function listener(limits: HttpLimits, ids: IdGenerator): FastifyInstance {
+function listener(limits: HttpLimits, ids: IdGenerator, certificates: CertificateTrust): FastifyInstance {
   return fastify({
     logger: false,
+    // Where a terminator stands in front, the address it saw is the client's; what else the header holds anybody can write.
+    trustProxy: (_address, hop) => certificates === 'forwarded' && hop === 0,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.receiveTimeout_ms,
     http: { headersTimeout: limits.headersTimeout_ms, connectionsCheckingInterval: Math.min(1_000, limits.headersTimeout_ms) },

@@ -10,7 +10,7 @@ function refusal(candidate: Candidate, previous?: Resource<typeof Machine>): str
   try {
     admit(Machine, candidate, previous);
   } catch (error) {
-    if (isProblem(error, 'invalid_object')) return error.message;
+    if (isProblem(error, 'invalid_object') || isProblem(error, 'request_entity_too_large')) return error.message;
     throw error;
   }
   return 'admitted';

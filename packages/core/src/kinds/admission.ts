@@ -124,13 +124,13 @@ function verdict(rule: CompiledRule, self: unknown, oldSelf: unknown): Violation
 export function assertFits(kind: Kind, object: Pick<Candidate, 'metadata'>, serialized: string): void {
   const surelyFits = serialized.length * utf8BytesPerUnit <= limits.objectBytes;
   if (surelyFits || Buffer.byteLength(serialized) <= limits.objectBytes) return;
-  throw refusal(kind, object, { path: '/', rule: `must take at most ${limits.objectBytes} bytes` });
+  throw refusal(kind, object, { path: '/', rule: `must take at most ${limits.objectBytes} bytes`, tooLarge: true });
 }
 
 /** A UTF-16 unit becomes at most this many bytes. */
 const utf8BytesPerUnit = 3;
 
-function refusal(kind: Kind, { metadata }: Pick<Candidate, 'metadata'>, { path, rule, cause }: Violation): Problem {
+function refusal(kind: Kind, { metadata }: Pick<Candidate, 'metadata'>, { path, rule, tooLarge, cause }: Violation): Problem {
   const subject = path === '/metadata/name' ? kind.kind : `${kind.kind} ${metadata.name}`;
-  return new Problem('invalid_object', `${subject}: ${path}: ${rule}`, { cause });
+  return new Problem(tooLarge ? 'request_entity_too_large' : 'invalid_object', `${subject}: ${path}: ${rule}`, { cause });
 }

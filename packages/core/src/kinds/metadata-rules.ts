@@ -7,6 +7,8 @@ import { isLabelValue, isQualifiedName, isSubdomain } from './syntax.ts';
 export interface Violation {
   readonly path: string;
   readonly rule: string;
+  /** Too much of what a caller may write, rather than a defect of ours. */
+  readonly tooLarge?: true;
   /** For the log only. */
   readonly cause?: unknown;
 }
@@ -47,7 +49,7 @@ function annotationsViolation(annotations: Words = {}): Violation | undefined {
     if (!isQualifiedName(key)) return { path: pointerTo('metadata', 'annotations', key), rule: `its key ${keyRule}` };
     bytes += key.length + Buffer.byteLength(annotations[key] ?? '');
   }
-  return bytes > limits.annotationsBytes ? { path: '/metadata/annotations', rule: `must take at most ${limits.annotationsBytes} bytes together` } : undefined;
+  return bytes > limits.annotationsBytes ? { path: '/metadata/annotations', rule: `must take at most ${limits.annotationsBytes} bytes together`, tooLarge: true } : undefined;
 }
 
 function finalizersViolation(finalizers: readonly string[] = []): Violation | undefined {

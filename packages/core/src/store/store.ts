@@ -63,7 +63,7 @@ export interface StatusChange<K extends Kind> {
  * hold what must hold across them. An acknowledged write is durable and seen by every later read.
  *
  * Every method fails with a `Problem`: `conflict` (existing name, changed version, failed precondition), `not_found`,
- * `invalid_object`, `invalid_request` (garbled token, version or limit), `expired`, `storage_full`, `storage_unavailable`.
+ * `invalid_object`, `request_entity_too_large`, `invalid_request` (garbled token, version or limit), `expired`, `storage_full`, `storage_unavailable`.
  */
 export interface Store {
   /** Whether the engine guarantees that no other process uses this state, so that whoever held a lease here before is gone. */

@@ -1,5 +1,6 @@
 export { createTelemetry, type RunningTelemetry, type TelemetryOptions } from './create.ts';
 export type { LogOptions } from './logging.ts';
 export { perRegistry } from './metrics.ts';
+export { traceHeaders } from './propagation.ts';
 export { withLogFields, type Telemetry } from './telemetry.ts';
 export { idsFrom, type IdGenerator, type TracingOptions } from './tracing.ts';

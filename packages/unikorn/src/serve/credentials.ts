@@ -5,29 +5,33 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { Problem } from '@unikorn/core/errors';
-import { randomId } from '@unikorn/core/resource';
-import type { World } from '@unikorn/core/world';
 
-/** What a script needs to begin. Until identity issues tokens, the file itself is where the token is kept. */
+/** What scripts and clients start from. */
 const Credentials = Type.Object({
-  endpoints: Type.Record(Type.String(), Type.String()),
-  token: Type.String({ minLength: 32 }),
-  organizationId: Type.String({ minLength: 36 }),
+  endpoints: Type.Object({ identity: Type.String(), parking: Type.String() }),
+  /** May do everything everywhere. */
+  adminToken: Type.String(),
+  /** The administrator's, to log in with; the password only as long as it is the one that was made at the first start. */
+  administrator: Type.Object({ email: Type.String(), password: Type.Optional(Type.String()) }),
+  /** Administers the demo organization. */
+  token: Type.Optional(Type.String()),
+  organizationId: Type.Optional(Type.String()),
+  projectId: Type.Optional(Type.String()),
+  secondaryProjectId: Type.Optional(Type.String()),
+  lotId: Type.Optional(Type.String()),
 });
 export type Credentials = Readonly<Static<typeof Credentials>>;
 
 const validator = Compile(Credentials);
 
-const tokenBytes = 32;
-
 function credentialsFile(state: string): string {
   return join(state, 'credentials.json');
 }
 
-/** The credentials of an earlier start, or new ones. */
-export async function loadCredentials(state: string, world: World): Promise<Credentials> {
+/** The credentials of an earlier start. */
+export async function loadCredentials(state: string): Promise<Credentials | undefined> {
   const text = await readFile(credentialsFile(state), 'utf8').catch(() => undefined);
-  if (text === undefined) return { endpoints: {}, token: Buffer.from(world.randomBytes(tokenBytes)).toString('base64url'), organizationId: randomId(world) };
+  if (text === undefined) return undefined;
   const parsed = parse(text);
   if (!validator.Check(parsed)) throw new Problem('storage_unusable', `${credentialsFile(state)} is not what this server writes: remove it to get new credentials`);
   return parsed;

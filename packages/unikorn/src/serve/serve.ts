@@ -1,22 +1,24 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 
 import { Problem, toError } from '@unikorn/core/errors';
-import { createServer } from '@unikorn/core/http';
-import { openSqliteStore } from '@unikorn/core/store/sqlite';
-import { createTelemetry } from '@unikorn/core/telemetry';
+import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
+import { createTelemetry, type Telemetry } from '@unikorn/core/telemetry';
 import { systemWorld as world } from '@unikorn/core/world';
-import { createParking, parkingKinds, SimulatedGate } from '@unikorn/example-parking';
+import { platformToken } from '@unikorn/identity';
 
 import { stateFile, type ServeOptions } from '../configuration.ts';
 import { version } from '../version.ts';
+import { Api } from './api.ts';
 import { banner } from './banner.ts';
-import { loadCredentials, saveCredentials } from './credentials.ts';
+import { controlPlaneKinds, createControlPlane, type ControlPlane } from './control-plane.ts';
+import { loadCredentials, saveCredentials, type Credentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
-import { operatorAccess } from './operator-access.ts';
+import { encryptionKey } from './encryption-key.ts';
+import { freePort } from './free-port.ts';
 import { stopRequested } from './signals.ts';
 
 /** Runs everything in this process until it is asked to stop. */
@@ -44,39 +46,54 @@ async function serveFrom(state: string, options: ServeOptions, stop: AbortSignal
   const { logLevel: level, otlpEndpoint, traceSamplingRatio: samplingRatio } = options;
   const tracing = { samplingRatio, ...(otlpEndpoint === undefined ? {} : { otlpEndpoint }) };
   const telemetry = createTelemetry({ service: 'unikorn', version, world, log: { level, destination: process.stderr, pretty: process.stderr.isTTY }, tracing, processMetrics: true });
-  const store = await openSqliteStore({ path: stateFile(state), world, telemetry, kinds: parkingKinds });
-  const credentials = await loadCredentials(state, world);
-  const parking = createParking({
-    store,
-    world,
-    telemetry,
-    identity: `${hostname()}-${world.uuid()}`,
-    gate: new SimulatedGate(),
-    authenticator: operatorAccess(credentials.token),
-    authorizationServer: `http://${options.host}:${options.port}/identity`,
-  });
-  const server = await createServer({ services: [parking.service], store, world, telemetry });
-  const finished = new AbortController();
-  const running = parking.run(AbortSignal.any([stop, finished.signal]));
+  const store = await openSqliteStore({ path: stateFile(state), world, telemetry, kinds: controlPlaneKinds });
   try {
-    const base = await listen(server, options);
-    if (options.demo) await seedDemo(server, credentials);
-    const file = await saveCredentials(state, { ...credentials, endpoints: { parking: `${base}/parking` } });
-    process.stdout.write(banner(base, file, options.ephemeral));
-    await aborted(stop);
-    telemetry.log.info('stopping');
+    await runControlPlane(state, options, { store, telemetry }, stop);
   } finally {
-    finished.abort();
-    await server.close();
-    await running;
     await store.close();
     await telemetry.shutdown();
   }
 }
 
-async function listen(server: FastifyInstance, { host, port }: ServeOptions): Promise<string> {
+async function runControlPlane(state: string, options: ServeOptions, { store, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
+  const port = options.port === 0 ? await freePort(options.host) : options.port;
+  const publicUrl = options.publicUrl ?? `http://${options.host}:${port}`;
+  const plane = await createControlPlane({ store, world, telemetry, publicUrl, encryptionKey: await encryptionKey(state, world), administrator: options.administrator });
+  const finished = new AbortController();
+  const running = plane.run(AbortSignal.any([stop, finished.signal]));
   try {
-    return await server.listen({ host, port });
+    await plane.identity.openKeys();
+    await listen(plane.server, options.host, port);
+    const credentials = await prepare(state, options, store, plane, publicUrl);
+    process.stdout.write(banner(publicUrl, await saveCredentials(state, credentials), credentials, options.ephemeral));
+    await aborted(stop);
+    telemetry.log.info('stopping');
+  } finally {
+    finished.abort();
+    await plane.server.close();
+    await running;
+  }
+}
+
+/** What has to be there before anybody can begin: the administrator, a token for scripts and, at the first start, the demo. */
+async function prepare(state: string, options: ServeOptions, store: SqliteStore, { server, identity }: ControlPlane, publicUrl: string): Promise<Credentials> {
+  const held = await loadCredentials(state);
+  const adminToken = await platformToken({ store, world }, held?.adminToken);
+  const password = (await identity.bootstrapAdministrator({ subject: options.administrator })) ?? held?.administrator.password;
+  // Only once: what a user changes or deletes afterwards stays changed or deleted.
+  const demo = options.demo && held?.organizationId === undefined ? await seedDemo(new Api(server, adminToken)) : {};
+  return {
+    ...held,
+    endpoints: { identity: `${publicUrl}/identity`, parking: `${publicUrl}/parking` },
+    adminToken,
+    administrator: { email: options.administrator, ...(password === undefined ? {} : { password }) },
+    ...demo,
+  };
+}
+
+async function listen(server: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await server.listen({ host, port });
   } catch (thrown) {
     const cause = toError(thrown);
     const taken = 'code' in cause && cause.code === 'EADDRINUSE';
@@ -87,8 +104,12 @@ async function listen(server: FastifyInstance, { host, port }: ServeOptions): Pr
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => {
-      resolve();
-    }, { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
   });
 }

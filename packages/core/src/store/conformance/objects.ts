@@ -29,7 +29,7 @@ export function describeObjects(harness: StoreHarness): void {
 
     it('an object too large for any engine is refused and leaves nothing behind', async () => {
       const { store } = current();
-      await expectProblem(store.create(Widget, { ...widget('a'), spec: { size: 1, parts: ['x'.repeat(limits.objectBytes)] } }), 'invalid_object');
+      await expectProblem(store.create(Widget, { ...widget('a'), spec: { size: 1, parts: ['x'.repeat(limits.objectBytes)] } }), 'request_entity_too_large');
       expect(await store.get(Widget, 'a')).toBeUndefined();
     });
 

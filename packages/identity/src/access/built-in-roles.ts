@@ -1,0 +1,77 @@
+/**
+ * The built-in roles as a table: one row for endpoints that are granted alike, one column for each role. A cell holds the
+ * operations by their first letters; `o:` grants them in the organization, `p:` in the project, and without prefix everywhere.
+ */
+export const roleColumns = ['platform-administrator', 'platform-reader', 'region-service', 'compute-service', 'administrator', 'auditor', 'user', 'reader'] as const;
+
+export type RoleRow = readonly [endpoints: readonly string[], ...cells: string[]];
+
+/** What the wire contract's clients and services count on. */
+export const contractRoleRows: readonly RoleRow[] = [
+  [['identity:organizations'], 'CRUD', 'R', '', '', 'o:RU', 'o:R', '', ''],
+  [['identity:oauth2providers', 'identity:serviceaccounts', 'identity:users', 'identity:roles', 'identity:groups'], 'CRUD', 'R', '', '', 'o:CRUD', 'o:R', '', ''],
+  [['identity:projects'], 'CRUD', 'R', 'R', 'R', 'o:CRUD', 'o:R', 'p:R', 'p:R'],
+  [['identity:projects/references'], 'CRUD', '', 'CD', '', '', '', '', ''],
+  [['identity:quotas'], 'CRUD', 'R', '', '', 'o:R', 'o:R', 'o:R', 'o:R'],
+  [['identity:allocations'], 'CRUD', 'R', 'CRUD', 'CRUD', '', '', '', ''],
+  [['region:regions', 'region:flavors'], 'CRUD', 'R', '', 'R', 'o:R', 'o:R', 'o:R', 'o:R'],
+  [['region:images'], 'CRUD', 'R', '', 'CR', 'o:CRD', 'o:R', 'o:CRD', 'o:R'],
+  [['region:externalnetworks'], 'CRUD', 'R', '', '', '', '', '', ''],
+  [['region:identities'], 'CRUD', '', '', 'CRD', '', '', '', ''],
+  [['region:identities/references', 'region:networks/references', 'region:networks:v2/references'], 'CRUD', '', '', '', '', '', '', ''],
+  [['region:networks'], 'CRUD', 'R', '', 'CRD', '', '', '', ''],
+  [['region:networks:v2', 'region:securitygroups:v2'], 'CRUD', 'R', '', 'R', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
+  [['region:securitygroups', 'region:servers'], 'CRUD', 'R', '', 'CRUD', '', '', '', ''],
+  [['region:servers:v2'], 'CRUD', '', '', 'CRUD', '', '', '', ''],
+  [['region:loadbalancers:v2', 'region:filestorage:v2'], 'CRUD', 'R', '', '', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
+  [['region:volumes:v2'], 'CRUD', '', '', '', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
+  [['region:volumeclasses:v2'], 'R', 'R', '', '', 'o:R', 'o:R', 'o:R', 'o:R'],
+  [['region:filestorageclass:v2'], 'CRUD', 'R', '', '', 'o:R', 'o:R', 'o:R', 'o:R'],
+  [['region:sshcertificateauthorities:v2'], 'CRD', 'R', '', 'R', 'o:CRD', 'o:R', 'p:CRD', 'p:R'],
+  [['compute:regions', 'compute:flavors', 'compute:images'], 'CRUD', 'R', '', '', 'o:R', 'o:R', 'o:R', 'o:R'],
+  [['compute:instances', 'compute:clusters'], 'CRUD', '', '', '', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
+  [['kubernetes:clusters', 'kubernetes:virtualclusters', 'storage:objectstorageendpoints/accesskeys'], 'CRUD', '', '', '', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
+  [['storage:objectstorageendpoints'], 'CRUD', 'R', '', '', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
+  [['kubernetes:regions', 'kubernetes:flavors', 'kubernetes:images', 'storage:objectstorageclasses'], 'CRUD', 'R', '', '', 'o:R', 'o:R', 'o:R', 'o:R'],
+  [['kubernetes:clustermanagers'], 'CRUD', 'R', '', '', '', '', '', ''],
+];
+
+/**
+ * What we ask for beyond the contract: to switch a machine, to read its console or its key and to copy its disk takes more
+ * than the right to see it.
+ */
+export const strictRoleRows: readonly RoleRow[] = [
+  [['compute:instances/power'], 'CRUD', '', '', '', 'o:U', '', 'p:U', ''],
+  [['compute:instances/console', 'compute:instances/sshkey'], 'CRUD', '', '', '', 'o:R', '', 'p:R', ''],
+  [['compute:instances/snapshot'], 'CRUD', '', '', '', 'o:C', '', 'p:C', ''],
+  [['region:servers/power'], 'CRUD', '', '', 'U', '', '', '', ''],
+  [['region:servers/console', 'region:servers/sshkey'], 'CRUD', '', '', 'R', '', '', '', ''],
+  [['region:servers/snapshot'], 'CRUD', '', '', 'C', '', '', '', ''],
+  [['core:sagas'], 'R', 'R', '', '', '', '', '', ''],
+];
+
+/** Services of other projects that know the platform by these names. */
+export const foreignServices: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'kubernetes-service': {
+    'identity:projects': 'R',
+    'identity:projects/references': 'CD',
+    'identity:allocations': 'CRUD',
+    'region:identities': 'CRD',
+    'region:identities/references': 'CD',
+    'region:regions': 'R',
+    'region:regions/detail': 'R',
+    'region:flavors': 'R',
+    'region:images': 'R',
+    'region:externalnetworks': 'R',
+    'region:networks': 'CRD',
+  },
+  'storage-service': {
+    'identity:projects': 'R',
+    'identity:projects/references': 'CD',
+    'identity:allocations': 'CRUD',
+    'region:networks:v2/references': 'CRUD',
+  },
+};
+
+/** Roles that are never listed and never attached to a group. */
+export const protectedRoles: ReadonlySet<string> = new Set(['platform-administrator', 'platform-reader', 'region-service', 'compute-service', ...Object.keys(foreignServices)]);

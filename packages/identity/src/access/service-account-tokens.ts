@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import { labels } from '@unikorn/core/resource';
+import { matching, type Store } from '@unikorn/core/store';
+import { timestamp, type World } from '@unikorn/core/world';
+
+import { ServiceAccount, tokenDigestLabel } from '../kinds/index.ts';
+import type { TokenVerifier } from './verifier.ts';
+
+/** Tells our tokens from those of users, and lets scanners find one that leaked. */
+const prefix = 'uksa_';
+/** As long as the original's; long enough not to break automation, short enough that a forgotten token ends. */
+const lifetime_ms = 90 * 24 * 3600_000;
+const labelDigits = 62;
+
+/** A new token, and what is kept of it. */
+export interface IssuedToken {
+  readonly token: string;
+  readonly tokenDigest: string;
+  readonly expiry: string;
+}
+
+export function issueToken(world: World): IssuedToken {
+  const token = `${prefix}${Buffer.from(world.randomBytes(32)).toString('base64url')}`;
+  return { token, tokenDigest: digestOf(token), expiry: timestamp(world.now() + lifetime_ms) };
+}
+
+function digestOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** The label by which a service account is found when its token is presented. */
+export function digestLabels(tokenDigest: string): Readonly<Record<string, string>> {
+  return { [tokenDigestLabel]: tokenDigest.slice(0, labelDigits) };
+}
+
+/** Reads what is stored, so that a rotated or deleted token is refused from that moment, in every process. */
+export function serviceAccountVerifier({ store, world }: { readonly store: Store; readonly world: World }): TokenVerifier {
+  return {
+    async verify(token) {
+      const tokenDigest = digestOf(token);
+      const { items } = await store.list(ServiceAccount, { selector: matching(digestLabels(tokenDigest)), limit: 1 });
+      const [account] = items;
+      if (!account || !isSame(account.spec.tokenDigest, tokenDigest) || account.metadata.deletionTimestamp !== undefined) return undefined;
+      const { name, labels: label } = account.metadata;
+      const expiresAt = Date.parse(account.spec.expiry);
+      const organizationId = label?.[labels.organization];
+      if (organizationId === undefined || !(world.now() < expiresAt)) return undefined;
+      return { subject: name, accountType: 'service', serviceAccountId: name, organizationIds: [organizationId], expiresAt };
+    },
+  };
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+/** Service accounts' tokens are known by their prefix; everything else is a user's. */
+export function eitherVerifier(accounts: TokenVerifier, users: TokenVerifier): TokenVerifier {
+  return { verify: (token) => (token.startsWith(prefix) ? accounts : users).verify(token) };
+}

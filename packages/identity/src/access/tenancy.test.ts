@@ -1,0 +1,101 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { allowsProject } from '@unikorn/core/access';
+import { Caches } from '@unikorn/core/controller';
+import { modify, modifyStatus } from '@unikorn/core/store';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
+
+import { Group, identityKinds, Organization, OrganizationUser, Project, ServiceAccount } from '../kinds/index.ts';
+import { Founder } from '../testing/founder.ts';
+import { GlobalBindings } from './bindings.ts';
+import { RoleCatalogue, roleIdOf } from './roles.ts';
+import { Tenancy } from './tenancy.ts';
+
+type Change = readonly [change: () => Promise<unknown>, allowed: boolean];
+
+const jane = { type: 'user', subject: 'jane@acme.com' } as const;
+
+async function acme() {
+  const world = virtualWorld();
+  const telemetry = silentTelemetry();
+  const store = openMemoryStore({ world, kinds: identityKinds });
+  const caches = new Caches({ store, world, telemetry });
+  const roles = new RoleCatalogue();
+  const tenancy = new Tenancy({ caches, telemetry, roles, bindings: new GlobalBindings(roles, {}) });
+  const stop = new AbortController();
+  const running = caches.run(stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+    await store.close();
+  });
+  const found = new Founder(store, world);
+  const organizationId = await found.organization();
+  const membershipId = await found.user('jane@acme.com', organizationId);
+  const groupId = await found.group(organizationId, ['user'], { users: ['Jane@acme.com'] });
+  const projectId = await found.project(organizationId, [groupId]);
+  await world.settle();
+  const mayCreate = async () => {
+    await world.settle();
+    return allowsProject(tenancy.aclOf(jane), 'compute:instances', 'create', organizationId, projectId);
+  };
+  return { world, telemetry, store, tenancy, found, organizationId, membershipId, groupId, projectId, mayCreate };
+}
+
+describe('who may do what', () => {
+  it('follows every change it depends on at once', async () => {
+    const { store, groupId, projectId, membershipId, organizationId, mayCreate } = await acme();
+    const changes: readonly Change[] = [
+      [() => Promise.resolve(), true],
+      [() => modify(store, Project, projectId, (project) => ({ ...project, spec: { groupIDs: [] } })), false],
+      [() => modify(store, Project, projectId, (project) => ({ ...project, spec: { groupIDs: [groupId] } })), true],
+      [() => modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, roleIDs: [roleIdOf('reader')] } })), false],
+      [() => modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, roleIDs: [roleIdOf('user')] } })), true],
+      [() => modify(store, OrganizationUser, membershipId, (user) => ({ ...user, spec: { ...user.spec, state: 'pending' as const } })), false],
+      [() => modify(store, OrganizationUser, membershipId, (user) => ({ ...user, spec: { ...user.spec, state: 'active' as const } })), true],
+      [() => modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, subjects: group.spec.subjects.map((subject) => ({ ...subject, issuer: 'https://elsewhere.example.com' })) } })), false],
+      [() => modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, subjects: [{ id: 'jane@acme.com', issuer: 'uni' }] } })), true],
+      [() => store.delete(Organization, organizationId), false],
+    ];
+    for (const [change, expected] of changes) {
+      await change();
+      expect(await mayCreate(), change.toString()).toBe(expected);
+    }
+  });
+
+  it('is worked out once and kept while only a status changes', async () => {
+    const { world, store, tenancy, projectId } = await acme();
+    const before = tenancy.aclOf(jane).organizations?.[0];
+    await modifyStatus(store, Project, projectId, (project) => ({ ...project, status: { observedGeneration: 1 } }));
+    await world.settle();
+    expect(tenancy.aclOf(jane).organizations?.[0]).toBe(before);
+  });
+
+  it('is kept in one organization when another changes', async () => {
+    const { world, tenancy, found } = await acme();
+    const before = tenancy.aclOf(jane).organizations?.[0];
+    await found.group(await found.organization(), ['user'], { users: ['jane@acme.com'] });
+    await world.settle();
+    expect(tenancy.aclOf(jane).organizations).toEqual([before]);
+    expect(tenancy.aclOf(jane).organizations?.[0]).toBe(before);
+  });
+
+  it('counts roles that nobody defines, and leaves them out', async () => {
+    const { store, telemetry, groupId, mayCreate } = await acme();
+    await modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, roleIDs: ['gone', roleIdOf('user')] } }));
+    expect(await mayCreate()).toBe(true);
+    expect(await telemetry.registry.metrics()).toContain('unikorn_identity_missing_roles_total 1');
+  });
+
+  it('ends for a service account with the account', async () => {
+    const { world, store, tenancy, found, organizationId } = await acme();
+    const robot = await found.robot(organizationId, ['auditor']);
+    await world.settle();
+    const subject = { type: 'service', serviceAccountId: robot.id } as const;
+    expect(tenancy.aclOf(subject).organizations).toHaveLength(1);
+    await store.delete(ServiceAccount, robot.id);
+    await world.settle();
+    expect(tenancy.aclOf(subject)).toEqual({});
+  });
+});

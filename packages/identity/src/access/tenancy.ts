@@ -1,0 +1,118 @@
+import type { Acl, OrganizationAccess } from '@unikorn/core/access';
+import type { CacheChange, CacheIndex, Caches, WatchCache } from '@unikorn/core/controller';
+import type { Kind } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+import { perRegistry, type Telemetry } from '@unikorn/core/telemetry';
+import { Counter } from 'prom-client';
+
+import { Group, Organization, OrganizationUser, Project, ServiceAccount, userIdOf } from '../kinds/index.ts';
+import { buildAcl, buildOrganizationAccess, type AclSubject, type AclView } from './acl.ts';
+import type { GlobalBindings } from './bindings.ts';
+import { localSubjects } from './members.ts';
+import type { Role, RoleCatalogue } from './roles.ts';
+
+export interface TenancyOptions {
+  readonly caches: Caches;
+  readonly telemetry: Telemetry;
+  readonly roles: RoleCatalogue;
+  readonly bindings: GlobalBindings;
+}
+
+const metricsOf = perRegistry((registry) => ({
+  missingRoles: new Counter({ name: 'unikorn_identity_missing_roles_total', help: 'Roles that a group names and nobody defines, met while access was worked out', registers: [registry] }),
+}));
+
+/**
+ * Who belongs where, in memory and kept current, so that working out what somebody may do costs what their own groups
+ * cost. What was worked out is kept until a group or project of the organization changes.
+ */
+export class Tenancy implements AclView {
+  readonly #options: TenancyOptions;
+  readonly #organizations: WatchCache<typeof Organization>;
+  readonly #accounts: WatchCache<typeof ServiceAccount>;
+  readonly #memberships: CacheIndex<typeof OrganizationUser>;
+  readonly #groups: CacheIndex<typeof Group>;
+  readonly #projectsByGroup: CacheIndex<typeof Project>;
+  readonly #known = new Map<string, Map<string, OrganizationAccess | undefined>>();
+
+  constructor(options: TenancyOptions) {
+    this.#options = options;
+    const { caches } = options;
+    const groups = caches.of(Group);
+    const projects = caches.of(Project);
+    this.#organizations = caches.of(Organization);
+    this.#accounts = caches.of(ServiceAccount);
+    this.#memberships = caches.of(OrganizationUser).index(({ metadata, spec }) => (spec.state === 'active' ? [metadata.labels?.[labels.user] ?? ''] : []));
+    this.#groups = groups.index(membersOf);
+    this.#projectsByGroup = projects.index(({ spec }) => spec.groupIDs);
+    this.#forgetOn(groups);
+    this.#forgetOn(projects);
+  }
+
+  /** Resolves once everything there is has been read; until then nobody would be allowed anything. */
+  whenReady(): Promise<void> {
+    return this.#options.caches.whenSynced();
+  }
+
+  aclOf(subject: AclSubject): Acl {
+    return buildAcl(subject, this, (organizationId) => this.#within(subject, organizationId));
+  }
+
+  organizationsOf(subject: AclSubject): readonly string[] {
+    return this.#claimed(subject).filter((id) => this.#organizations.get(id) !== undefined).sort();
+  }
+
+  groupsOf(subject: AclSubject, organizationId: string): readonly Group[] {
+    return this.#groups.get(memberKey(organizationId, subject));
+  }
+
+  projectsOf(groupId: string): readonly Project[] {
+    return this.#projectsByGroup.get(groupId);
+  }
+
+  role(id: string): Role | undefined {
+    const role = this.#options.roles.get(id);
+    if (!role) {
+      metricsOf(this.#options.telemetry.registry).missingRoles.inc();
+      this.#options.telemetry.log.warn({ role: id }, 'a group names a role that does not exist');
+    }
+    return role;
+  }
+
+  globalRoles(subject: AclSubject): readonly Role[] {
+    return this.#options.bindings.of(subject.type === 'user' ? subject.subject : subject.serviceAccountId);
+  }
+
+  #claimed(subject: AclSubject): string[] {
+    if (subject.type === 'service') return [this.#accounts.get(subject.serviceAccountId)?.metadata.labels?.[labels.organization] ?? ''];
+    return this.#memberships.get(userIdOf(subject.subject)).map(({ metadata }) => metadata.labels?.[labels.organization] ?? '');
+  }
+
+  #within(subject: AclSubject, organizationId: string): OrganizationAccess | undefined {
+    const known = this.#known.get(organizationId) ?? new Map<string, OrganizationAccess | undefined>();
+    this.#known.set(organizationId, known);
+    const key = memberKey(organizationId, subject);
+    if (!known.has(key)) known.set(key, buildOrganizationAccess(subject, organizationId, this));
+    return known.get(key);
+  }
+
+  /** Only a spec says who may do what; a status or an annotation changes nothing. */
+  #forgetOn<K extends Kind>(cache: WatchCache<K>): void {
+    cache.subscribe((change: CacheChange<K>) => {
+      const { object, previous } = change;
+      if (change.type === 'modified' && previous?.metadata.generation === object.metadata.generation) return;
+      this.#known.delete(object.metadata.labels?.[labels.organization] ?? '');
+    });
+  }
+}
+
+function memberKey(organizationId: string, subject: AclSubject): string {
+  return subject.type === 'user' ? `${organizationId} user ${subject.subject}` : `${organizationId} service ${subject.serviceAccountId}`;
+}
+
+function membersOf(group: Group): readonly string[] {
+  const organizationId = group.metadata.labels?.[labels.organization] ?? '';
+  const users = localSubjects(group).map((subject) => memberKey(organizationId, { type: 'user', subject }));
+  const accounts = group.spec.serviceAccountIDs.map((serviceAccountId) => memberKey(organizationId, { type: 'service', serviceAccountId }));
+  return [...users, ...accounts];
+}

@@ -1,0 +1,25 @@
+import { Type } from 'typebox';
+
+import { WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+
+import { ProjectPath } from './common.ts';
+
+const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+/** Stored as a label, so that what a resource costs can be found. */
+const Word = Type.String({ maxLength: 63, pattern: '^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$' });
+
+const ResourceAllocation = Type.Object({ kind: Type.String(), committed: Amount, reserved: Amount }, { $id: 'resourceAllocation' });
+
+const AllocationSpec = Type.Object(
+  { kind: Word, id: Word, allocations: Type.Array(ResourceAllocation, { maxItems: 100, $id: 'resourceAllocationList' }) },
+  { $id: 'allocationSpec' },
+);
+
+export const AllocationWrite = Type.Object({ metadata: WireWriteMetadata, spec: AllocationSpec }, { $id: 'allocationWrite' });
+export const AllocationRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: AllocationSpec }, { $id: 'allocationRead' });
+export const AllocationPath = Type.Object({ ...ProjectPath.properties, allocationID: Type.String({ format: 'uuid' }) });
+
+/** `<plural>.<group>/<id>` of whatever holds on to a project. */
+const Reference = Type.String({ maxLength: 253 + 1 + 63, pattern: '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+/[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$' });
+export const ReferencePath = Type.Object({ ...ProjectPath.properties, reference: Reference });

@@ -1,0 +1,20 @@
+import { Type } from 'typebox';
+
+const id = Type.String({ format: 'uuid' });
+
+export const OrganizationPath = Type.Object({ organizationID: id });
+export const ProjectPath = Type.Object({ organizationID: id, projectID: id });
+export const GroupPath = Type.Object({ organizationID: id, groupid: id });
+export const UserPath = Type.Object({ organizationID: id, userID: id });
+export const ServiceAccountPath = Type.Object({ organizationID: id, serviceAccountID: id });
+
+/** One of several words, as the contract's enums are written. */
+export function oneOf<const Value extends string>(values: readonly Value[], name: string) {
+  return Type.Unsafe<Value>({ type: 'string', enum: [...values], $id: name });
+}
+
+/** More than any group or project has members; a body of this size is read in a blink. */
+const listItems = 10_000;
+
+export const StringList = Type.Array(Type.String(), { maxItems: listItems, $id: 'stringList' });
+export const GroupIDs = Type.Array(Type.String(), { maxItems: listItems, $id: 'groupIDs' });

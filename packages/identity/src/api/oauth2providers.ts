@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+
+import { WireOrganizationScopedMetadata, WireReadMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+
+import { oneOf } from './common.ts';
+
+const id = Type.String({ format: 'uuid' });
+
+export const OAuth2ProviderPath = Type.Object({ organizationID: id, providerID: id });
+
+const OAuth2ProviderSpec = Type.Object(
+  {
+    type: Type.Optional(oneOf(['google', 'microsoft', 'github'], 'oauth2ProviderType')),
+    issuer: Type.String({ maxLength: 2048 }),
+    clientID: Type.String({ maxLength: 1024 }),
+    clientSecret: Type.Optional(Type.String({ maxLength: 4096, description: 'never read back; a change without one keeps the one there is' })),
+  },
+  { $id: 'oauth2ProviderSpec' },
+);
+
+export const OAuth2ProviderWrite = Type.Object({ metadata: WireWriteMetadata, spec: OAuth2ProviderSpec }, { $id: 'oauth2ProviderWrite' });
+export const OAuth2ProviderRead = Type.Object({ metadata: WireOrganizationScopedMetadata, spec: OAuth2ProviderSpec }, { $id: 'oauth2ProviderRead' });
+export const OAuth2Providers = Type.Array(OAuth2ProviderRead, { $id: 'oauth2Providers' });
+export const SystemOAuth2Providers = Type.Array(Type.Object({ metadata: WireReadMetadata, spec: OAuth2ProviderSpec }, { $id: 'systemOauth2ProviderRead' }), { $id: 'systemOauth2Providers' });

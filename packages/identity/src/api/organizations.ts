@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+
+import { WireReadMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+
+import { oneOf } from './common.ts';
+
+const OrganizationSpec = Type.Object(
+  {
+    organizationType: oneOf(['adhoc', 'domain'], 'organizationType'),
+    domain: Type.Optional(Type.String({ format: 'hostname', description: 'the mail domain whose users log in through the provider; needed by the type domain' })),
+    providerScope: Type.Optional(oneOf(['global', 'organization'], 'providerScope')),
+    providerID: Type.Optional(Type.String()),
+    googleCustomerID: Type.Optional(Type.String()),
+  },
+  { $id: 'organizationSpec' },
+);
+
+export const OrganizationWrite = Type.Object({ metadata: WireWriteMetadata, spec: OrganizationSpec }, { $id: 'organizationWrite' });
+export const OrganizationRead = Type.Object({ metadata: WireReadMetadata, spec: OrganizationSpec }, { $id: 'organizationRead' });
+export const Organizations = Type.Array(OrganizationRead, { $id: 'organizations' });
+export const OrganizationQuery = Type.Object({ email: Type.Optional(Type.String({ maxLength: 320, description: 'whose organizations; the caller by default' })) });

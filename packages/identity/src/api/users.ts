@@ -1,0 +1,15 @@
+import { Type } from 'typebox';
+
+import { WireOrganizationScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+
+import { GroupIDs, oneOf } from './common.ts';
+
+const UserSpec = Type.Object(
+  { subject: Type.String({ description: 'the mail address they log in with' }), state: oneOf(['active', 'pending', 'suspended'], 'userState'), groupIDs: GroupIDs },
+  { $id: 'userSpec' },
+);
+const UserStatus = Type.Object({ lastActive: Type.Optional(Type.String({ format: 'date-time' })) }, { $id: 'userStatus' });
+
+export const UserWrite = Type.Object({ metadata: Type.Optional(WireWriteMetadata), spec: UserSpec }, { $id: 'userWrite' });
+export const UserRead = Type.Object({ metadata: WireOrganizationScopedMetadata, spec: UserSpec, status: UserStatus }, { $id: 'userRead' });
+export const Users = Type.Array(UserRead, { $id: 'users' });

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+
+import { parsePrincipal } from '@unikorn/core/access';
+import { labels } from '@unikorn/core/resource';
+
+import { Project } from '../kinds/project.ts';
+import { Allocation, QuotaLedger } from '../kinds/quota.ts';
+import { baseUrl, stage } from './client.fixture.ts';
+import { httpIdentityClient, type IdentityClient, type ResourceCharge } from './index.ts';
+
+type Stage = Awaited<ReturnType<typeof stage>>;
+
+const implementations: readonly { readonly name: string; readonly bind: (scene: Stage) => IdentityClient }[] = [
+  { name: 'in the same process', bind: ({ identity }) => identity.client('unikorn-region') },
+  { name: 'over HTTP', bind: ({ transport }) => httpIdentityClient({ baseUrl, transport }) },
+];
+
+const absentId = 'f0000000-0000-4000-8000-000000000001';
+const reference = `identities.region.unikorn-cloud.org/${absentId}`;
+
+describe.each(implementations)('identity $name', ({ bind }) => {
+  async function setting() {
+    const scene = await stage('unikorn-region');
+    const organizationId = await scene.found.organization();
+    const scope = { organizationId, projectId: await scene.found.project(organizationId) };
+    const principal = { actor: 'jane@example.com', organizationId, projectId: scope.projectId };
+    const charge = (id: string, networks: number): ResourceCharge => ({ scope, resource: { kind: 'networks.region.unikorn-cloud.org', id }, amounts: { networks: { committed: networks, reserved: 0 } } });
+    return { ...scene, client: bind(scene), scope, principal, charge };
+  }
+
+  it('charges a resource once, in the name of the service and its principal', async () => {
+    const { client, principal, charge, store, scope } = await setting();
+    const first = await client.charge(principal, charge('n', 2));
+    expect(await client.charge(principal, charge('n', 2))).toEqual(first);
+    const allocation = await store.get(Allocation, first.allocationId);
+    expect(allocation?.metadata.annotations).toMatchObject({ 'unikorn-cloud.org/creator': 'unikorn-region', 'principal.unikorn-cloud.org/creator': 'jane@example.com' });
+    expect(allocation?.metadata.labels).toMatchObject({ [labels.project]: scope.projectId, [labels.principalProject]: scope.projectId, [labels.resourceId]: 'n' });
+    expect((await store.get(QuotaLedger, scope.organizationId))?.status?.totals).toEqual({ networks: { committed: 2, reserved: 0 } });
+  });
+
+  it('says that a quota is used up as the user is to hear it', async () => {
+    const { client, principal, charge } = await setting();
+    await expect(client.charge(principal, charge('n', 6))).rejects.toMatchObject({ status: 403, message: 'total networks allocation of 6 would exceed quota limit of 5' });
+  });
+
+  it('releases what was charged, and has nothing against releasing it again', async () => {
+    const { client, principal, charge, store, scope } = await setting();
+    await client.charge(principal, charge('n', 5));
+    await client.release(principal, scope, charge('n', 0).resource);
+    await client.release(principal, scope, charge('n', 0).resource);
+    await client.release(principal, { ...scope, projectId: absentId }, charge('n', 0).resource);
+    expect((await store.list(Allocation)).items).toEqual([]);
+    expect(await client.charge(principal, charge('m', 5))).toBeDefined();
+  });
+
+  it('knows the projects of an organization', async () => {
+    const { client, principal, scope, store } = await setting();
+    const name = (await store.get(Project, scope.projectId))?.metadata.labels?.[labels.name];
+    expect(await client.project(principal, scope)).toEqual({ ...scope, name, deleting: false });
+    expect(await client.project(principal, { ...scope, projectId: absentId })).toBeUndefined();
+    expect(await client.project(principal, { ...scope, organizationId: absentId })).toBeUndefined();
+    await client.addProjectReference(principal, scope, reference);
+    await store.delete(Project, scope.projectId);
+    expect(await client.project(principal, scope)).toMatchObject({ deleting: true });
+  });
+
+  it('keeps a project while something refers to it', async () => {
+    const { client, principal, scope, store, world } = await setting();
+    await client.addProjectReference(principal, scope, reference);
+    await client.addProjectReference(principal, scope, reference);
+    await store.delete(Project, scope.projectId);
+    await expect(client.addProjectReference(principal, scope, `${reference}2`)).rejects.toMatchObject({ status: 400 });
+    await client.removeProjectReference(principal, scope, reference);
+    await world.until(async () => (await store.get(Project, scope.projectId)) === undefined);
+    await client.removeProjectReference(principal, scope, reference);
+    await expect(client.addProjectReference(principal, scope, reference)).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('identity over HTTP', () => {
+  const principal = { actor: 'jane@example.com', organizationId: absentId, projectId: absentId };
+  const scope = { organizationId: absentId, projectId: absentId };
+
+  it('is told on whose behalf it is asked', async () => {
+    const { transport, requests } = await stage('unikorn-region');
+    await httpIdentityClient({ baseUrl, transport }).project(principal, scope);
+    expect(parsePrincipal(requests[0]?.headers['x-principal'] ?? '')).toEqual(principal);
+  });
+
+  it.each([
+    ['does not answer', () => Promise.reject(new Error('connect ECONNREFUSED'))],
+    ['fails', () => Promise.resolve({ status: 500, body: '{"error":"server_error","error_description":"secret"}' })],
+    ['does not let this service in', () => Promise.resolve({ status: 401, body: '{"error":"access_denied","error_description":"no"}' })],
+    ['is not identity', () => Promise.resolve({ status: 404, body: '<html>' })],
+    ['answers nonsense', () => Promise.resolve({ status: 201, body: '[]' })],
+  ])('that %s is an error of ours, and says nothing else', async (_, transport) => {
+    const client = httpIdentityClient({ baseUrl, transport });
+    const charging = client.charge(principal, { scope, resource: { kind: 'networks', id: 'n' }, amounts: {} });
+    await expect(charging).rejects.toMatchObject({ code: 'server_error', message: 'identity cannot be reached at the moment: try again' });
+  });
+});

@@ -1,0 +1,44 @@
+import type { Principal } from '@unikorn/core/access';
+import type { Reference } from '@unikorn/core/resource';
+
+import type { Amount, ProjectScope, QuotaKind } from '../quota/index.ts';
+
+/** What a resource is to cost from now on. */
+export interface ResourceCharge {
+  /** Where the resource lives. */
+  readonly scope: ProjectScope;
+  readonly resource: Reference;
+  readonly amounts: Readonly<Partial<Record<QuotaKind, Amount>>>;
+}
+
+/** A project as other services see it. */
+export interface ProjectSummary extends ProjectScope {
+  readonly name: string;
+  readonly deleting: boolean;
+}
+
+/**
+ * What other services ask of identity. Every operation may be repeated. The principal is on whose behalf it is asked: it is
+ * written down as the author, and changes nothing about what the service may do.
+ *
+ * @example
+ * const { allocationId } = await identity.charge(principal, { scope, resource: { kind: Network.id, id }, amounts: { networks: { committed: 1, reserved: 0 } } });
+ */
+export interface IdentityClient {
+  /** Fails with 403 when the organization has not enough left; the message names kind, wanted and limit. */
+  charge(principal: Principal, charge: ResourceCharge): Promise<{ readonly allocationId: string }>;
+  /** What costs nothing, or is of a project that is gone, is released already. */
+  release(principal: Principal, scope: ProjectScope, resource: Reference): Promise<void>;
+  /** Undefined when there is no such project in the organization. */
+  project(principal: Principal, scope: ProjectScope): Promise<ProjectSummary | undefined>;
+  /** Keeps the project until the reference is removed; refused once it is being deleted. */
+  addProjectReference(principal: Principal, scope: ProjectScope, reference: string): Promise<void>;
+  removeProjectReference(principal: Principal, scope: ProjectScope, reference: string): Promise<void>;
+}
+
+/** What an allocation is called: nobody looks at it by name. */
+export const allocationName = 'undefined';
+
+export function entriesOf(amounts: ResourceCharge['amounts']): readonly (Amount & { readonly kind: string })[] {
+  return Object.entries(amounts).map(([kind, { committed, reserved }]) => ({ kind, committed, reserved }));
+}

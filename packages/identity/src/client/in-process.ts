@@ -1,0 +1,54 @@
+import { authorOf, serviceCaller, type Principal } from '@unikorn/core/access';
+import { isProblem } from '@unikorn/core/errors';
+import { labels } from '@unikorn/core/resource';
+import { addReference, removeReference, type Store } from '@unikorn/core/store';
+
+import { Project } from '../kinds/project.ts';
+import { allocationIdOf } from '../kinds/quota.ts';
+import { requireKnownKinds, requireProject, type Ledger, type ProjectScope } from '../quota/index.ts';
+import { allocationName, entriesOf, type IdentityClient, type ProjectSummary } from './identity-client.ts';
+
+export interface InProcessOptions {
+  readonly store: Store;
+  readonly ledger: Ledger;
+  /** The common name of the service that calls, as its certificate would say it. */
+  readonly service: string;
+}
+
+/** Identity in the same process: no wire in between, and the same answers. */
+export function inProcessIdentityClient({ store, ledger, service }: InProcessOptions): IdentityClient {
+  const author = (principal: Principal, scope: ProjectScope) => authorOf(serviceCaller({ type: 'certificate', commonName: service, principal, impersonate: false }), scope);
+  return {
+    async charge(principal, { scope, resource, amounts }) {
+      const entries = entriesOf(amounts);
+      requireKnownKinds('amounts', entries);
+      const allocation = await ledger.charge({ scope, resource, amounts: entries, naming: { name: allocationName }, author: author(principal, scope), ifAbsent: 'charge' });
+      return { allocationId: allocation.metadata.name };
+    },
+    release: (_principal, { organizationId }, resource) => ledger.release(organizationId, allocationIdOf(organizationId, resource)),
+    project: (_principal, scope) => unlessAbsent(async () => summaryOf(await requireProject(store, scope), scope)),
+    async addProjectReference(_principal, scope, reference) {
+      await requireProject(store, scope);
+      await addReference(store, Project, scope.projectId, reference);
+    },
+    async removeProjectReference(_principal, scope, reference) {
+      await unlessAbsent(async () => {
+        await requireProject(store, scope);
+        await removeReference(store, Project, scope.projectId, reference);
+      });
+    },
+  };
+}
+
+function summaryOf({ metadata }: Project, scope: ProjectScope): ProjectSummary {
+  return { ...scope, name: metadata.labels?.[labels.name] ?? '', deleting: metadata.deletionTimestamp !== undefined };
+}
+
+async function unlessAbsent<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isProblem(error, 'not_found')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Credentials, Principal } from '@unikorn/core/access';
+import { allowsOrganization, allowsProject } from '@unikorn/core/access';
+import { modify } from '@unikorn/core/store';
+
+import { Group } from '../kinds/group.ts';
+import { baseUrl, stage } from './client.fixture.ts';
+import { remoteAuthenticator, serviceRights } from './index.ts';
+
+const jane = 'jane@example.com';
+
+/** Region's view of a member of an organization who is an administrator there. */
+async function setting() {
+  const scene = await stage('unikorn-region');
+  const { found, world } = scene;
+  const organizationId = await found.organization();
+  await found.user(jane, organizationId);
+  const groupId = await found.group(organizationId, ['administrator'], { users: [jane] });
+  await world.settle();
+  const token: Credentials = { type: 'token', token: await scene.signIn(jane) };
+  let reachable = true;
+  const transport: typeof scene.transport = (request) => (reachable ? scene.transport(request) : Promise.reject(new Error('connect ECONNREFUSED')));
+  const authenticator = remoteAuthenticator({ baseUrl, transport, world, services: serviceRights() });
+  const count = (part: string) => scene.requests.filter(({ url }) => url.includes(part)).length;
+  return { ...scene, authenticator, token, organizationId, groupId, count, cut: (cut: boolean) => { reachable = !cut; } };
+}
+
+function service(principal: Principal, impersonate: boolean, commonName = 'unikorn-compute'): Credentials {
+  return { type: 'certificate', commonName, principal, impersonate };
+}
+
+describe('a token', () => {
+  it('is exchanged for who its holder is and what they may do', async () => {
+    const { authenticator, token, organizationId } = await setting();
+    const caller = await authenticator.authenticate(token, { organizationId });
+    expect(caller).toMatchObject({ subject: jane, accountType: 'user', principal: { actor: jane, type: 'user', organizationId, organizationIds: [organizationId] } });
+    const acl = await authenticator.access(caller, { organizationId });
+    expect(allowsOrganization(acl, 'region:networks:v2', 'create', organizationId)).toBe(true);
+    expect(acl).not.toHaveProperty('organization');
+  });
+
+  it('is asked about again only when the answer has become old', async () => {
+    const { authenticator, token, organizationId, world, count, store, groupId } = await setting();
+    const look = async () => authenticator.access(await authenticator.authenticate(token, { organizationId }), { organizationId });
+    await Promise.all([look(), look()]);
+    await world.advance(45_000);
+    await modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, subjects: [] } }));
+    expect(allowsOrganization(await look(), 'region:networks:v2', 'create', organizationId)).toBe(true);
+    expect([count('/oauth2/v2/token'), count('/acl')]).toEqual([1, 1]);
+    await world.advance(16_000);
+    expect(allowsOrganization(await look(), 'region:networks:v2', 'create', organizationId)).toBe(false);
+    expect([count('/oauth2/v2/token'), count('/acl')]).toEqual([2, 2]);
+  });
+
+  it('that is not good is denied, and one that does not reach into an organization is forbidden', async () => {
+    const { authenticator, token, found } = await setting();
+    await expect(authenticator.authenticate({ type: 'token', token: 'user:nobody@example.com' }, {})).rejects.toMatchObject({ code: 'access_denied' });
+    await expect(authenticator.authenticate(token, { organizationId: await found.organization() })).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('opens nothing while identity cannot be reached, logs nobody out, and the failure is not remembered', async () => {
+    const { authenticator, token, organizationId, cut, world } = await setting();
+    cut(true);
+    await expect(authenticator.authenticate(token, { organizationId })).rejects.toMatchObject({ code: 'server_error' });
+    cut(false);
+    const caller = await authenticator.authenticate(token, { organizationId });
+    await authenticator.access(caller, { organizationId });
+    cut(true);
+    await world.advance(60_000);
+    await expect(authenticator.access(caller, { organizationId })).rejects.toMatchObject({ code: 'server_error' });
+  });
+
+  it('of one organization is not taken for another’s', async () => {
+    const { authenticator, token, organizationId, found, world } = await setting();
+    const second = await found.organization();
+    await found.user(jane, second);
+    await world.settle();
+    const [here, there] = await Promise.all([organizationId, second].map(async (id) => authenticator.access(await authenticator.authenticate(token, { organizationId: id }), { organizationId: id })));
+    expect(here?.organizations?.map(({ id }) => id)).toEqual([organizationId]);
+    expect(there?.organizations ?? []).toEqual([]);
+  });
+});
+
+describe('a service', () => {
+  it('has the rights of its role, without identity being asked', async () => {
+    const { authenticator, requests } = await setting();
+    const caller = await authenticator.authenticate(service({ actor: jane }, false), {});
+    expect(await authenticator.access(caller, {})).toEqual({ global: serviceRights().get('unikorn-compute') });
+    expect(requests).toEqual([]);
+  });
+
+  it('that acts for somebody has what both may do', async () => {
+    const { authenticator, organizationId } = await setting();
+    const caller = await authenticator.authenticate(service({ actor: jane, type: 'user' }, true), {});
+    const acl = await authenticator.access(caller, {});
+    expect(allowsOrganization(acl, 'region:networks:v2', 'read', organizationId)).toBe(true);
+    expect(allowsOrganization(acl, 'region:networks:v2', 'create', organizationId)).toBe(false);
+    expect(allowsOrganization(acl, 'region:servers', 'create', organizationId)).toBe(false);
+  });
+
+  it('that acts for two of the same name is answered for each', async () => {
+    const { authenticator, found, organizationId, world } = await setting();
+    const robot = await found.robot(organizationId, ['user']);
+    const projectId = await found.project(organizationId, [robot.groupId]);
+    await world.settle();
+    const ask = async (type: string) => authenticator.access(await authenticator.authenticate(service({ actor: robot.id, type }, true), {}), {});
+    const [asUser, asService] = await Promise.all([ask('user'), ask('service')]);
+    expect(allowsProject(asUser, 'region:networks:v2', 'read', organizationId, projectId)).toBe(false);
+    expect(allowsProject(asService, 'region:networks:v2', 'read', organizationId, projectId)).toBe(true);
+  });
+
+  it('cannot act for another service, nor for nobody in particular', async () => {
+    const { authenticator } = await setting();
+    for (const principal of [{ actor: 'unikorn-compute', type: 'system' }, { actor: jane }]) {
+      const caller = await authenticator.authenticate(service(principal, true), {});
+      await expect(authenticator.access(caller, {})).rejects.toMatchObject({ code: 'forbidden' });
+    }
+  });
+
+  it('that nobody knows is denied', async () => {
+    const { authenticator } = await setting();
+    await expect(authenticator.authenticate(service({ actor: jane }, false, 'unikorn-stranger'), {})).rejects.toMatchObject({ code: 'access_denied' });
+  });
+});
+
+describe('the access list of a principal', () => {
+  it('is for services only, and only of those they act for', async () => {
+    const { transport } = await stage('unikorn-region');
+    const headers = { 'x-principal': Buffer.from(JSON.stringify({ actor: jane, type: 'user' })).toString('base64url') };
+    expect((await transport({ method: 'GET', url: `${baseUrl}/api/v1/acl/principal`, headers })).status).toBe(400);
+    expect((await transport({ method: 'GET', url: `${baseUrl}/api/v1/acl/principal`, headers: { ...headers, 'x-impersonate': 'true' } })).status).toBe(200);
+    expect((await transport({ method: 'GET', url: `${baseUrl}/api/v1/acl/principal`, headers: { authorization: 'Bearer nonsense' } })).status).toBe(401);
+  });
+
+  it('is not for users', async () => {
+    const { transport, signIn } = await setting();
+    expect((await transport({ method: 'GET', url: `${baseUrl}/api/v1/acl/principal`, headers: { authorization: `Bearer ${await signIn(jane)}` } })).status).toBe(403);
+  });
+});

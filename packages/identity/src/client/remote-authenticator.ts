@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+
+import { decodeJwt } from 'jose';
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { Acl, encodePrincipal, intersectAccess, serviceCaller, tokenCaller, type Authenticator, type Caller, type Endpoint, type TokenHolder } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import type { Scope } from '@unikorn/core/resource';
+import type { World } from '@unikorn/core/world';
+
+import { Answers, type Answer } from './answers.ts';
+import { callIdentity, fieldsOf, parseJson, problemOf, unavailable, type Remote } from './call.ts';
+import type { IncomingResponse } from './transport.ts';
+
+export interface RemoteAuthenticatorOptions extends Remote {
+  readonly world: World;
+  /** What each of our own services may do everywhere, by the common name of its certificate. */
+  readonly services: ReadonlyMap<string, readonly Endpoint[]>;
+}
+
+/** How long an answer about access is used: as long as a change of somebody's rights may take to be noticed. */
+const access_ms = 60_000;
+/** An exchanged token is given up this long before it ends, so that it never ends on the way. */
+const margin_ms = 10_000;
+const rememberedTokens = 4_096;
+const rememberedAccess = 65_536;
+
+const passport = Compile(Type.Object({ sub: Type.String(), acctype: Type.Union([Type.Literal('user'), Type.Literal('service')]), org_ids: Type.Array(Type.String()), exp: Type.Number() }));
+const acl = Compile(Acl);
+
+/**
+ * Asks identity, in another process, who calls and what they may do. Whatever is not clearly allowed is refused; that
+ * identity cannot be reached is an error, so that nobody is logged out by it.
+ *
+ * @example
+ * const authenticator = remoteAuthenticator({ baseUrl, transport, world, services: serviceRights() });
+ */
+export function remoteAuthenticator({ world, services, ...remote }: RemoteAuthenticatorOptions): Authenticator {
+  const holders = new Answers<TokenHolder>(world, rememberedTokens);
+  const access = new Answers<Acl>(world, rememberedAccess);
+  /** What a caller presented; rights are asked for with it. */
+  const tokens = new WeakMap<Caller, string>();
+  const soon = async (answer: Promise<Acl>): Promise<Answer<Acl>> => ({ value: await answer, until: world.now() + access_ms });
+
+  return {
+    async authenticate(credentials, scope) {
+      if (credentials.type === 'certificate') {
+        rightsOf(services, credentials.commonName);
+        return serviceCaller(credentials);
+      }
+      const { token } = credentials;
+      const caller = tokenCaller(await holders.get(keyOf('holder', digest(token), scope.organizationId, scope.projectId), () => exchange(remote, token, scope)), scope);
+      tokens.set(caller, token);
+      return caller;
+    },
+    async access(caller, scope) {
+      if (caller.accountType === 'system') {
+        const global = rightsOf(services, caller.subject);
+        if (!caller.impersonating) return { global };
+        const { principal } = caller;
+        const user = await access.get(keyOf('impersonated', JSON.stringify(principal)), () => soon(principalAccess(remote, encodePrincipal(principal))));
+        return intersectAccess(user, global);
+      }
+      const token = tokens.get(caller);
+      if (token === undefined) throw new Problem('access_denied', 'there is no access token');
+      return access.get(keyOf('direct', JSON.stringify(caller.principal), digest(token), scope.organizationId), () => soon(tokenAccess(remote, token, scope)));
+    },
+  };
+}
+
+function rightsOf(services: ReadonlyMap<string, readonly Endpoint[]>, commonName: string): readonly Endpoint[] {
+  const rights = services.get(commonName);
+  if (!rights) throw new Problem('access_denied', 'the client certificate is not one of a service of this platform');
+  return rights;
+}
+
+/** Each part says how long it is, so that no two different lists make one key. */
+function keyOf(...parts: readonly (string | undefined)[]): string {
+  return parts.map((part) => (part === undefined ? '-' : `${part.length}:${part}`)).join('');
+}
+
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+async function exchange(remote: Remote, token: string, { organizationId, projectId }: Scope): Promise<Answer<TokenHolder>> {
+  const form = new URLSearchParams({
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token: token,
+    subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    requested_token_type: 'urn:nscale:params:oauth:token-type:passport',
+    ...(organizationId === undefined ? {} : { x_organization_id: organizationId }),
+    ...(organizationId === undefined || projectId === undefined ? {} : { x_project_id: projectId }),
+  });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const answer = await callIdentity(remote, { method: 'POST', path: '/oauth2/v2/token', headers, body: form.toString() });
+  if (answer.status !== 200) throw exchangeProblem(answer);
+  const { sub, acctype, org_ids, exp } = claimsOf(answer);
+  const holder: TokenHolder = { subject: sub, accountType: acctype, organizationIds: org_ids };
+  return { value: holder, until: exp * 1000 - margin_ms };
+}
+
+function exchangeProblem(answer: IncomingResponse): Problem {
+  const { error } = fieldsOf(parseJson(answer.body));
+  if (answer.status === 401) return new Problem('access_denied', 'the token is not valid, or no longer');
+  if (error === 'invalid_scope') return new Problem('forbidden', 'your roles do not reach into this organization or project');
+  return unavailable(new Error(`identity answered ${answer.status} to a token exchange: ${answer.body.slice(0, 500)}`));
+}
+
+/** Straight from identity over our own connection, so its signature says nothing new. */
+function claimsOf(answer: IncomingResponse) {
+  const { access_token: token } = fieldsOf(parseJson(answer.body));
+  const claims: unknown = typeof token === 'string' ? decodeJwt(token) : undefined;
+  if (!passport.Check(claims)) throw unavailable(new Error('identity answered a token exchange with something that is not a passport'));
+  return claims;
+}
+
+function tokenAccess(remote: Remote, token: string, { organizationId }: Scope): Promise<Acl> {
+  const path = organizationId === undefined ? '/api/v1/acl' : (`/api/v1/organizations/${encodeURIComponent(organizationId)}/acl` as const);
+  return readAccess(remote, path, { authorization: `Bearer ${token}` }, new Problem('access_denied', 'the token is not valid, or no longer'));
+}
+
+function principalAccess(remote: Remote, principal: string): Promise<Acl> {
+  return readAccess(remote, '/api/v1/acl/principal', { 'x-principal': principal, 'x-impersonate': 'true' });
+}
+
+async function readAccess(remote: Remote, path: `/${string}`, headers: Readonly<Record<string, string>>, denied?: Problem): Promise<Acl> {
+  const answer = await callIdentity(remote, { method: 'GET', path, headers });
+  if (answer.status === 401 && denied) throw denied;
+  if (answer.status !== 200) throw problemOf(answer);
+  const value = parseJson(answer.body);
+  if (!acl.Check(value)) throw unavailable(new Error('identity answered with something that is not an access list'));
+  return { ...(value.global ? { global: value.global } : {}), ...(value.organizations ? { organizations: value.organizations } : {}) };
+}

@@ -1,0 +1,24 @@
+import type { ExtraRole } from './access/index.ts';
+import type { ConfiguredClient, ConfiguredProvider } from './oauth2/index.ts';
+
+/** What a deployment decides about identity. */
+export interface IdentityConfiguration {
+  /** Roles besides the built-in ones. */
+  readonly roles?: readonly ExtraRole[];
+  /** By the mail address of a user or the id of a service account, the names of roles they hold everywhere. */
+  readonly globalBindings?: Readonly<Record<string, readonly string[]>>;
+  /** By the common name of a service's certificate, the name of its role. */
+  readonly services?: Readonly<Record<string, string>>;
+  /** The applications people may log in to. */
+  readonly clients?: readonly ConfiguredClient[];
+  /** Providers everybody may log in through, besides with a password. */
+  readonly providers?: readonly ConfiguredProvider[];
+}
+
+/** The names our own services have by default. */
+export const defaultServices: Readonly<Record<string, string>> = {
+  'unikorn-region': 'region-service',
+  'unikorn-compute': 'compute-service',
+  'unikorn-kubernetes': 'kubernetes-service',
+  'uni-storage': 'storage-service',
+};

@@ -1,0 +1,28 @@
+import type { Acl } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+
+import { demandGrantable, knownRoles, type RoleCatalogue } from '../access/index.ts';
+import type { Group } from '../kinds/index.ts';
+
+export interface GroupReach {
+  readonly acl: Acl;
+  readonly roles: RoleCatalogue;
+  readonly organizationId: string;
+  /** Every group of the organization. */
+  readonly groups: readonly Group[];
+  readonly wanted: readonly string[];
+  readonly held: readonly string[];
+}
+
+/**
+ * Whoever puts a member into a group, or a project under it, hands on everything the group grants, so they must hold it
+ * themselves. Only groups that are added count: what is there already was somebody else's decision.
+ */
+export function demandReach({ acl, roles, organizationId, groups, wanted, held }: GroupReach): void {
+  const known = new Map(groups.map((group) => [group.metadata.name, group]));
+  for (const id of wanted.filter((candidate) => !held.includes(candidate))) {
+    const group = known.get(id);
+    if (!group) throw new Problem('invalid_request', 'spec.groupIDs: names a group that the organization does not have');
+    demandGrantable(acl, knownRoles(roles, group.spec.roleIDs), organizationId);
+  }
+}

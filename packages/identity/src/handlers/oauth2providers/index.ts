@@ -1,0 +1,133 @@
+import type { Static } from 'typebox';
+
+import { authorOf } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { collectionRoute, itemRoute, route, type Route } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, randomId, readMetadata } from '@unikorn/core/resource';
+
+import { OrganizationPath } from '../../api/common.ts';
+import { OAuth2ProviderPath, OAuth2ProviderRead, OAuth2Providers, OAuth2ProviderWrite, SystemOAuth2Providers } from '../../api/oauth2providers.ts';
+import { OAuth2Provider } from '../../kinds/oauth2.ts';
+import type { ExternalUrl } from '../../oauth2/external-url.ts';
+import type { Sealer } from '../../oauth2/sealing.ts';
+import { demandInOrganization, demandOpenOrganization, organizationItem, organizationView } from '../scope.ts';
+import { storedTags } from '../tags.ts';
+
+const endpoint = 'identity:oauth2providers';
+const common = { tags: ['Login providers'], security: 'bearer', hidden: true } as const;
+const collection = '/api/v1/organizations/{organizationID}/oauth2providers';
+const path = `${collection}/{providerID}` as const;
+
+const providerItem = organizationItem(OAuth2Provider, 'providerID', endpoint);
+
+type Written = DeepReadonly<Static<typeof OAuth2ProviderWrite>>;
+
+/** Everything but the secret. */
+function presentSpec({ spec: { type, issuer, clientID } }: OAuth2Provider) {
+  return { ...(type === undefined ? {} : { type }), issuer, clientID };
+}
+
+function present(provider: OAuth2Provider): DeepReadonly<Static<typeof OAuth2ProviderRead>> {
+  return { metadata: organizationScopedReadMetadata(OAuth2Provider, provider, provider.spec.tags), spec: presentSpec(provider) };
+}
+
+/** People's passwords are typed there, so it must be reached safely. */
+function requireSafe(issuer: string, external: ExternalUrl): void {
+  const url = URL.parse(issuer);
+  if (!url || (url.protocol !== 'https:' && !external.allowsPlain(url)) || url.search !== '' || url.hash !== '') {
+    throw new Problem('invalid_request', 'body.spec.issuer: must be an https URL without query and fragment');
+  }
+}
+
+async function specOf({ metadata, spec: { type, issuer, clientID, clientSecret } }: Written, sealer: Sealer, kept?: string): Promise<OAuth2Provider['spec']> {
+  const sealedClientSecret = clientSecret === undefined ? kept : await sealer.seal('provider-secrets', clientSecret);
+  return {
+    ...storedTags(metadata.tags),
+    ...(type === undefined ? {} : { type }),
+    issuer,
+    clientID,
+    ...(sealedClientSecret === undefined ? {} : { sealedClientSecret }),
+  };
+}
+
+export function oauth2ProviderRoutes(sealer: Sealer, external: ExternalUrl): readonly Route[] {
+  return [
+    collectionRoute({
+      ...common,
+      path: '/api/v1/oauth2providers',
+      operationId: 'listGlobalOauth2Providers',
+      summary: 'List the login providers that are for everybody',
+      response: SystemOAuth2Providers,
+      kind: OAuth2Provider,
+      view: () => ({ selector: [{ key: labels.organization, operator: 'absent' }], visible: () => true }),
+      present: (provider) => ({ metadata: readMetadata(OAuth2Provider, provider, provider.spec.tags), spec: presentSpec(provider) }),
+    }),
+    collectionRoute({
+      ...common,
+      path: collection,
+      operationId: 'listOauth2Providers',
+      summary: "List an organization's login providers",
+      params: OrganizationPath,
+      response: OAuth2Providers,
+      kind: OAuth2Provider,
+      view: (request) => organizationView(request, endpoint),
+      present,
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createOauth2Provider',
+      summary: 'Let people of an organization log in through another provider',
+      params: OrganizationPath,
+      body: OAuth2ProviderWrite,
+      responses: { 201: OAuth2ProviderRead },
+      idempotency: 'replay',
+      handler: async (request) => {
+        const { body, caller, runtime } = request;
+        const { organizationID: organizationId } = request.params;
+        demandInOrganization(request, endpoint, 'create');
+        await demandOpenOrganization(request);
+        requireSafe(body.spec.issuer, external);
+        const metadata = newMetadata(randomId(runtime.world), body.metadata, { organizationId }, authorOf(caller, { organizationId }));
+        return { status: 201, body: present(await runtime.store.create(OAuth2Provider, { metadata, spec: await specOf(body, sealer) })) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateOauth2Provider',
+      summary: 'Change a login provider',
+      params: OAuth2ProviderPath,
+      body: OAuth2ProviderWrite,
+      responses: { 200: null },
+      item: providerItem,
+      verb: 'update',
+      handler: async ({ body, caller, runtime }, { metadata, spec }) => {
+        requireSafe(body.spec.issuer, external);
+        await runtime.store.update(OAuth2Provider, {
+          metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
+          spec: await specOf(body, sealer, spec.sealedClientSecret),
+        });
+        return { status: 200 };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteOauth2Provider',
+      summary: 'Delete a login provider',
+      params: OAuth2ProviderPath,
+      responses: { 200: null },
+      item: providerItem,
+      verb: 'delete',
+      handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
+        await store.delete(OAuth2Provider, name, { preconditions: { uid } });
+        return { status: 200 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+import { allowsGlobal, allowsOrganization, authorOf, demand } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Item, type Request, type Route, type View } from '@unikorn/core/http';
+import { finalizers, labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
+import { matching } from '@unikorn/core/store';
+
+import { actingSubject, type AclSubject, type Tenancy, type UserDirectory } from '../../access/index.ts';
+import { OrganizationPath, OrganizationQuery, OrganizationRead, Organizations, OrganizationWrite } from '../../api/index.ts';
+import { normaliseSubject, Organization } from '../../kinds/index.ts';
+import { organizationSpec, presentOrganization } from './present.ts';
+
+const endpoint = 'identity:organizations';
+const common = { tags: ['Organizations'], security: 'bearer' } as const;
+const path = '/api/v1/organizations/{organizationID}';
+
+const organizationItem: Item<typeof Organization> = {
+  kind: Organization,
+  param: 'organizationID',
+  access: {
+    order: 'check first',
+    // To end an organization is the platform's business, not its administrators'.
+    allows: (verb, { acl, params }) => (verb === 'delete' ? allowsGlobal(acl, endpoint, verb) : allowsOrganization(acl, endpoint, verb, params['organizationID'] ?? '')),
+    belongs: () => true,
+  },
+};
+
+export interface OrganizationDeps {
+  readonly tenancy: Tenancy;
+  readonly users: UserDirectory;
+}
+
+export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
+  return [
+    listOrganizations(deps),
+    route({
+      ...common,
+      method: 'POST',
+      path: '/api/v1/organizations',
+      operationId: 'createOrganization',
+      summary: 'Create an organization',
+      hidden: true,
+      body: OrganizationWrite,
+      responses: { 202: OrganizationRead },
+      idempotency: 'replay',
+      handler: async ({ body, acl, caller, runtime: { store, world } }) => {
+        demand(allowsGlobal(acl, endpoint, 'create'), endpoint, 'create');
+        const organizationId = randomId(world);
+        const metadata = newMetadata(organizationId, body.metadata, { organizationId }, authorOf(caller));
+        const organization = await store.create(Organization, { metadata: { ...metadata, finalizers: [finalizers.framework] }, spec: organizationSpec(body) });
+        return { status: 202, body: presentOrganization(organization) };
+      },
+    }),
+    readItemRoute({ ...common, path, operationId: 'getOrganization', summary: 'Read an organization', params: OrganizationPath, response: OrganizationRead, item: organizationItem, present: presentOrganization }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateOrganization',
+      summary: 'Change an organization',
+      params: OrganizationPath,
+      body: OrganizationWrite,
+      responses: { 200: null },
+      item: organizationItem,
+      verb: 'update',
+      handler: async ({ body, caller, runtime: { store, world } }, { metadata, spec: { pause } }) => {
+        const spec = { ...organizationSpec(body), ...(pause === undefined ? {} : { pause }) };
+        await store.update(Organization, { metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), world.now()), spec });
+        return { status: 200 };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteOrganization',
+      summary: 'Delete an organization and everything in it',
+      hidden: true,
+      params: OrganizationPath,
+      responses: { 202: null },
+      item: organizationItem,
+      verb: 'delete',
+      handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
+        await store.delete(Organization, name, { preconditions: { uid } });
+        return { status: 202 };
+      },
+    }),
+  ];
+}
+
+type ListRequest = Pick<Request<never, { readonly email?: string }>, 'acl' | 'caller' | 'query'>;
+
+/** A user's own organizations, or somebody else's for those who may read users; all of them only for the platform. */
+function listOrganizations({ tenancy, users }: OrganizationDeps): Route {
+  const list = collectionRoute({
+    ...common,
+    path: '/api/v1/organizations',
+    operationId: 'listOrganizations',
+    summary: 'List the organizations you belong to',
+    query: OrganizationQuery,
+    response: Organizations,
+    kind: Organization,
+    view: (request) => organizationsView(tenancy, request),
+    present: presentOrganization,
+  });
+  return {
+    ...list,
+    responses: { ...list.responses, 404: ErrorBody },
+    handler: async (request) => {
+      const { email } = request.query;
+      if (typeof email === 'string') await demandActive(request, email, users);
+      return list.handler(request);
+    },
+  };
+}
+
+function organizationsView(tenancy: Tenancy, { acl, caller, query: { email } }: ListRequest): View {
+  if (email === undefined && allowsGlobal(acl, endpoint, 'read')) return { selector: [], visible: () => true };
+  const subject: AclSubject | undefined = email === undefined ? actingSubject(caller) : { type: 'user', subject: normaliseSubject(email) };
+  const ids = subject ? tenancy.organizationsOf(subject) : [];
+  return { selector: matching({ [labels.organization]: ids }), visible: () => true };
+}
+
+async function demandActive({ acl, caller }: Request, email: string, users: UserDirectory): Promise<void> {
+  if (normaliseSubject(email) !== normaliseSubject(caller.subject)) demand(allowsGlobal(acl, 'identity:users', 'read'), 'identity:users', 'read');
+  if ((await users.find(email))?.spec.state !== 'active') throw new Problem('not_found', 'there is no active user with this mail address');
+}

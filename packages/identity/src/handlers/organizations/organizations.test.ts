@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+
+import { addReference } from '@unikorn/core/store';
+
+import { Organization } from '../../kinds/index.ts';
+import { acme, together, wire, wires } from '../tenancy.fixture.ts';
+
+const platform = { configuration: { globalBindings: { 'root@example.com': ['platform-administrator'], 'watcher@example.com': ['platform-reader'] } } };
+const path = '/api/v1/organizations';
+
+async function withPlatform(options = {}) {
+  const started = await acme({ ...platform, ...options });
+  await started.found.user('root@example.com');
+  await started.found.user('watcher@example.com');
+  const root = 'user:root@example.com';
+  return { ...started, root };
+}
+
+function organization(spec: object = { organizationType: 'adhoc' }, metadata: object = {}) {
+  return { metadata: { name: 'globex', ...metadata }, spec };
+}
+
+describe('organizations', () => {
+  it('are made and ended by the platform, and changed by their administrators', async () => {
+    const { admin, call, root, organizationId, store } = await withPlatform();
+    expect((await call('POST', path, { token: 'user:admin@acme.com', body: organization() })).status).toBe(403);
+    const created = await call('POST', path, { token: root, body: organization(undefined, { tags: [{ name: 'tier', value: 'gold' }] }) });
+    expect(created).toMatchObject({ status: 202, body: { metadata: { name: 'globex', tags: [{ name: 'tier', value: 'gold' }], provisioningStatus: 'pending', createdBy: 'root@example.com' }, spec: { organizationType: 'adhoc' } } });
+    await addReference(store, Organization, wire(created).metadata.id, 'things.example.com/1');
+    expect(await admin('PUT', '', organization(undefined, { name: 'acme-corp' }))).toMatchObject({ status: 200, body: undefined });
+    expect(wire(await admin('GET', '')).metadata).toMatchObject({ id: organizationId, name: 'acme-corp', modifiedBy: 'admin@acme.com' });
+    expect((await admin('DELETE', '')).status).toBe(403);
+    expect(await call('DELETE', `${path}/${wire(created).metadata.id}`, { token: root })).toMatchObject({ status: 202, body: undefined });
+    expect(wire(await call('GET', `${path}/${wire(created).metadata.id}`, { token: root })).metadata).toMatchObject({ provisioningStatus: 'deprovisioning' });
+    expect((await call('DELETE', `${path}/f0000000-0000-4000-8000-000000000000`, { token: root })).status).toBe(404);
+  });
+
+  it('read back how their users log in, which only those with a domain decide', async () => {
+    const { admin } = await acme();
+    const spec = { organizationType: 'domain', domain: 'acme.com', providerScope: 'global', providerID: 'p', googleCustomerID: 'g' };
+    await admin('PUT', '', organization(spec));
+    expect(wire(await admin('GET', '')).spec).toEqual(spec);
+    await admin('PUT', '', organization({ ...spec, organizationType: 'adhoc' }));
+    expect(wire(await admin('GET', '')).spec).toEqual({ organizationType: 'adhoc' });
+    expect((await admin('PUT', '', organization({ organizationType: 'domain' }))).status).toBe(400);
+    expect((await admin('PUT', '', organization({ organizationType: 'secret' }))).status).toBe(400);
+  });
+
+  it('that nobody told the caller of are refused alike, whether they exist or not', async () => {
+    const { call, found } = await acme();
+    const foreign = await found.organization();
+    const [there, absent] = await Promise.all([foreign, 'f0000000-0000-4000-8000-000000000000'].map((id) => call('GET', `${path}/${id}`, { token: 'user:admin@acme.com' })));
+    expect(there?.status).toBe(403);
+    expect({ ...(there?.body as object), trace_id: '' }).toEqual({ ...(absent?.body as object), trace_id: '' });
+  });
+
+  it('changed by two at once are changed by one', async () => {
+    const { admin } = await acme({ around: together(Organization, 2) });
+    const answers = await Promise.all(['a', 'b'].map((name) => admin('PUT', '', organization(undefined, { name }))));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
+
+describe('the list of organizations', () => {
+  it('shows everybody their own, and the platform all', async () => {
+    const { call, found, organizationId, root } = await withPlatform();
+    const other = await found.organization();
+    const suspended = await found.organization();
+    await found.user('admin@acme.com', other);
+    await found.user('admin@acme.com', suspended, 'suspended');
+    const robot = await found.serviceAccount(other);
+    const ids = async (token: string) => wires(await call('GET', path, { token })).map(({ metadata }) => metadata.id);
+    expect(await ids('user:admin@acme.com')).toEqual([organizationId, other].sort());
+    expect(await ids(robot.token)).toEqual([other]);
+    expect(await ids(root)).toHaveLength(3);
+    expect(await ids('user:watcher@example.com')).toHaveLength(3);
+  });
+
+  it('of somebody else is for those who may read all users', async () => {
+    const { call, found, organizationId, root } = await withPlatform();
+    await found.user('jane@acme.com', organizationId);
+    const of = (email: string, token: string) => call('GET', `${path}?email=${encodeURIComponent(email)}`, { token });
+    expect((await of('jane@acme.com', 'user:admin@acme.com')).status).toBe(403);
+    expect((await of('nobody@acme.com', 'user:admin@acme.com')).status).toBe(403);
+    expect(wires(await of('Admin@acme.com', 'user:admin@acme.com'))).toHaveLength(1);
+    expect(wires(await of('JANE@acme.com', root)).map(({ metadata }) => metadata.id)).toEqual([organizationId]);
+    expect((await of('nobody@acme.com', root)).status).toBe(404);
+  });
+
+  it('leaves out an organization that is gone while the membership is still there', async () => {
+    const { call, found, store } = await acme();
+    const gone = await found.organization();
+    await found.user('admin@acme.com', gone);
+    await store.delete(Organization, gone);
+    expect(wires(await call('GET', path, { token: 'user:admin@acme.com' }))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,40 @@
+import type { Static } from 'typebox';
+
+import { Problem } from '@unikorn/core/errors';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { readMetadata } from '@unikorn/core/resource';
+
+import type { OrganizationRead, OrganizationWrite } from '../../api/index.ts';
+import { Organization } from '../../kinds/index.ts';
+import { storedTags } from '../tags.ts';
+
+type Spec = Organization['spec'];
+
+export function presentOrganization(organization: Organization): DeepReadonly<Static<typeof OrganizationRead>> {
+  const { tags, domain, providerScope, providerId, providerOptions } = organization.spec;
+  const googleCustomerID = providerOptions?.google?.customerId;
+  return {
+    metadata: readMetadata(Organization, organization, tags),
+    spec: {
+      organizationType: domain === undefined ? 'adhoc' : 'domain',
+      ...(domain === undefined ? {} : { domain }),
+      ...(providerScope === undefined ? {} : { providerScope }),
+      ...(providerId === undefined ? {} : { providerID: providerId }),
+      ...(googleCustomerID === undefined ? {} : { googleCustomerID }),
+    },
+  };
+}
+
+/** What is stored of a written organization. How its users log in only matters to one that has a domain. */
+export function organizationSpec({ metadata, spec }: DeepReadonly<Static<typeof OrganizationWrite>>): Spec {
+  const { organizationType, domain, providerScope, providerID, googleCustomerID } = spec;
+  if (organizationType === 'adhoc') return storedTags(metadata.tags);
+  if (domain === undefined) throw new Problem('invalid_request', 'spec.domain: is required by the organization type domain');
+  return {
+    ...storedTags(metadata.tags),
+    domain,
+    ...(providerScope === undefined ? {} : { providerScope }),
+    ...(providerID === undefined ? {} : { providerId: providerID }),
+    ...(googleCustomerID === undefined ? {} : { providerOptions: { google: { customerId: googleCustomerID } } }),
+  };
+}

@@ -1,0 +1,37 @@
+import type { Acl } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { route, type Route } from '@unikorn/core/http';
+
+import { actingSubject, type AclSubject } from '../../access/index.ts';
+import { AclRead } from '../../api/index.ts';
+
+export interface PrincipalAccess {
+  whenReady(): Promise<void>;
+  aclOf(subject: AclSubject): Acl;
+}
+
+/**
+ * For our own services only: what the person or service account they act for may do, before it is cut down to what a
+ * service may. A service that is called by another has to cut it down to the rights of that other one, which only it knows.
+ */
+export function principalAclRoutes(tenancy: PrincipalAccess): readonly Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/acl/principal',
+      operationId: 'getPrincipalAcl',
+      summary: 'What the principal of a service may do',
+      tags: ['Access'],
+      security: 'authenticated',
+      hidden: true,
+      responses: { 200: AclRead },
+      handler: async ({ caller }) => {
+        if (caller.accountType !== 'system') throw new Problem('forbidden', 'only a service of this platform may ask this');
+        const subject = actingSubject(caller);
+        if (!subject) throw new Problem('invalid_request', 'header X-Impersonate: must be true');
+        await tenancy.whenReady();
+        return { status: 200, body: tenancy.aclOf(subject) };
+      },
+    }),
+  ];
+}

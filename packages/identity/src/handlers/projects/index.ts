@@ -1,0 +1,111 @@
+import type { Static } from 'typebox';
+
+import { allowsProject, authorOf } from '@unikorn/core/access';
+import { collectionRoute, itemRoute, readItemRoute, route, scopedView, type Item, type Route } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { finalizers, labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, randomId } from '@unikorn/core/resource';
+
+import type { RoleCatalogue } from '../../access/index.ts';
+import { OrganizationPath, ProjectPath, ProjectRead, Projects, ProjectWrite } from '../../api/index.ts';
+import { Group, Project } from '../../kinds/index.ts';
+import { demandReach } from '../group-reach.ts';
+import { demandInOrganization, demandOpenOrganization } from '../scope.ts';
+import { storedTags } from '../tags.ts';
+import { allWithin, distinct } from '../within.ts';
+
+const endpoint = 'identity:projects';
+const common = { tags: ['Projects'], security: 'bearer' } as const;
+const collection = '/api/v1/organizations/{organizationID}/projects';
+const path = `${collection}/{projectID}` as const;
+
+/** A project, to those whose roles reach into it. */
+const projectItem: Item<typeof Project> = {
+  kind: Project,
+  param: 'projectID',
+  access: {
+    order: 'check first',
+    allows: (verb, { acl, params }) => allowsProject(acl, endpoint, verb, params['organizationID'] ?? '', params['projectID'] ?? ''),
+    belongs: ({ metadata }, { params }) => metadata.labels?.[labels.organization] === params['organizationID'],
+  },
+};
+
+function present(project: Project): DeepReadonly<Static<typeof ProjectRead>> {
+  return { metadata: organizationScopedReadMetadata(Project, project, project.spec.tags), spec: { groupIDs: project.spec.groupIDs } };
+}
+
+export function projectRoutes(roles: RoleCatalogue): readonly Route[] {
+  return [
+    collectionRoute({
+      ...common,
+      path: collection,
+      operationId: 'listProjects',
+      summary: 'List the projects you may read',
+      params: OrganizationPath,
+      response: Projects,
+      kind: Project,
+      view: ({ acl, params }) => scopedView(acl, endpoint, { organizationIds: [params.organizationID] }),
+      present,
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createProject',
+      summary: 'Create a project',
+      params: OrganizationPath,
+      body: ProjectWrite,
+      responses: { 202: ProjectRead },
+      idempotency: 'replay',
+      handler: async (request) => {
+        const { acl, body, caller, runtime } = request;
+        const { organizationID: organizationId } = request.params;
+        demandInOrganization(request, endpoint, 'create');
+        await demandOpenOrganization(request);
+        const groupIDs = distinct(body.spec.groupIDs);
+        demandReach({ acl, roles, organizationId, groups: await allWithin(runtime.store, Group, organizationId), wanted: groupIDs, held: [] });
+        const projectId = randomId(runtime.world);
+        const metadata = newMetadata(projectId, body.metadata, { organizationId, projectId }, authorOf(caller, { organizationId }));
+        const project = await runtime.store.create(Project, { metadata: { ...metadata, finalizers: [finalizers.framework] }, spec: { ...storedTags(body.metadata.tags), groupIDs } });
+        return { status: 202, body: present(project) };
+      },
+    }),
+    readItemRoute({ ...common, path, operationId: 'getProject', summary: 'Read a project', params: ProjectPath, response: ProjectRead, item: projectItem, present }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateProject',
+      summary: 'Change a project',
+      params: ProjectPath,
+      body: ProjectWrite,
+      responses: { 200: null },
+      item: projectItem,
+      verb: 'update',
+      handler: async ({ acl, body, caller, params, runtime }, { metadata, spec }) => {
+        const { organizationID: organizationId } = params;
+        const groupIDs = distinct(body.spec.groupIDs);
+        demandReach({ acl, roles, organizationId, groups: await allWithin(runtime.store, Group, organizationId), wanted: groupIDs, held: spec.groupIDs });
+        await runtime.store.update(Project, {
+          metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
+          spec: { ...storedTags(body.metadata.tags), groupIDs, ...(spec.pause === undefined ? {} : { pause: spec.pause }) },
+        });
+        return { status: 200 };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteProject',
+      summary: 'Delete a project and everything in it',
+      params: ProjectPath,
+      responses: { 202: null },
+      item: projectItem,
+      verb: 'delete',
+      handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
+        await store.delete(Project, name, { preconditions: { uid } });
+        return { status: 202 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,67 @@
+import { allowsProject, type Acl } from '@unikorn/core/access';
+import { route, type Route } from '@unikorn/core/http';
+import { labels } from '@unikorn/core/resource';
+import { matching, type Store } from '@unikorn/core/store';
+
+import { OrganizationPath } from '../../api/common.ts';
+import { QuotasQuery, QuotasRead, QuotasWrite } from '../../api/quotas.ts';
+import { Allocation } from '../../kinds/quota.ts';
+import { readQuotas, requireKnownKinds, setLimits, type Quota } from '../../quota/index.ts';
+import { demandInOrganization } from '../scope.ts';
+
+const endpoint = 'identity:quotas';
+const common = { path: '/api/v1/organizations/{organizationID}/quotas', tags: ['Quotas'], security: 'bearer', params: OrganizationPath } as const;
+
+/**
+ * Every member may read the sums, but what they are made of belongs to projects: it is shown to those who may read the
+ * project, or what is allocated in it.
+ */
+function maySee(acl: Acl, organizationId: string, { metadata }: Allocation): boolean {
+  const projectId = metadata.labels?.[labels.project] ?? '';
+  return ['identity:projects', 'identity:allocations'].some((readable) => allowsProject(acl, readable, 'read', organizationId, projectId));
+}
+
+async function withAllocations(store: Store, acl: Acl, organizationId: string, quotas: readonly Quota[]) {
+  const { items } = await store.list(Allocation, { selector: matching({ [labels.organization]: organizationId }) });
+  const visible = items.filter((allocation) => maySee(acl, organizationId, allocation));
+  return quotas.map((quota) => ({ ...quota, allocations: visible.flatMap((allocation) => sharesOf(allocation, quota.kind)) }));
+}
+
+function sharesOf({ metadata, spec }: Allocation, quotaKind: string) {
+  const { kind, id, allocations } = spec;
+  const share = { id: metadata.name, projectId: metadata.labels?.[labels.project] ?? '', resource: { kind, id } };
+  return allocations.filter((entry) => entry.kind === quotaKind).map(({ committed, reserved }) => ({ ...share, committed, reserved }));
+}
+
+export const quotaRoutes: readonly Route[] = [
+  route({
+    ...common,
+    method: 'GET',
+    operationId: 'getQuotas',
+    summary: 'What an organization may use, and what it uses',
+    query: QuotasQuery,
+    responses: { 200: QuotasRead },
+    handler: async (request) => {
+      const { acl, params, query, runtime } = request;
+      demandInOrganization(request, endpoint, 'read');
+      const quotas = await readQuotas(runtime.store, params.organizationID);
+      return { status: 200, body: { quotas: query.include === undefined ? quotas : await withAllocations(runtime.store, acl, params.organizationID, quotas) } };
+    },
+  }),
+  route({
+    ...common,
+    method: 'PUT',
+    operationId: 'updateQuotas',
+    summary: 'Change what an organization may use',
+    hidden: true,
+    body: QuotasWrite,
+    responses: { 200: QuotasRead },
+    handler: async (request) => {
+      const { body, params, runtime } = request;
+      demandInOrganization(request, endpoint, 'update');
+      requireKnownKinds('body.quotas', body.quotas);
+      const limits = Object.fromEntries(body.quotas.map(({ kind, quantity }) => [kind, quantity]));
+      return { status: 200, body: { quotas: await setLimits(runtime.store, params.organizationID, limits) } };
+    },
+  }),
+];

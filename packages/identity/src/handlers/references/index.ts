@@ -1,0 +1,51 @@
+import { allowsProject, demand, type Operation } from '@unikorn/core/access';
+import { route, type Request, type Route } from '@unikorn/core/http';
+import { addReference, removeReference } from '@unikorn/core/store';
+
+import { ReferencePath } from '../../api/allocations.ts';
+import { Project } from '../../kinds/project.ts';
+import { requireProject } from '../../quota/index.ts';
+
+const endpoint = 'identity:projects/references';
+const common = {
+  path: '/api/v1/organizations/{organizationID}/projects/{projectID}/references/{reference}',
+  tags: ['Projects'],
+  security: 'bearer',
+  hidden: true,
+  params: ReferencePath,
+} as const;
+
+type ReferenceRequest = Pick<Request<{ readonly organizationID: string; readonly projectID: string }, never, never>, 'acl' | 'params' | 'runtime'>;
+
+async function demandProject({ acl, params: { organizationID: organizationId, projectID: projectId }, runtime }: ReferenceRequest, operation: Operation): Promise<void> {
+  demand(allowsProject(acl, endpoint, operation, organizationId, projectId), endpoint, operation);
+  await requireProject(runtime.store, { organizationId, projectId });
+}
+
+/** By these, other services keep a project until what they have in it is gone. */
+export const referenceRoutes: readonly Route[] = [
+  route({
+    ...common,
+    method: 'PUT',
+    operationId: 'addProjectReference',
+    summary: 'Keep a project from being deleted',
+    responses: { 201: null },
+    handler: async (request) => {
+      await demandProject(request, 'create');
+      await addReference(request.runtime.store, Project, request.params.projectID, request.params.reference);
+      return { status: 201 };
+    },
+  }),
+  route({
+    ...common,
+    method: 'DELETE',
+    operationId: 'removeProjectReference',
+    summary: 'Let go of a project',
+    responses: { 204: null },
+    handler: async (request) => {
+      await demandProject(request, 'delete');
+      await removeReference(request.runtime.store, Project, request.params.projectID, request.params.reference);
+      return { status: 204 };
+    },
+  }),
+];

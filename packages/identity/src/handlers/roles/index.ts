@@ -1,0 +1,41 @@
+import { route, type Route } from '@unikorn/core/http';
+
+import { mayGrant, type RoleCatalogue } from '../../access/index.ts';
+import { OrganizationPath, Roles } from '../../api/index.ts';
+import { demandInOrganization } from '../scope.ts';
+
+const endpoint = 'identity:roles';
+
+/** Roles come with the software, so they are as old as it is, which nobody asks. */
+const creationTime = '2024-01-01T00:00:00Z';
+
+export function roleRoutes(roles: RoleCatalogue): readonly Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/organizations/{organizationID}/roles',
+      operationId: 'listRoles',
+      summary: 'List the roles a group can have',
+      tags: ['Roles'],
+      security: 'bearer',
+      params: OrganizationPath,
+      responses: { 200: Roles },
+      handler: (request) => {
+        demandInOrganization(request, endpoint, 'read');
+        const shown = roles.list().filter((role) => !role.protected);
+        const body = shown.map((role) => ({
+          metadata: {
+            id: role.id,
+            name: role.name,
+            ...(role.description === undefined ? {} : { description: role.description }),
+            creationTime,
+            provisioningStatus: 'provisioned' as const,
+            healthStatus: 'healthy' as const,
+          },
+          grantable: mayGrant(request.acl, role, request.params.organizationID),
+        }));
+        return { status: 200, body };
+      },
+    }),
+  ];
+}

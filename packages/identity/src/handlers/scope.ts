@@ -1,0 +1,41 @@
+import { allowsOrganization, demand, type Operation } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import type { Item, Request, View } from '@unikorn/core/http';
+import type { Kind } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+import { matching } from '@unikorn/core/store';
+
+import { Organization } from '../kinds/index.ts';
+
+type OrganizationRequest = Pick<Request<{ readonly organizationID: string }, never, never>, 'acl' | 'params'>;
+
+/** Refuses whoever may not do this in the organization that the path names, whether or not there is one. */
+export function demandInOrganization({ acl, params }: OrganizationRequest, endpoint: string, operation: Operation): void {
+  demand(allowsOrganization(acl, endpoint, operation, params.organizationID), endpoint, operation);
+}
+
+/** What a list under an organization's path shows: everything there, to those who may read it. */
+export function organizationView(request: OrganizationRequest, endpoint: string): View {
+  demandInOrganization(request, endpoint, 'read');
+  return { selector: matching({ [labels.organization]: request.params.organizationID }), visible: () => true };
+}
+
+/** An object under an organization's path. */
+export function organizationItem<K extends Kind>(kind: K, param: string, endpoint: string): Item<K> {
+  return {
+    kind,
+    param,
+    access: {
+      order: 'check first',
+      allows: (verb, { acl, params }) => allowsOrganization(acl, endpoint, verb, params['organizationID'] ?? ''),
+      belongs: ({ metadata }, { params }) => metadata.labels?.[labels.organization] === params['organizationID'],
+    },
+  };
+}
+
+/** Refuses to put something new into an organization that is not there, or is going. */
+export async function demandOpenOrganization({ params, runtime }: Pick<Request<{ readonly organizationID: string }, never, never>, 'params' | 'runtime'>): Promise<void> {
+  const organization = await runtime.store.get(Organization, params.organizationID);
+  if (!organization) throw new Problem('not_found', `organization ${params.organizationID} does not exist`);
+  if (organization.metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `organization ${params.organizationID} is being deleted`);
+}

@@ -1,0 +1,154 @@
+import { allowsOrganization, authorOf, type Caller } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { itemRoute, route, type Item, type Route } from '@unikorn/core/http';
+import { annotations, labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+
+import { digestLabels, issueToken, type RoleCatalogue } from '../../access/index.ts';
+import { OrganizationPath, ServiceAccountCreate, ServiceAccountPath, ServiceAccountRead, ServiceAccounts, ServiceAccountWrite } from '../../api/index.ts';
+import { ServiceAccount } from '../../kinds/index.ts';
+import { leaveAllGroups, seenState, type WriteServiceAccount } from '../../sagas/index.ts';
+import { demandJoinable, memberGroups } from '../member-groups.ts';
+import { demandInOrganization, demandOpenOrganization, organizationItem } from '../scope.ts';
+import { storedTags } from '../tags.ts';
+import { allWithin, distinct } from '../within.ts';
+import { presentServiceAccount, presentWithToken } from './present.ts';
+
+const endpoint = 'identity:serviceaccounts';
+const common = { tags: ['Service accounts'], security: 'bearer' } as const;
+const collection = '/api/v1/organizations/{organizationID}/serviceaccounts';
+const path = `${collection}/{serviceAccountID}` as const;
+const accountItem = organizationItem(ServiceAccount, 'serviceAccountID', endpoint);
+
+/** A service account needs no role to look after its own token. */
+const ownAccountItem: Item<typeof ServiceAccount> = {
+  ...accountItem,
+  access: {
+    order: 'check first',
+    allows: (verb, { acl, caller, params }) => isSelf(caller, params['organizationID'], params['serviceAccountID']) || allowsOrganization(acl, endpoint, verb, params['organizationID'] ?? ''),
+    belongs: ({ metadata }, { params }) => metadata.labels?.[labels.organization] === params['organizationID'],
+  },
+};
+
+function isSelf(caller: Caller, organizationId: string | undefined, id = caller.subject): boolean {
+  return caller.accountType === 'service' && caller.subject === id && organizationId !== undefined && (caller.principal.organizationIds?.includes(organizationId) ?? false);
+}
+
+export interface ServiceAccountDeps {
+  readonly roles: RoleCatalogue;
+  readonly writeServiceAccount: WriteServiceAccount;
+}
+
+/** A service account and its groups as they are stored now. */
+async function current(store: Store, organizationId: string, id: string): Promise<{ readonly account: ServiceAccount; readonly groupIDs: readonly string[] }> {
+  const account = await store.get(ServiceAccount, id);
+  if (!account) throw new Problem('conflict', 'the service account was deleted at the same time');
+  return { account, groupIDs: (await memberGroups(store, organizationId))({ type: 'serviceAccount', id }) };
+}
+
+export function serviceAccountRoutes({ roles, writeServiceAccount }: ServiceAccountDeps): readonly Route[] {
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: collection,
+      operationId: 'listServiceAccounts',
+      summary: 'List service accounts',
+      params: OrganizationPath,
+      responses: { 200: ServiceAccounts },
+      handler: async (request) => {
+        const { acl, caller, runtime } = request;
+        const { organizationID: organizationId } = request.params;
+        const onlySelf = isSelf(caller, organizationId) && !allowsOrganization(acl, endpoint, 'read', organizationId);
+        if (!onlySelf) demandInOrganization(request, endpoint, 'read');
+        const accounts = await allWithin(runtime.store, ServiceAccount, organizationId);
+        const groupsOf = await memberGroups(runtime.store, organizationId);
+        const shown = accounts.filter(({ metadata }) => !onlySelf || metadata.name === caller.subject);
+        return { status: 200, body: shown.map((account) => presentServiceAccount(account, groupsOf({ type: 'serviceAccount', id: account.metadata.name }))) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createServiceAccount',
+      summary: 'Create a service account',
+      params: OrganizationPath,
+      body: ServiceAccountWrite,
+      responses: { 201: ServiceAccountCreate },
+      idempotency: 'refuse',
+      handler: async (request) => {
+        const { acl, body, caller, runtime } = request;
+        const { organizationID: organizationId } = request.params;
+        demandInOrganization(request, endpoint, 'create');
+        await demandOpenOrganization(request);
+        const id = randomId(runtime.world);
+        const groupIDs = distinct(body.spec.groupIDs);
+        await demandJoinable({ acl, roles, store: runtime.store, organizationId, member: { type: 'serviceAccount', id }, wanted: groupIDs });
+        const { token, tokenDigest, expiry } = issueToken(runtime.world);
+        const { labels: label = {}, annotations: annotation = {} } = newMetadata(id, body.metadata, { organizationId }, authorOf(caller, { organizationId }), { labels: digestLabels(tokenDigest) });
+        await writeServiceAccount({ id, organizationId, groupIDs, after: { labels: label, annotations: annotation, spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry } } });
+        const made = await current(runtime.store, organizationId, id);
+        return { status: 201, body: presentWithToken(made.account, made.groupIDs, token) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateServiceAccount',
+      summary: 'Change a service account',
+      params: ServiceAccountPath,
+      body: ServiceAccountWrite,
+      responses: { 200: ServiceAccountRead },
+      item: accountItem,
+      verb: 'update',
+      handler: async ({ acl, body, caller, params, runtime: { store, world } }, before) => {
+        const { organizationID: organizationId, serviceAccountID: id } = params;
+        const groupIDs = distinct(body.spec.groupIDs);
+        await demandJoinable({ acl, roles, store, organizationId, member: { type: 'serviceAccount', id }, wanted: groupIDs });
+        const { labels: label = {}, annotations: annotation = {} } = modifiedMetadata(before.metadata, body.metadata, authorOf(caller), world.now());
+        const { tokenDigest, expiry } = before.spec;
+        await writeServiceAccount({ id, organizationId, groupIDs, before: seenState(before), after: { labels: label, annotations: annotation, spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry } } });
+        const changed = await current(store, organizationId, id);
+        return { status: 200, body: presentServiceAccount(changed.account, changed.groupIDs) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteServiceAccount',
+      summary: 'Delete a service account',
+      params: ServiceAccountPath,
+      responses: { 200: null },
+      item: accountItem,
+      verb: 'delete',
+      handler: async ({ params: { organizationID, serviceAccountID: id }, runtime: { store } }, { metadata: { uid } }) => {
+        await leaveAllGroups(store, organizationID, { type: 'serviceAccount', id });
+        await store.delete(ServiceAccount, id, { preconditions: { uid } });
+        return { status: 200 };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'POST',
+      path: `${path}/rotate`,
+      operationId: 'rotateServiceAccount',
+      summary: 'Issue a new token; the old one ends at once',
+      params: ServiceAccountPath,
+      responses: { 200: ServiceAccountCreate },
+      idempotency: 'refuse',
+      item: ownAccountItem,
+      verb: 'update',
+      handler: async ({ caller, params, runtime: { store, world } }, { metadata, spec }) => {
+        const { token, tokenDigest, expiry } = issueToken(world);
+        const naming = { name: metadata.labels?.[labels.name] ?? '', description: metadata.annotations?.[annotations.description] };
+        const stamped = modifiedMetadata(metadata, naming, authorOf(caller), world.now());
+        await store.update(ServiceAccount, { metadata: { ...stamped, labels: { ...stamped.labels, ...digestLabels(tokenDigest) } }, spec: { ...spec, tokenDigest, expiry } });
+        const rotated = await current(store, params.organizationID, params.serviceAccountID);
+        return { status: 200, body: presentWithToken(rotated.account, rotated.groupIDs, token) };
+      },
+    }),
+  ];
+}

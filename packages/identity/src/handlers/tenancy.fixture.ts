@@ -1,0 +1,52 @@
+import { onTestFinished } from 'vitest';
+
+import type { Kind } from '@unikorn/core/kinds';
+import type { Around } from '@unikorn/core/testing';
+
+import { startIdentity, type Answer, type Method, type StartOptions } from '../testing/index.ts';
+
+export interface Wire {
+  readonly metadata: { readonly id: string } & Readonly<Record<string, unknown>>;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+/** An organization with an administrator, who is a user, in a running service. */
+export async function acme(options?: StartOptions) {
+  const identity = await startIdentity(options);
+  onTestFinished(() => identity.stop());
+  const { found } = identity;
+  const organizationId = await found.organization();
+  const adminId = await found.user('admin@acme.com', organizationId);
+  const adminGroup = await found.group(organizationId, ['administrator'], { users: ['admin@acme.com'] });
+  await identity.world.settle();
+  const path = `/api/v1/organizations/${organizationId}`;
+  // Nothing is waited for between calls: whoever wrote something sees it, and what it allows, in the next one.
+  const as = (token: string) => (method: Method, tail: string, body?: object): Promise<Answer> => identity.call(method, `${path}${tail}`, { token, ...(body ? { body } : {}) });
+  return { ...identity, organizationId, adminId, adminGroup, path, as, admin: as('user:admin@acme.com') };
+}
+
+/** Holds updates of a kind back until this many are under way, so that all of them have read the same. */
+export function together(kind: Kind, parties: number): Around {
+  let arrived = 0;
+  const all = Promise.withResolvers<undefined>();
+  return async (call, happen) => {
+    if (call.verb === 'update' && call.kind.id === kind.id) {
+      if (++arrived === parties) all.resolve(undefined);
+      await all.promise;
+    }
+    return happen();
+  };
+}
+
+export function wire({ body }: Answer): Wire {
+  return body as Wire;
+}
+
+export function wires({ body }: Answer): readonly Wire[] {
+  return body as readonly Wire[];
+}
+
+export function text({ body }: Answer): string {
+  return (body as { readonly error_description: string }).error_description;
+}

@@ -1,0 +1,149 @@
+import { authorOf, type Caller } from '@unikorn/core/access';
+import { isProblem, Problem } from '@unikorn/core/errors';
+import { itemRoute, route, type Route } from '@unikorn/core/http';
+import { labels, modifiedMetadata, newMetadata } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+
+import type { RoleCatalogue } from '../../access/index.ts';
+import { OrganizationPath, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
+import { membershipIdOf, normaliseSubject, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
+import { leaveAllGroups, seenState, type WriteUser } from '../../sagas/index.ts';
+import { demandJoinable, memberGroups } from '../member-groups.ts';
+import { demandInOrganization, demandOpenOrganization, organizationItem } from '../scope.ts';
+import { storedTags } from '../tags.ts';
+import { allWithin, distinct } from '../within.ts';
+import { presentUser, type UserView } from './present.ts';
+
+const endpoint = 'identity:users';
+const common = { tags: ['Users'], security: 'bearer' } as const;
+const collection = '/api/v1/organizations/{organizationID}/users';
+const path = `${collection}/{userID}` as const;
+const userItem = organizationItem(OrganizationUser, 'userID', endpoint);
+
+/** What the original calls a user whose writer gave no name; the name of a person is their subject. */
+const unnamed = { name: 'undefined' };
+
+/** The form that browsers accept in a field for mail addresses. */
+const mailAddress = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+export interface UserDeps {
+  readonly roles: RoleCatalogue;
+  readonly writeUser: WriteUser;
+}
+
+function parseSubject(text: string): string {
+  const subject = normaliseSubject(text);
+  if (subject.length > 254 || !mailAddress.test(subject)) throw new Problem('invalid_request', 'spec.subject: must be a mail address');
+  return subject;
+}
+
+/** The person behind a subject. It stays when the rest of a create fails: alone it allows nothing, and others may count on it by then. */
+async function ensurePerson(store: Store, subject: string, caller: Caller): Promise<string> {
+  const id = userIdOf(subject);
+  if (await store.get(User, id)) return id;
+  try {
+    await store.create(User, { metadata: newMetadata(id, unnamed, {}, authorOf(caller)), spec: { subject, state: 'active' } });
+  } catch (error) {
+    if (!isProblem(error, 'conflict')) throw error;
+  }
+  return id;
+}
+
+/** How a user of the organization is seen now. */
+async function viewOf(store: Store, id: string): Promise<UserView> {
+  const membership = await store.get(OrganizationUser, id);
+  if (!membership) throw new Problem('conflict', 'the user was removed at the same time');
+  const organizationId = membership.metadata.labels?.[labels.organization] ?? '';
+  const { subject } = membership.spec;
+  return { membership, person: await store.get(User, userIdOf(subject)), groupIDs: (await memberGroups(store, organizationId))({ type: 'user', subject }) };
+}
+
+export function userRoutes(deps: UserDeps): readonly Route[] {
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: collection,
+      operationId: 'listUsers',
+      summary: 'List the users of an organization',
+      params: OrganizationPath,
+      responses: { 200: Users },
+      handler: async (request) => {
+        const { store } = request.runtime;
+        demandInOrganization(request, endpoint, 'read');
+        const memberships = await allWithin(store, OrganizationUser, request.params.organizationID);
+        const groupsOf = await memberGroups(store, request.params.organizationID);
+        const people = await Promise.all(memberships.map(({ spec }) => store.get(User, userIdOf(spec.subject))));
+        const users = memberships.map((membership, index) => presentUser({ membership, person: people[index], groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }) }));
+        return { status: 200, body: users.sort((a, b) => (a.spec.subject < b.spec.subject ? -1 : 1)) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createUser',
+      summary: 'Make somebody a user of an organization',
+      params: OrganizationPath,
+      body: UserWrite,
+      responses: { 201: UserRead },
+      idempotency: 'replay',
+      handler: async (request) => {
+        const { acl, body, caller, runtime } = request;
+        const { organizationID: organizationId } = request.params;
+        demandInOrganization(request, endpoint, 'create');
+        await demandOpenOrganization(request);
+        const subject = parseSubject(body.spec.subject);
+        const groupIDs = distinct(body.spec.groupIDs);
+        await demandJoinable({ acl, roles: deps.roles, store: runtime.store, organizationId, member: { type: 'user', subject }, wanted: groupIDs });
+        const userId = await ensurePerson(runtime.store, subject, caller);
+        const id = membershipIdOf(organizationId, userId);
+        const existing = await runtime.store.get(OrganizationUser, id);
+        const { labels: label = {}, annotations = {} } = newMetadata(id, body.metadata ?? unnamed, { organizationId }, authorOf(caller, { organizationId }), { labels: { [labels.user]: userId } });
+        const fresh = { labels: label, annotations, spec: { ...storedTags(body.metadata?.tags), subject, state: body.spec.state } };
+        const before = existing && seenState(existing);
+        await deps.writeUser({ id, organizationId, groupIDs, after: before ?? fresh, ...(before ? { before } : {}) });
+        return { status: 201, body: presentUser(await viewOf(runtime.store, id)) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateUser',
+      summary: 'Change a user of an organization',
+      params: UserPath,
+      body: UserWrite,
+      responses: { 200: UserRead },
+      item: userItem,
+      verb: 'update',
+      handler: async ({ acl, body, caller, params: { organizationID: organizationId }, runtime }, membership) => {
+        const { subject } = membership.spec;
+        if (normaliseSubject(body.spec.subject) !== subject) throw new Problem('invalid_request', 'spec.subject: cannot be changed; create another user');
+        const groupIDs = distinct(body.spec.groupIDs);
+        await demandJoinable({ acl, roles: deps.roles, store: runtime.store, organizationId, member: { type: 'user', subject }, wanted: groupIDs });
+        const metadata = modifiedMetadata(membership.metadata, body.metadata ?? unnamed, authorOf(caller), runtime.world.now());
+        const spec = { ...storedTags(body.metadata?.tags), subject, state: body.spec.state };
+        const after = { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {}, spec };
+        await deps.writeUser({ id: metadata.name, organizationId, groupIDs, before: seenState(membership), after });
+        return { status: 200, body: presentUser(await viewOf(runtime.store, metadata.name)) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteUser',
+      summary: 'Remove a user from an organization',
+      params: UserPath,
+      responses: { 200: null },
+      item: userItem,
+      verb: 'delete',
+      handler: async ({ params, runtime: { store } }, { metadata: { name, uid }, spec: { subject } }) => {
+        await leaveAllGroups(store, params.organizationID, { type: 'user', subject });
+        await store.delete(OrganizationUser, name, { preconditions: { uid } });
+        return { status: 200 };
+      },
+    }),
+  ];
+}

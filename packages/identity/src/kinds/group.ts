@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+
+import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+
+import { groupVersion, Tags } from './group-version.ts';
+
+/** Somebody as a token names them. */
+export const Subject = Type.Object({ id: Type.String(), issuer: Type.String(), email: Type.Optional(Type.String()) });
+
+/** Binds members to roles; nothing else does. */
+export const Group = defineKind({
+  ...groupVersion,
+  kind: 'Group',
+  plural: 'groups',
+  realisation: 'static',
+  spec: Type.Object({
+    tags: Type.Optional(Tags),
+    subjects: Type.Array(Subject),
+    serviceAccountIDs: Type.Array(Type.String()),
+    roleIDs: Type.Array(Type.String()),
+  }),
+  status: {},
+  indexedLabels: [labels.organization],
+});
+
+export type Group = Resource<typeof Group>;
+
+/** The issuer of tokens that this platform issues itself. */
+export const localIssuer = 'uni';

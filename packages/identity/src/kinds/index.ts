@@ -1,0 +1,28 @@
+import { Lease } from '@unikorn/core/controller';
+import { IdempotencyRecord } from '@unikorn/core/http';
+import { Saga } from '@unikorn/core/saga';
+
+import { Group } from './group.ts';
+import { OrganizationUser } from './membership.ts';
+import { OAuth2Artifact, OAuth2Client, OAuth2Provider, SigningKey, UserPassword } from './oauth2.ts';
+import { Organization } from './organization.ts';
+import { Project } from './project.ts';
+import { Allocation, QuotaLedger } from './quota.ts';
+import { ServiceAccount } from './service-account.ts';
+import { User } from './user.ts';
+
+export { Group, localIssuer, Subject } from './group.ts';
+export { membershipIdOf, OrganizationUser } from './membership.ts';
+export { Organization } from './organization.ts';
+export { Project } from './project.ts';
+export { ServiceAccount, tokenDigestLabel } from './service-account.ts';
+export { normaliseSubject, User, userIdOf, UserState } from './user.ts';
+export * from './oauth2.ts';
+export * from './quota.ts';
+
+const tenancyKinds = [Organization, Project, User, OrganizationUser, Group, ServiceAccount] as const;
+const loginKinds = [UserPassword, OAuth2Client, OAuth2Provider, OAuth2Artifact, SigningKey] as const;
+const ledgerKinds = [QuotaLedger, Allocation] as const;
+
+/** Every kind the service stores, those it uses of core included. */
+export const identityKinds = [...tenancyKinds, ...loginKinds, ...ledgerKinds, Saga, Lease, IdempotencyRecord] as const;

@@ -1,0 +1,2 @@
+export { Allocation, allocationIdOf, changeAnnotation } from './allocation.ts';
+export { QuotaLedger, type PendingChange } from './ledger.ts';

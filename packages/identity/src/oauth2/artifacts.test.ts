@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { virtualWorld } from '@unikorn/core/testing';
+
+import { OAuth2Artifact } from '../kinds/oauth2.ts';
+import { Artifacts } from './artifacts.ts';
+import { Sealer } from './sealing.ts';
+
+function start() {
+  const world = virtualWorld();
+  const store = openMemoryStore({ world, kinds: [OAuth2Artifact] });
+  const create = (fill = 1) => new Artifacts({ store, world, sealer: new Sealer(new Uint8Array(32).fill(fill)) });
+  return { world, store, create, artifacts: create() };
+}
+
+const never = new AbortController().signal;
+
+describe('artefacts', () => {
+  it('are found by their own model and id until they expire', async () => {
+    const { world, artifacts } = start();
+    await artifacts.save('AccessToken', 'secret', { accountId: 'alice', scope: 'openid' }, 60);
+    expect(await artifacts.find('AccessToken', 'secret')).toEqual({ accountId: 'alice', scope: 'openid' });
+    expect(await artifacts.find('RefreshToken', 'secret')).toBeUndefined();
+    expect(await artifacts.find('AccessToken', 'Secret')).toBeUndefined();
+    await world.advance(59_999);
+    expect(await artifacts.find('AccessToken', 'secret')).toBeDefined();
+    await world.advance(1);
+    expect(await artifacts.find('AccessToken', 'secret')).toBeUndefined();
+  });
+
+  it('are replaced by what is saved under the same id', async () => {
+    const { artifacts } = start();
+    await artifacts.save('Session', 'cookie', { uid: 'one' }, 60);
+    await artifacts.save('Session', 'cookie', { uid: 'two' }, 60);
+    expect(await artifacts.find('Session', 'cookie')).toEqual({ uid: 'two' });
+    expect(await artifacts.findSession('one')).toBeUndefined();
+    expect(await artifacts.findSession('two')).toEqual({ uid: 'two' });
+  });
+
+  it('hold neither the id nor what they say in clear', async () => {
+    const { store, artifacts } = start();
+    await artifacts.save('Session', 'the-cookie', { uid: 'the-uid', jti: 'the-cookie', state: 'the-state' }, 60);
+    expect(JSON.stringify((await store.list(OAuth2Artifact)).items)).not.toMatch(/the-cookie|the-uid|the-state/);
+  });
+
+  it('sealed with another key are not there', async () => {
+    const { artifacts, create } = start();
+    await artifacts.save('Session', 'cookie', {}, 60);
+    expect(await create(2).find('Session', 'cookie')).toBeUndefined();
+  });
+
+  it('are spent by exactly one of many processes, and the others end the grant', async () => {
+    const { artifacts, create } = start();
+    await artifacts.save('Grant', 'grant', {}, 60);
+    await artifacts.save('RefreshToken', 'token', { grantId: 'grant' }, 60);
+    await artifacts.save('AccessToken', 'access', { grantId: 'grant' }, 60);
+    await artifacts.save('AccessToken', 'other', { grantId: 'other' }, 60);
+    const spent = await Promise.all(Array.from({ length: 10 }, () => create().consume('RefreshToken', 'token')));
+    expect(spent.filter(Boolean)).toHaveLength(1);
+    expect(await artifacts.find('Grant', 'grant')).toBeUndefined();
+    expect(await artifacts.find('AccessToken', 'access')).toBeUndefined();
+    expect(await artifacts.find('AccessToken', 'other')).toBeDefined();
+  });
+
+  it('issued under a grant that has ended are not granted, however late they were stored', async () => {
+    const { artifacts } = start();
+    await artifacts.save('Grant', 'grant', {}, 60);
+    await artifacts.revoke('grant');
+    await artifacts.save('AccessToken', 'late', { grantId: 'grant' }, 60);
+    const late = await artifacts.look('AccessToken', 'late');
+    expect(late && (await artifacts.isGranted(late))).toBe(false);
+  });
+
+  it('are taken by exactly one', async () => {
+    const { artifacts, create } = start();
+    await artifacts.save('Federation', 'state', { nonce: 'n' }, 60);
+    const taken = await Promise.all(Array.from({ length: 6 }, () => create().take('Federation', 'state')));
+    expect(taken.filter((payload) => payload !== undefined)).toEqual([{ nonce: 'n' }]);
+  });
+
+  it('are swept away when they have expired, and not before', async () => {
+    const { world, store, artifacts } = start();
+    for (let i = 0; i < 700; i++) await artifacts.save('AccessToken', `short ${i}`, {}, 60);
+    await artifacts.save('Grant', 'long', {}, 120);
+    await world.advance(60_000);
+    expect(await artifacts.sweep(never)).toBe(700);
+    expect((await store.list(OAuth2Artifact)).items).toHaveLength(1);
+  });
+});

@@ -1,0 +1,182 @@
+import { isProblem } from '@unikorn/core/errors';
+import type { Draft } from '@unikorn/core/kinds';
+import { matching, modify, type Store } from '@unikorn/core/store';
+import { timestamp, type World } from '@unikorn/core/world';
+
+import { grantLabel, OAuth2Artifact, sessionLabel } from '../kinds/oauth2.ts';
+import { digestOf } from './digest.ts';
+import type { Sealer } from './sealing.ts';
+
+/** What an artefact says; the two fields that it is found or judged by besides its id are known here. */
+export interface ArtifactPayload {
+  readonly accountId?: string | undefined;
+  readonly grantId?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly [name: string]: unknown;
+}
+
+function isPayload(value: unknown): value is ArtifactPayload {
+  return typeof value === 'object' && value !== null;
+}
+
+/** As many hexadecimal digits of a digest as a label holds. */
+const labelDigits = 62;
+
+function nameOf(model: string, id: string): string {
+  return digestOf(`${model}:${id}`);
+}
+
+export interface ArtifactsOptions {
+  readonly store: Store;
+  readonly world: World;
+  readonly sealer: Sealer;
+}
+
+/** Codes, tokens, sessions, grants and pending logins, by what their holders present. What has expired is not there. */
+export class Artifacts {
+  readonly #store: Store;
+  readonly #world: World;
+  readonly #sealer: Sealer;
+
+  constructor({ store, world, sealer }: ArtifactsOptions) {
+    this.#store = store;
+    this.#world = world;
+    this.#sealer = sealer;
+  }
+
+  /** Stores it, in place of what had the same id. */
+  async save(model: string, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<void> {
+    const draft = await this.#draft(model, id, payload, lifetime_s);
+    try {
+      await this.#store.create(OAuth2Artifact, draft);
+    } catch (error) {
+      if (!isProblem(error, 'conflict')) throw error;
+      await modify(this.#store, OAuth2Artifact, draft.metadata.name, (current) => ({ ...draft, metadata: { ...current.metadata, ...draft.metadata } }));
+    }
+  }
+
+  async find(model: string, id: string): Promise<ArtifactPayload | undefined> {
+    const artifact = await this.look(model, id);
+    return artifact && this.#open(artifact);
+  }
+
+  /** The browser session of this uid, which other artefacts name it by. */
+  async findSession(uid: string): Promise<ArtifactPayload | undefined> {
+    const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [sessionLabel]: digestOf(uid).slice(0, labelDigits) }), limit: 1 });
+    const [artifact] = items;
+    return artifact && this.#isLive(artifact) ? this.#open(artifact) : undefined;
+  }
+
+  /** The stored object, without opening what it says: all that verifying a token takes. */
+  async look(model: string, id: string): Promise<OAuth2Artifact | undefined> {
+    return this.#live(nameOf(model, id));
+  }
+
+  /** Whether the grant that the artefact depends on still stands. */
+  async isGranted({ spec: { grant } }: OAuth2Artifact): Promise<boolean> {
+    return grant !== undefined && (await this.#live(grant)) !== undefined;
+  }
+
+  /** Spends it. Of any number who try, exactly one is told that it did; for the others everything of the same grant ends. */
+  async consume(model: string, id: string): Promise<boolean> {
+    for (;;) {
+      const artifact = await this.look(model, id);
+      if (!artifact) return false;
+      if (artifact.spec.consumed === undefined) {
+        if (await this.#spend(artifact)) return true;
+      } else {
+        if (artifact.spec.grant !== undefined) await this.#endGrant(artifact.spec.grant);
+        return false;
+      }
+    }
+  }
+
+  async destroy(model: string, id: string): Promise<void> {
+    await this.#store.delete(OAuth2Artifact, nameOf(model, id));
+  }
+
+  /** Takes it, so that nobody else can. */
+  async take(model: string, id: string): Promise<ArtifactPayload | undefined> {
+    const payload = await this.find(model, id);
+    const taken = payload !== undefined && (await this.consume(model, id));
+    if (taken) await this.destroy(model, id);
+    return taken ? payload : undefined;
+  }
+
+  /** Ends everything that was issued under a grant. */
+  async revoke(grantId: string): Promise<void> {
+    await this.#endGrant(nameOf('Grant', grantId));
+  }
+
+  /** Clears away what has expired, and says how much that was. */
+  async sweep(signal: AbortSignal): Promise<number> {
+    let swept = 0;
+    let next: string | undefined;
+    do {
+      const page = await this.#store.list(OAuth2Artifact, { limit: 500, ...(next === undefined ? {} : { continue: next }) });
+      for (const artifact of page.items.filter((candidate) => !this.#isLive(candidate))) {
+        await this.#store.delete(OAuth2Artifact, artifact.metadata.name);
+        swept++;
+      }
+      next = page.continue;
+      await this.#world.turn();
+    } while (next !== undefined && !signal.aborted);
+    return swept;
+  }
+
+  /** Whether it was still as we saw it. */
+  async #spend(artifact: OAuth2Artifact): Promise<boolean> {
+    try {
+      await this.#store.update(OAuth2Artifact, { ...artifact, spec: { ...artifact.spec, consumed: timestamp(this.#world.now()) } });
+      return true;
+    } catch (error) {
+      if (isProblem(error, 'conflict') || isProblem(error, 'not_found')) return false;
+      throw error;
+    }
+  }
+
+  async #endGrant(grant: string): Promise<void> {
+    // The grant goes first: with it gone nothing issued under it is good any more, also what is being issued right now.
+    await this.#store.delete(OAuth2Artifact, grant);
+    const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [grantLabel]: grant.slice(0, labelDigits) }) });
+    for (const { metadata } of items) await this.#store.delete(OAuth2Artifact, metadata.name);
+  }
+
+  async #draft(model: string, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<Draft<typeof OAuth2Artifact>> {
+    const grant = payload.grantId === undefined ? undefined : nameOf('Grant', payload.grantId);
+    return {
+      metadata: {
+        name: nameOf(model, id),
+        labels: {
+          ...(grant === undefined ? {} : { [grantLabel]: grant.slice(0, labelDigits) }),
+          ...(model === 'Session' && payload.uid !== undefined ? { [sessionLabel]: digestOf(payload.uid).slice(0, labelDigits) } : {}),
+        },
+      },
+      spec: {
+        model,
+        sealed: await this.#sealer.seal('artifacts', JSON.stringify(payload)),
+        expiry: timestamp(this.#world.now() + lifetime_s * 1000),
+        ...(payload.accountId === undefined ? {} : { subject: payload.accountId }),
+        ...(grant === undefined ? {} : { grant }),
+      },
+    };
+  }
+
+  /** Something sealed with another key reads as absent: after a change of keys everybody logs in again. */
+  async #open({ spec: { sealed, consumed } }: OAuth2Artifact): Promise<ArtifactPayload | undefined> {
+    const text = await this.#sealer.open('artifacts', sealed);
+    if (text === undefined) return undefined;
+    const payload: unknown = JSON.parse(text);
+    if (!isPayload(payload)) return undefined;
+    return consumed === undefined ? payload : { ...payload, consumed: Math.floor(Date.parse(consumed) / 1000) };
+  }
+
+  async #live(name: string): Promise<OAuth2Artifact | undefined> {
+    const artifact = await this.#store.get(OAuth2Artifact, name);
+    return artifact && this.#isLive(artifact) ? artifact : undefined;
+  }
+
+  #isLive({ spec: { expiry } }: OAuth2Artifact): boolean {
+    return Date.parse(expiry) > this.#world.now();
+  }
+}

@@ -1,0 +1,122 @@
+import { interactionPolicy, type Configuration, type FindAccount, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
+
+import type { UserDirectory } from '../access/index.ts';
+import { exchangeGrant } from './exchange.ts';
+import { signingAlgorithm, type SigningKeys } from './keys.ts';
+import { lifetimes } from './lifetimes.ts';
+import { loggedOutPage, logoutPage, problemPage, type Page } from './login/page.ts';
+
+/** Stands for the callers of token exchange, who prove themselves by the token they present and not as a client. */
+export const exchangeClient = 'token-exchange';
+
+export const paths = {
+  authorization: '/oauth2/v2/authorization',
+  token: '/oauth2/v2/token',
+  userinfo: '/oauth2/v2/userinfo',
+  jwks: '/oauth2/v2/jwks',
+  revocation: '/oauth2/v2/revocation',
+  end_session: '/oauth2/v2/logout',
+} as const;
+
+export const loginPath = '/oauth2/v2/login';
+
+export interface ProviderContext {
+  readonly users: UserDirectory;
+  readonly adapter: NonNullable<Configuration['adapter']>;
+  readonly cookieKey: string;
+  /** What stands before every path. */
+  readonly base: string;
+}
+
+type PrivateKeys = Awaited<ReturnType<SigningKeys['current']>>;
+
+/** How the OpenID implementation behaves here. */
+export function openIdConfiguration({ users, adapter, cookieKey, base }: ProviderContext, keys: PrivateKeys): Configuration {
+  return {
+    adapter,
+    jwks: { keys: keys.map(({ kty = '', ...key }) => ({ ...key, kty })) },
+    clients: [{ client_id: exchangeClient, token_endpoint_auth_method: 'none', grant_types: [exchangeGrant], response_types: [], redirect_uris: [] }],
+    clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
+    responseTypes: ['code'],
+    scopes: ['openid', 'email', 'profile'],
+    // The web console wants at_hash, which the code flow leaves optional: it is declared as a claim of every login.
+    claims: { openid: ['sub', 'at_hash'], email: ['email', 'email_verified'], profile: [] },
+    // The web console reads the address from the ID token.
+    conformIdTokenClaims: false,
+    routes: paths,
+    cookies: { keys: [cookieKey], long: { signed: true, httpOnly: true, sameSite: 'lax', path: base === '' ? '/' : base }, short: { signed: true, httpOnly: true, sameSite: 'lax' } },
+    ttl: { ...lifetimes },
+    pkce: { required: (_ctx, client) => client['clientAuthMethod'] === 'none' },
+    rotateRefreshToken: true,
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    // Logging out then ends what the login led to.
+    expiresWithSession: () => true,
+    findAccount: accountFinder(users),
+    loadExistingGrant: grantFor,
+    interactions: { policy: loginOnly(), url: (_ctx, { uid }) => `${base}${loginPath}/${uid}` },
+    renderError: (ctx, { error, error_description: description }) => {
+      show(ctx, problemPage(`The application's request cannot be answered: ${description ?? error}.`));
+    },
+    discovery: { request_parameter_supported: false },
+    features: features(),
+  };
+}
+
+function features(): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: { enabled: false },
+    userinfo: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (ctx, form) => {
+        const target = ctx.oidc.params?.['post_logout_redirect_uri'];
+        show(ctx, logoutPage(form, typeof target === 'string' ? target : undefined));
+      },
+      postLogoutSuccessSource: (ctx) => {
+        show(ctx, loggedOutPage());
+      },
+    },
+  };
+}
+
+function show(ctx: KoaContextWithOIDC, { body, headers }: Page): void {
+  ctx.set(headers);
+  ctx.body = body;
+}
+
+/** A person who was suspended or deleted has no account: their sessions and tokens end. */
+function accountFinder(users: UserDirectory): FindAccount {
+  return async ({ oidc }, subject) => {
+    const user = await users.find(subject);
+    if (user?.spec.state !== 'active') return undefined;
+    const { subject: sub } = user.spec;
+    // An opaque token is its own identifier, and the ID token is signed with its hash in place of it.
+    return { accountId: sub, claims: () => ({ sub, email: sub, email_verified: true, at_hash: oidc.entities.AccessToken?.jti }) };
+  };
+}
+
+/** All applications are the platform's own, so nobody is asked for consent: a login grants what was asked for. */
+function loginOnly(): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base();
+  policy.remove('consent');
+  policy.get('login')?.checks.add(new interactionPolicy.Check('account_gone', 'the account may no longer log in', ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined));
+  return policy;
+}
+
+/** One grant for each application and browser session; logging out ends it. */
+async function grantFor({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined> {
+  const { provider, session, client, account, requestParamOIDCScopes: scopes } = oidc;
+  if (!session || !client || !account) return undefined;
+  const clientId = client.clientId;
+  const known = await provider.Grant.find(session.grantIdFor(clientId) ?? '');
+  const grant = known?.accountId === account.accountId && known.clientId === clientId ? known : new provider.Grant({ accountId: account.accountId, clientId });
+  grant.addOIDCScope([...scopes].join(' '));
+  await grant.save();
+  return grant;
+}

@@ -1,0 +1,12 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+
+/** SHA-256 in hex: what is kept of secrets that are long and random, and only ever compared. */
+export function digestOf(text: string): string {
+  return hash('sha256', text);
+}
+
+/** Compares in a time that does not depend on where two digests differ. */
+export function sameDigest(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,103 @@
+import { SignJWT } from 'jose';
+import { errors } from 'oidc-provider';
+
+import { idParser } from '@unikorn/core/resource';
+import type { World } from '@unikorn/core/world';
+
+import type { TokenVerifier, VerifiedToken } from '../access/index.ts';
+import { signingAlgorithm, type SigningKeys } from './keys.ts';
+import type { NamedScope, Realm } from './realm.ts';
+
+export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const exchangeParameters = ['subject_token', 'subject_token_type', 'requested_token_type', 'actor_token', 'actor_token_type', 'audience', 'resource', 'scope', 'x_organization_id', 'x_project_id'] as const;
+
+const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
+const passportType = 'urn:nscale:params:oauth:token-type:passport';
+
+/** The contract's lifetime of a passport: the calling service reads it at once. */
+const passport_s = 60;
+
+/** What the answer names as the scope at fault. */
+const scopeNames = 'x_organization_id x_project_id';
+
+type Parameters = Readonly<Record<string, unknown>>;
+
+export interface ExchangeRequest {
+  readonly subjectToken: string;
+  readonly audience?: string;
+  readonly scope?: NamedScope;
+}
+
+const organizationId = idParser<'organization'>();
+const projectId = idParser<'project'>();
+
+function text(parameters: Parameters, name: (typeof exchangeParameters)[number]): string | undefined {
+  const value = parameters[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** What is asked for, or an error that says which parameter is wrong. */
+export function parseExchange(parameters: Parameters): ExchangeRequest {
+  const subjectToken = text(parameters, 'subject_token');
+  const requested = text(parameters, 'requested_token_type') ?? passportType;
+  if (subjectToken === undefined) throw new errors.InvalidRequest('subject_token is required');
+  if (text(parameters, 'subject_token_type') !== accessTokenType) throw new errors.InvalidRequest(`subject_token_type must be ${accessTokenType}`);
+  if (requested !== passportType) throw new errors.InvalidRequest(`requested_token_type must be ${passportType}`);
+  if (parameters['actor_token'] !== undefined || parameters['actor_token_type'] !== undefined) throw new errors.InvalidRequest('actor_token is not supported: services name their principal by header');
+  const audience = text(parameters, 'audience') ?? text(parameters, 'resource');
+  const scope = parseScope(text(parameters, 'x_organization_id'), text(parameters, 'x_project_id'));
+  return { subjectToken, ...(audience === undefined ? {} : { audience }), ...(scope === undefined ? {} : { scope }) };
+}
+
+function parseScope(organization: string | undefined, project: string | undefined): NamedScope | undefined {
+  if (organization === undefined && project === undefined) return undefined;
+  const parsed = organizationId(organization ?? '');
+  if (parsed === undefined) throw new errors.InvalidRequest('x_organization_id must be a UUID, and is required beside x_project_id');
+  if (project === undefined) return { organizationId: parsed };
+  const within = projectId(project);
+  if (within === undefined) throw new errors.InvalidRequest('x_project_id must be a UUID');
+  return { organizationId: parsed, projectId: within };
+}
+
+/** What a passport says; times are in seconds. */
+export function passportClaims(holder: VerifiedToken, { scope, audience }: ExchangeRequest, now: number): Readonly<Record<string, unknown>> & { readonly iat: number; readonly exp: number } {
+  const iat = Math.floor(now / 1000);
+  const ends = holder.expiresAt === undefined ? Infinity : Math.floor(holder.expiresAt / 1000);
+  return {
+    typ: 'passport',
+    iss: 'uni-identity',
+    source: 'uni',
+    sub: holder.subject,
+    acctype: holder.accountType,
+    ...(holder.accountType === 'user' ? { email: holder.subject } : {}),
+    org_ids: holder.organizationIds,
+    ...(scope === undefined ? {} : { org_id: scope.organizationId }),
+    ...(scope?.projectId === undefined ? {} : { project_id: scope.projectId }),
+    ...(audience === undefined ? {} : { aud: audience }),
+    iat,
+    exp: Math.min(iat + passport_s, ends),
+  };
+}
+
+export interface ExchangeContext {
+  readonly tokens: TokenVerifier;
+  readonly realm: Realm;
+  readonly keys: SigningKeys;
+  readonly world: World;
+}
+
+/** Exchanges a token of ours for a passport: short-lived, signed, and scoped to what the caller is about to touch. */
+export async function exchange({ tokens, realm, keys, world }: ExchangeContext, parameters: Parameters): Promise<object> {
+  const request = parseExchange(parameters);
+  const holder = await tokens.verify(request.subjectToken);
+  if (!holder) throw Object.assign(new errors.AccessDenied('the subject token is not valid, or no longer'), { status: 401, statusCode: 401 });
+  if (request.scope && !(await realm.reaches(holder, request.scope))) throw new errors.InvalidScope('the subject token does not reach into this organization or project', scopeNames);
+  const claims = passportClaims(holder, request, world.now());
+  return { access_token: await sign(keys, world, claims), issued_token_type: passportType, token_type: 'N_A', expires_in: claims.exp - claims.iat };
+}
+
+async function sign(keys: SigningKeys, world: World, claims: Readonly<Record<string, unknown>>): Promise<string> {
+  const [key] = await keys.current();
+  if (!key) throw new Error('there is no signing key');
+  return new SignJWT({ ...claims, jti: world.uuid() }).setProtectedHeader({ alg: signingAlgorithm, kid: key.kid }).sign(key);
+}

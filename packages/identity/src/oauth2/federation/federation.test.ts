@@ -1,0 +1,230 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { labels } from '@unikorn/core/resource';
+import { modify } from '@unikorn/core/store';
+
+import { Organization, User, userIdOf } from '../../kinds/index.ts';
+import { OAuth2Provider } from '../../kinds/oauth2.ts';
+import { alice, authorizationUrl, codeOf, issuer, logIn, password, root, startLogin, type RunningLogin } from '../oauth2.fixture.ts';
+import type { Browser } from '../browser.fixture.ts';
+import { startUpstream } from './upstream.fixture.ts';
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let login: RunningLogin;
+
+beforeAll(async () => {
+  upstream = await startUpstream(`${issuer}/oidc/callback`);
+});
+
+afterAll(() => upstream.stop());
+
+beforeEach(async () => {
+  upstream.persona.email = alice;
+  upstream.persona.email_verified = true;
+  login = await startLogin({ providers: [{ name: 'Corporate', issuer: upstream.issuer, clientID: 'unikorn', clientSecret: 'upstream-secret' }] });
+});
+
+afterEach(() => login.stop());
+
+/** Begins a login, and takes the first provider button on the page. */
+async function choose(browser: Browser) {
+  const { location = '' } = await browser.get(authorizationUrl());
+  const page = await browser.get(location);
+  const link = /href="([^"]*\?provider=[^"]+)"/.exec(page.body)?.[1] ?? '';
+  return { page, login: location, away: await browser.get(link) };
+}
+
+async function throughProvider(browser: Browser) {
+  const { away } = await choose(browser);
+  const back = await upstream.visit(away.location ?? '');
+  return { back, end: await browser.follow(await browser.get(back)) };
+}
+
+describe('logging in through another provider', () => {
+  it('ends at the application, with a code for the person here', async () => {
+    const browser = login.browser();
+    const { end } = await throughProvider(browser);
+    expect(end.location).toMatch(/^https:\/\/console\.example\.com\/oauth2\/callback\?code=/);
+    const { body } = await login.clerk.redeem(codeOf(end));
+    expect((await login.clerk.userinfo(body.access_token)).body).toMatchObject({ sub: alice });
+  });
+
+  it('asks with a challenge, a nonce and a state, and says who we are by the configured address', async () => {
+    const { away } = await choose(login.browser());
+    expect(Object.fromEntries(new URL(away.location ?? '').searchParams)).toMatchObject({
+      client_id: 'unikorn', redirect_uri: `${issuer}/oidc/callback`, response_type: 'code', scope: 'openid email profile', code_challenge_method: 'S256', nonce: expect.any(String) as string, state: expect.any(String) as string,
+    });
+  });
+
+  it('counts an address only when the provider has verified it', async () => {
+    for (const claim of [false, 'true']) {
+      upstream.persona.email_verified = claim;
+      const { end } = await throughProvider(login.browser());
+      expect(end.status).toBe(403);
+      expect(end.body).toContain('has not verified your email address');
+    }
+  });
+
+  it('is for people we know and who may log in', async () => {
+    upstream.persona.email = 'stranger@example.com';
+    const stranger = await throughProvider(login.browser());
+    upstream.persona.email = alice;
+    await modify(login.store, User, userIdOf(alice), (user) => ({ ...user, spec: { ...user.spec, state: 'suspended' as const } }));
+    const suspended = await throughProvider(login.browser());
+    expect([stranger.end.status, suspended.end.status]).toEqual([403, 403]);
+    expect(stranger.end.body).toContain('is not known here');
+    expect(suspended.end.body.replaceAll(/login\/[\w-]+/g, '')).toBe(stranger.end.body.replaceAll(/login\/[\w-]+/g, ''));
+  });
+
+  it('takes an answer once', async () => {
+    const browser = login.browser();
+    const first = await choose(browser);
+    const back = await upstream.visit(first.away.location ?? '');
+    const { location: callback = '' } = await browser.get(back);
+    expect((await browser.get(callback)).status).toBe(303);
+    const again = await browser.get(callback);
+    expect(again.status).toBe(403);
+    expect(again.body).toContain('expired or was already used');
+  });
+
+  it('takes an answer only in the browser and for the login that asked', async () => {
+    const mine = await choose(login.browser());
+    const back = await upstream.visit(mine.away.location ?? '');
+    const thief = login.browser();
+    expect((await thief.follow(await thief.get(back))).status).toBe(400);
+    const { login: own } = await choose(thief);
+    const { search } = new URL(back);
+    expect((await thief.get(`${own}/callback${search}`)).status).toBe(403);
+  });
+
+  it.each(['state', 'code', 'iss'])('refuses an answer whose %s was tampered with', async (name) => {
+    const browser = login.browser();
+    const { away } = await choose(browser);
+    const back = new URL(await upstream.visit(away.location ?? ''));
+    back.searchParams.set(name, `${back.searchParams.get(name) ?? ''}x`);
+    expect((await browser.follow(await browser.get(back.href))).status).toBe(403);
+  });
+
+  it('refuses an answer that comes too late', async () => {
+    const browser = login.browser();
+    const { away } = await choose(browser);
+    const back = await upstream.visit(away.location ?? '');
+    await login.world.advance(11 * 60_000);
+    expect((await browser.follow(await browser.get(back))).status).toBe(400);
+  });
+
+  it('says so when the person declined, and offers to try again', async () => {
+    const browser = login.browser();
+    const { away, login: own } = await choose(browser);
+    const state = new URL(away.location ?? '').searchParams.get('state') ?? '';
+    const answer = await browser.follow(await browser.get(`${issuer}/oidc/callback?error=access_denied&error_description=%3Cscript%3E&state=${encodeURIComponent(state)}`));
+    expect(answer.status).toBe(403);
+    expect(answer.body).not.toContain('<script>');
+    expect(answer.body).toContain(`href="${own}"`);
+  });
+
+  it('says so when the provider cannot be reached', async () => {
+    const [{ metadata: { name } }] = (await login.store.list(OAuth2Provider)).items as [OAuth2Provider];
+    await modify(login.store, OAuth2Provider, name, (provider) => ({ ...provider, spec: { ...provider.spec, issuer: 'http://127.0.0.1:1' } }));
+    const { away } = await choose(login.browser());
+    expect(away.status).toBe(403);
+    expect(away.body).toContain('cannot be reached at the moment');
+  });
+
+  it('keeps its secret and what came back out of logs and store', async () => {
+    const { back } = await throughProvider(login.browser());
+    const stored = JSON.stringify((await login.store.list(OAuth2Provider)).items);
+    for (const secret of ['upstream-secret', new URL(back).searchParams.get('code') ?? '']) {
+      expect(login.lines.join('\n')).not.toContain(secret);
+      expect(stored).not.toContain(secret);
+    }
+  });
+});
+
+describe("an organization's own provider", () => {
+  let organizationId: string;
+
+  beforeEach(async () => {
+    organizationId = await login.found.organization();
+    const [{ spec }] = (await login.store.list(OAuth2Provider)).items as [OAuth2Provider];
+    const id = 'e0000000-0000-4000-8000-000000000001';
+    await login.store.create(OAuth2Provider, { metadata: { name: id, labels: { [labels.name]: 'acme', [labels.organization]: organizationId } }, spec });
+    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { domain: 'Example.com', providerScope: 'organization' as const, providerId: id } }));
+    await login.world.settle();
+  });
+
+  const submit = async (email: string) => {
+    const browser = login.browser();
+    const { location = '' } = await browser.get(authorizationUrl());
+    return { browser, answer: await browser.submit(location, { email, password }) };
+  };
+  const awayOf = (body: string) => (/<meta http-equiv="refresh" content="0;url=([^"]+)"/.exec(body)?.[1] ?? '').replaceAll('&amp;', '&');
+
+  it('is where people of its domain log in', async () => {
+    await login.found.user(alice, organizationId);
+    const { browser, answer } = await submit(alice);
+    const back = await upstream.visit(awayOf(answer.body));
+    expect((await browser.follow(await browser.get(back))).location).toContain('code=');
+  });
+
+  it('never logs in somebody who also belongs elsewhere, and does not lure them away', async () => {
+    const other = await login.found.organization();
+    await login.found.user(alice, organizationId);
+    const { browser, answer } = await submit(alice);
+    await login.found.user(alice, other);
+    const back = await upstream.visit(awayOf(answer.body));
+    expect((await browser.follow(await browser.get(back))).status).toBe(403);
+    expect((await logIn(login.browser())).location).toContain('code=');
+  });
+
+  it('never logs in an administrator of the platform', async () => {
+    await login.found.user(root, organizationId);
+    await login.oauth2.setPassword(root, password);
+    expect((await logIn(login.browser(), root)).location).toContain('code=');
+  });
+
+  it('may be one that the deployment trusts, which then speaks for everybody of the domain', async () => {
+    const global = (await login.store.list(OAuth2Provider)).items.find(({ metadata }) => metadata.labels?.[labels.organization] === undefined);
+    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { domain: 'example.com', providerScope: 'global' as const, providerId: global?.metadata.name ?? '' } }));
+    await login.found.user(alice, await login.found.organization());
+    await login.world.settle();
+    const { browser, answer } = await submit(alice);
+    const back = await upstream.visit(awayOf(answer.body));
+    expect((await browser.follow(await browser.get(back))).location).toContain('code=');
+  });
+
+  it("is not used when it is another organization's", async () => {
+    const other = await login.found.organization();
+    await modify(login.store, Organization, other, (organization) => ({ ...organization, spec: { domain: 'other.example', providerScope: 'organization' as const, providerId: 'e0000000-0000-4000-8000-000000000001' } }));
+    await login.world.settle();
+    expect((await submit('bob@other.example')).answer.status).toBe(403);
+  });
+
+  it('is not offered to everybody', async () => {
+    const browser = login.browser();
+    const { location = '' } = await browser.get(authorizationUrl());
+    expect((await browser.get(location)).body).not.toContain('acme');
+    expect((await browser.get(`${location}?provider=e0000000-0000-4000-8000-000000000001`)).status).toBe(200);
+  });
+
+  it('is not used when another organization claims the same domain', async () => {
+    const other = await login.found.organization();
+    await modify(login.store, Organization, other, (organization) => ({ ...organization, spec: { ...organization.spec, domain: 'example.com' } }));
+    await login.found.user(alice, organizationId);
+    await login.world.settle();
+    expect((await submit(alice)).answer.status).toBe(303);
+  });
+});
+
+describe('providers of the configuration', () => {
+  it('are those there are, and no others', async () => {
+    const names = async () => (await login.store.list(OAuth2Provider)).items.map(({ metadata }) => metadata.labels?.[labels.name]);
+    expect(await names()).toEqual(['Corporate']);
+    const stop = new AbortController();
+    const running = login.create().run(stop.signal);
+    await login.world.settle();
+    expect(await names()).toEqual(['Corporate']);
+    stop.abort();
+    await running;
+  });
+});

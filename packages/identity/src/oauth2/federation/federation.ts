@@ -1,0 +1,180 @@
+import * as openid from 'openid-client';
+
+import { Problem, toError } from '@unikorn/core/errors';
+import { labels } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+import type { Telemetry } from '@unikorn/core/telemetry';
+import type { World } from '@unikorn/core/world';
+
+import type { UserDirectory } from '../../access/index.ts';
+import { normaliseSubject, Organization, type User } from '../../kinds/index.ts';
+import type { OAuth2Provider } from '../../kinds/oauth2.ts';
+import type { Artifacts, ArtifactPayload } from '../artifacts.ts';
+import type { ExternalUrl } from '../external-url.ts';
+import { lifetimes } from '../lifetimes.ts';
+import type { Realm } from '../realm.ts';
+import type { Providers } from './providers.ts';
+import { judge, mayVouch, type Standing, type Testimony } from './vouching.ts';
+
+const model = 'Federation';
+const stateBytes = 32;
+/** How long what a provider publishes about itself is believed. */
+const discovery_ms = 3600_000;
+/** A provider that does not answer must not hold up a login for longer. */
+const timeout_s = 10;
+
+export interface FederationOptions {
+  readonly store: Store;
+  readonly world: World;
+  readonly telemetry: Telemetry;
+  readonly artifacts: Artifacts;
+  readonly external: ExternalUrl;
+  readonly users: UserDirectory;
+  readonly realm: Realm;
+  readonly providers: Providers;
+}
+
+interface Discovered {
+  readonly version: string;
+  readonly until: number;
+  readonly configuration: Promise<openid.Configuration>;
+}
+
+/** Logs people in through somebody else's OpenID provider. */
+export class Federation {
+  readonly #options: FederationOptions;
+  readonly #discovered = new Map<string, Discovered>();
+
+  constructor(options: FederationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The provider that whoever has this address logs in through, if their organization has one. People whom that
+   * organization may not speak for are not sent there either: a tenant could otherwise lure them to a page of its own.
+   */
+  async providerFor(email: string): Promise<OAuth2Provider | undefined> {
+    const provider = await this.#options.providers.forEmail(email);
+    const owner = provider?.metadata.labels?.[labels.organization];
+    if (owner === undefined) return provider;
+    const user = await this.#options.users.find(email);
+    return !user || mayVouch(owner, await this.#standing(user)) ? provider : undefined;
+  }
+
+  /** Where the browser goes to log in at the provider. What comes back is good once, for this login, and not for long. */
+  async begin(uid: string, provider: OAuth2Provider): Promise<string> {
+    const { artifacts } = this.#options;
+    const configuration = await this.#discover(provider);
+    const [state, nonce, verifier] = [`${uid}.${this.#random()}`, this.#random(), this.#random()];
+    await artifacts.save(model, state, { login: uid, provider: provider.metadata.name, nonce, verifier }, lifetimes.Interaction);
+    const location = openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#callback,
+      scope: 'openid email profile',
+      state,
+      nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+    return location.href;
+  }
+
+  /** The person the provider sent back to this login. Fails with `forbidden` and a reason they may read. */
+  async finish(uid: string, query: URLSearchParams): Promise<User> {
+    const { artifacts, providers } = this.#options;
+    const state = query.get('state') ?? '';
+    const pending = pendingOf(await artifacts.take(model, state));
+    if (pending?.login !== uid) throw new Problem('forbidden', 'this login has expired or was already used');
+    const provider = await providers.get(pending.provider);
+    if (!provider) throw new Problem('forbidden', 'the login provider is no longer there');
+    const claims = await this.#claims(provider, query, { ...pending, state });
+    const verdict = judge(await this.#testimony(provider, claims));
+    if (verdict.type === 'refused') throw new Problem('forbidden', verdict.reason);
+    return verdict.user;
+  }
+
+  get #callback(): string {
+    return `${this.#options.external.issuer}/oidc/callback`;
+  }
+
+  #random(): string {
+    return Buffer.from(this.#options.world.randomBytes(stateBytes)).toString('base64url');
+  }
+
+  /** Checked by the client library: state, nonce, code challenge, signature, issuer, audience and times. */
+  async #claims(provider: OAuth2Provider, query: URLSearchParams, { state, nonce, verifier }: Pending & { readonly state: string }): Promise<Claims> {
+    const configuration = await this.#discover(provider);
+    try {
+      const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${this.#callback}?${query.toString()}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (!claims) throw new Error('there is no ID token');
+      return claims['email'] === undefined ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+    } catch (cause) {
+      this.#options.telemetry.log.info({ provider: provider.metadata.name, error: { message: toError(cause).message } }, 'a login at another provider failed');
+      throw new Problem('forbidden', 'the login at your provider did not succeed', { cause });
+    }
+  }
+
+  async #testimony(provider: OAuth2Provider, claims: Claims): Promise<Testimony> {
+    const { store, users } = this.#options;
+    const email = normaliseSubject(typeof claims['email'] === 'string' ? claims['email'] : '');
+    const user = await users.find(email);
+    const owner = provider.metadata.labels?.[labels.organization];
+    const organization = owner === undefined ? undefined : await store.get(Organization, owner);
+    return {
+      email,
+      emailVerified: claims['email_verified'] === true,
+      user,
+      ...(user ? await this.#standing(user) : { organizationIds: [], isPlatformSubject: false }),
+      ...(owner === undefined ? {} : { organization: { id: owner, domain: organization?.spec.domain } }),
+    };
+  }
+
+  async #standing({ metadata, spec }: User): Promise<Standing> {
+    const { users, realm } = this.#options;
+    return { organizationIds: await users.organizationIds(metadata.name), isPlatformSubject: realm.isPlatformSubject(spec.subject) };
+  }
+
+  async #discover(provider: OAuth2Provider): Promise<openid.Configuration> {
+    const { name, resourceVersion: version } = provider.metadata;
+    const now = this.#options.world.now();
+    const known = this.#discovered.get(name);
+    if (known?.version === version && now < known.until) return known.configuration;
+    const configuration = this.#ask(provider);
+    this.#discovered.set(name, { version, until: now + discovery_ms, configuration });
+    configuration.catch(() => this.#discovered.delete(name));
+    return configuration;
+  }
+
+  async #ask(provider: OAuth2Provider): Promise<openid.Configuration> {
+    const { issuer, clientID } = provider.spec;
+    const secret = await this.#options.providers.secretOf(provider);
+    const url = new URL(issuer);
+    const execute = this.#options.external.allowsPlain(url) ? [openid.allowInsecureRequests] : [];
+    try {
+      return await openid.discovery(url, clientID, secret, secret === undefined ? openid.None() : openid.ClientSecretPost(secret), { execute, timeout: timeout_s });
+    } catch (cause) {
+      this.#options.telemetry.log.warn({ provider: provider.metadata.name, error: { message: toError(cause).message } }, 'a login provider cannot be reached');
+      throw new Problem('forbidden', 'your login provider cannot be reached at the moment', { cause });
+    }
+  }
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+interface Pending {
+  readonly login: string;
+  readonly provider: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+function pendingOf(payload: ArtifactPayload | undefined): Pending | undefined {
+  const { login, provider, nonce, verifier } = payload ?? {};
+  if (typeof login !== 'string' || typeof provider !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string') return undefined;
+  return { login, provider, nonce, verifier };
+}

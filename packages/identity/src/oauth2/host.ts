@@ -1,0 +1,83 @@
+import { errors, Provider, type Interaction, type InteractionResults } from 'oidc-provider';
+
+import { toError } from '@unikorn/core/errors';
+import type { RawShape } from '@unikorn/core/http';
+import type { Telemetry } from '@unikorn/core/telemetry';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { openIdConfiguration, type ProviderContext } from './configuration.ts';
+import { digestOf, sameDigest } from './digest.ts';
+import { discoveryInContract } from './discovery.ts';
+import { exchange, exchangeGrant, exchangeParameters, type ExchangeContext } from './exchange.ts';
+import { externalRequest, type Rewriting } from './external-request.ts';
+import type { ExternalUrl } from './external-url.ts';
+
+export interface HostOptions extends ProviderContext, ExchangeContext {
+  readonly external: ExternalUrl;
+  readonly telemetry: Telemetry;
+}
+
+/** Runs the OpenID implementation. It holds its keys for life, so there is a new one whenever the keys change; all state is in the store. */
+export class OpenIdHost {
+  readonly #options: HostOptions;
+  #running: { readonly kids: string; readonly provider: Provider } | undefined;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+  }
+
+  /** Lets it answer the request. */
+  async answer(request: FastifyRequest<RawShape>, reply: FastifyReply, rewriting?: Rewriting): Promise<void> {
+    const provider = await this.#provider();
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
+    reply.hijack();
+    await provider.callback()(externalRequest(request, this.#options.external, rewriting), reply.raw);
+  }
+
+  /** The login that this browser is in the middle of; undefined when it expired or was begun in another. */
+  async interaction(request: FastifyRequest<RawShape>, reply: FastifyReply): Promise<Interaction | undefined> {
+    const provider = await this.#provider();
+    try {
+      const interaction = await provider.interactionDetails(externalRequest(request, this.#options.external), reply.raw);
+      return interaction.uid === request.params['uid'] ? interaction : undefined;
+    } catch (error) {
+      if (error instanceof errors.SessionNotFound) return undefined;
+      throw error;
+    }
+  }
+
+  /** Ends the login, and says where the browser goes on. */
+  async finish(request: FastifyRequest<RawShape>, reply: FastifyReply, result: InteractionResults): Promise<string> {
+    const provider = await this.#provider();
+    return provider.interactionResult(externalRequest(request, this.#options.external), reply.raw, result, { mergeWithLastSubmission: false });
+  }
+
+  async #provider(): Promise<Provider> {
+    const keys = await this.#options.keys.current();
+    const kids = keys.map(({ kid }) => kid).join();
+    if (this.#running?.kids !== kids) this.#running = { kids, provider: this.#create(keys) };
+    return this.#running.provider;
+  }
+
+  #create(keys: Parameters<typeof openIdConfiguration>[1]): Provider {
+    const { external, telemetry } = this.#options;
+    const provider = new Provider(external.issuer, openIdConfiguration(this.#options, keys));
+    provider.proxy = true;
+    provider.Client.prototype.compareClientSecret = function (presented) {
+      return sameDigest(digestOf(presented), this.clientSecret ?? '');
+    };
+    provider.use(discoveryInContract);
+    provider.registerGrantType(
+      exchangeGrant,
+      async (ctx) => {
+        ctx.body = await exchange(this.#options, ctx.oidc.params);
+      },
+      exchangeParameters,
+      ['resource'],
+    );
+    provider.on('server_error', (_ctx, thrown) => {
+      telemetry.log.error({ error: toError(thrown) }, 'a login or token request failed');
+    });
+    return provider;
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { virtualWorld } from '@unikorn/core/testing';
+
+import { SigningKey, signingKeyName } from '../kinds/oauth2.ts';
+import { SigningKeys } from './keys.ts';
+import { rotation_ms } from './rotation.ts';
+import { Sealer } from './sealing.ts';
+
+function start(fill = 1) {
+  const world = virtualWorld();
+  const store = openMemoryStore({ world, kinds: [SigningKey] });
+  const process = (key = fill) => new SigningKeys({ store, world, sealer: new Sealer(new Uint8Array(32).fill(key)) });
+  return { world, store, process };
+}
+
+const kids = async (keys: SigningKeys) => (await keys.current()).map(({ kid }) => kid);
+
+describe('signing keys', () => {
+  it('are agreed on by processes that start at the same time', async () => {
+    const { process } = start();
+    const seen = await Promise.all(Array.from({ length: 5 }, () => kids(process())));
+    expect(new Set(seen.flat()).size).toBe(1);
+  });
+
+  it('are rotated once, however many processes see that it is time', async () => {
+    const { world, store, process } = start();
+    const processes = [process(), process(), process()];
+    const [before] = await kids(process());
+    await world.advance(rotation_ms);
+    await Promise.all(processes.map((keys) => keys.rotateIfDue()));
+    await Promise.all(processes.map((keys) => keys.rotateIfDue()));
+    const after = await Promise.all(processes.map(kids));
+    expect((await store.get(SigningKey, signingKeyName))?.spec.keys).toHaveLength(2);
+    expect(after.every(([signing, announced]) => signing === before && announced === after[0]?.[1])).toBe(true);
+  });
+
+  it('are seen by a process that did not rotate them before they sign', async () => {
+    const { world, process } = start();
+    const [one, other] = [process(), process()];
+    await kids(other);
+    await world.advance(rotation_ms);
+    await one.rotateIfDue();
+    await world.advance(60_000);
+    expect(await kids(other)).toHaveLength(2);
+  });
+
+  it('are not readable in the store, and not with another encryption key', async () => {
+    const { store, process } = start();
+    await kids(process());
+    expect(JSON.stringify(await store.get(SigningKey, signingKeyName))).not.toMatch(/"d"|PRIVATE/);
+    await expect(process(2).current()).rejects.toThrow('start with the encryption key they were made with');
+    await expect(process().current()).resolves.toHaveLength(1);
+  });
+
+  it('need an encryption key of the right size', () => {
+    expect(() => new Sealer(new Uint8Array(16))).toThrow('32 bytes');
+  });
+});
+
+describe('sealing', () => {
+  it('opens what was sealed for the same purpose, unchanged', async () => {
+    const sealer = new Sealer(new Uint8Array(32).fill(3));
+    const sealed = await sealer.seal('artifacts', 'a secret ☃');
+    expect(await sealer.open('artifacts', sealed)).toBe('a secret ☃');
+    expect(await sealer.open('provider-secrets', sealed)).toBeUndefined();
+    expect(await sealer.open('artifacts', `${sealed.slice(0, -2)}AA`)).toBeUndefined();
+    expect(await sealer.seal('artifacts', 'a secret ☃')).not.toBe(sealed);
+  });
+});

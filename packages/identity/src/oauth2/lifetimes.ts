@@ -1,0 +1,15 @@
+/** How long each thing lives, in seconds, by the OpenID implementation's name for it. */
+export const lifetimes = {
+  /** The contract's. */
+  AccessToken: 3600,
+  IdToken: 3600,
+  /** A redirect and one call by the application's server. */
+  AuthorizationCode: 60,
+  /** Long enough to find a password; pending logins at other providers end with it. */
+  Interaction: 10 * 60,
+  /** Whoever did not use the platform for this long logs in again. */
+  Session: 14 * 24 * 3600,
+  RefreshToken: 14 * 24 * 3600,
+  /** Everything that follows from one login ends with it. */
+  Grant: 14 * 24 * 3600,
+} as const;

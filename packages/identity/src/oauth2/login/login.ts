@@ -1,0 +1,193 @@
+import type { Interaction } from 'oidc-provider';
+
+import { isProblem } from '@unikorn/core/errors';
+import type { RawRoute, RawShape } from '@unikorn/core/http';
+import { modifyStatus, type Store } from '@unikorn/core/store';
+import type { Telemetry } from '@unikorn/core/telemetry';
+import { timestamp, type World } from '@unikorn/core/world';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { normaliseSubject, User } from '../../kinds/index.ts';
+import type { OAuth2Provider } from '../../kinds/oauth2.ts';
+import { loginPath } from '../configuration.ts';
+import { localUrl } from '../external-request.ts';
+import type { ExternalUrl } from '../external-url.ts';
+import type { Federation } from '../federation/federation.ts';
+import { displayName, type Providers } from '../federation/providers.ts';
+import type { OpenIdHost } from '../host.ts';
+import { loginMetrics } from './metrics.ts';
+import { continuePage, loginPage, problemPage } from './page.ts';
+import type { Passwords } from './passwords.ts';
+import { accountPatience, addressPatience, Throttle } from './throttle.ts';
+
+export interface LoginOptions {
+  readonly store: Store;
+  readonly world: World;
+  readonly telemetry: Telemetry;
+  readonly external: ExternalUrl;
+  readonly host: OpenIdHost;
+  readonly passwords: Passwords;
+  readonly providers: Providers;
+  readonly federation: Federation;
+}
+
+/** An address and a password never need more. */
+const formBytes = 4096;
+
+const expired = 'this login has expired: go back to the application and start again';
+const wrong = 'the email address or the password is wrong';
+
+type Incoming = FastifyRequest<RawShape>;
+
+/** What the browser gets. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The pages on which people say who they are. Each belongs to one login of one browser, which its cookie proves. */
+export class Login {
+  readonly #options: LoginOptions;
+  readonly #accounts: Throttle;
+  readonly #addresses: Throttle;
+
+  constructor(options: LoginOptions) {
+    this.#options = options;
+    this.#accounts = new Throttle(options.world, accountPatience);
+    this.#addresses = new Throttle(options.world, addressPatience);
+  }
+
+  routes(): readonly RawRoute[] {
+    const path = `${loginPath}/{uid}` as const;
+    return [
+      answering('POST', loginPath, (request) => this.#select(request)),
+      answering('GET', path, (request, reply) => this.#within(request, reply, (login) => this.#show(login, request))),
+      answering('POST', path, (request, reply) => this.#within(request, reply, (login) => this.#submit(login, request, reply))),
+      answering('GET', `${path}/callback`, (request, reply) => this.#within(request, reply, (login) => this.#return(login, request, reply))),
+      answering('GET', '/oidc/callback', (request) => this.#forward(request)),
+    ];
+  }
+
+  /** The contract's way to choose a provider from a page elsewhere: the choice is carried to the login itself, where the cookie is. */
+  #select(request: Incoming): Answer {
+    const form = formOf(request);
+    const chosen = new URLSearchParams([...form].filter(([name]) => name === 'email' || name === 'provider'));
+    return redirect(`${this.#action(form.get('state') ?? '')}?${chosen.toString()}`, 302);
+  }
+
+  /** The state begins with the login it belongs to; everything is checked there, where the cookie is. */
+  #forward(request: Incoming): Answer {
+    const query = queryOf(request);
+    const [uid = ''] = (query.get('state') ?? '').split('.');
+    return redirect(`${this.#action(uid)}/callback?${query.toString()}`, 302);
+  }
+
+  async #within(request: Incoming, reply: FastifyReply, act: (login: Interaction) => Promise<Answer>): Promise<Answer> {
+    const login = await this.#options.host.interaction(request, reply);
+    if (!login) return { status: 400, ...problemPage(expired) };
+    try {
+      return await act(login);
+    } catch (error) {
+      if (!isProblem(error, 'forbidden')) throw error;
+      this.#count('provider', 'refused');
+      return { status: 403, ...problemPage(error.message, this.#action(login.uid)) };
+    }
+  }
+
+  async #show(login: Interaction, request: Incoming): Promise<Answer> {
+    const { providers, federation } = this.#options;
+    const query = queryOf(request);
+    const [name, email] = [query.get('provider'), query.get('email')];
+    const provider = name === null ? await this.#providerFor(email) : await providers.named(name);
+    if (provider) return redirect(await federation.begin(login.uid, provider));
+    const hint = login.params['login_hint'];
+    return this.#ask(login, 200, email ?? (typeof hint === 'string' ? hint : ''));
+  }
+
+  async #submit(login: Interaction, request: Incoming, reply: FastifyReply): Promise<Answer> {
+    const form = formOf(request);
+    const [email, password] = [form.get('email') ?? '', form.get('password') ?? ''];
+    const provider = await this.#providerFor(email);
+    if (provider) return { status: 200, ...continuePage(await this.#options.federation.begin(login.uid, provider), displayName(provider)) };
+    const wait_s = this.#attempt(normaliseSubject(email), request.ip);
+    if (wait_s > 0) return this.#tooMany(login, email, wait_s);
+    const user = await this.#options.passwords.verify(email, password);
+    this.#count('password', user ? 'succeeded' : 'refused');
+    if (!user) return this.#ask(login, 403, email, wrong);
+    this.#accounts.forgive(user.spec.subject);
+    return this.#finish(request, reply, user, 'pwd');
+  }
+
+  /** Back from another provider. */
+  async #return(login: Interaction, request: Incoming, reply: FastifyReply): Promise<Answer> {
+    const user = await this.#options.federation.finish(login.uid, queryOf(request));
+    this.#count('provider', 'succeeded');
+    return this.#finish(request, reply, user, 'fed');
+  }
+
+  async #providerFor(email: string | null): Promise<OAuth2Provider | undefined> {
+    return email === null || !email.includes('@') ? undefined : this.#options.federation.providerFor(email);
+  }
+
+  /** How many seconds the attempt must wait; when it need not, it counts as made. */
+  #attempt(account: string, address: string): number {
+    const wait_ms = Math.max(this.#accounts.wait_ms(account), this.#addresses.wait_ms(address));
+    if (wait_ms > 0) return Math.ceil(wait_ms / 1000);
+    this.#accounts.begin(account);
+    this.#addresses.begin(address);
+    return 0;
+  }
+
+  async #tooMany(login: Interaction, email: string, wait_s: number): Promise<Answer> {
+    this.#count('password', 'throttled');
+    const { headers, ...page } = await this.#ask(login, 429, email, `too many attempts: try again in ${wait_s} seconds`);
+    return { ...page, headers: { ...headers, 'retry-after': String(wait_s) } };
+  }
+
+  async #finish(request: Incoming, reply: FastifyReply, user: User, method: 'pwd' | 'fed'): Promise<Answer> {
+    const { store, world, host, telemetry } = this.#options;
+    await modifyStatus(store, User, user.metadata.name, (current) => ({ metadata: current.metadata, status: { ...current.status, lastActive: timestamp(world.now()) } }));
+    telemetry.log.info({ user: user.metadata.name, method }, 'logged in');
+    return redirect(await host.finish(request, reply, { login: { accountId: user.spec.subject, amr: [method] } }));
+  }
+
+  async #ask(login: Interaction, status: number, email: string, problem?: string): Promise<Answer> {
+    const providers = (await this.#options.providers.global()).map((provider) => ({ id: provider.metadata.name, name: displayName(provider) }));
+    const redirectUri = login.params['redirect_uri'];
+    const view = { action: this.#action(login.uid), email, providers, redirectUri: typeof redirectUri === 'string' ? redirectUri : this.#options.external.issuer };
+    return { status, ...loginPage(problem === undefined ? view : { ...view, problem }) };
+  }
+
+  #action(uid: string): string {
+    return `${this.#options.external.base}${loginPath}/${encodeURIComponent(uid)}`;
+  }
+
+  #count(method: 'password' | 'provider', outcome: 'succeeded' | 'refused' | 'throttled'): void {
+    loginMetrics(this.#options.telemetry.registry).logins.inc({ method, outcome });
+  }
+}
+
+function answering(method: RawRoute['method'], path: RawRoute['path'], answer: (request: Incoming, reply: FastifyReply) => Promise<Answer> | Answer): RawRoute {
+  return {
+    method,
+    path,
+    handler: async (request, reply) => {
+      const { status, headers, body } = await answer(request, reply);
+      void reply.code(status).headers(headers).send(body);
+    },
+  };
+}
+
+function redirect(location: string, status = 303): Answer {
+  return { status, headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } };
+}
+
+function queryOf(request: Incoming): URLSearchParams {
+  return new URL(localUrl(request), 'http://local').searchParams;
+}
+
+/** What is too long to be an address and a password is treated as nothing. */
+function formOf({ body = '' }: Incoming): URLSearchParams {
+  return new URLSearchParams(body.length > formBytes ? '' : body);
+}

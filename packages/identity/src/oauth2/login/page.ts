@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+
+import { html, Markup } from './markup.ts';
+
+const style = [
+  ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}',
+  'body{margin:0;min-height:100vh;display:grid;place-items:center}',
+  'main{box-sizing:border-box;width:min(22rem,100vw);padding:1.5rem}',
+  'h1{font-size:1.4rem;margin:0 0 1rem}',
+  'label{display:block;margin:.75rem 0 .25rem}',
+  'input{box-sizing:border-box;width:100%;padding:.6rem;font:inherit;border:1px solid GrayText;border-radius:.4rem}',
+  'button,.provider{display:block;box-sizing:border-box;width:100%;margin-top:1rem;padding:.65rem;font:inherit;text-align:center;text-decoration:none;border:1px solid;border-radius:.4rem;cursor:pointer}',
+  'button{background:#1f4fd8;color:#fff;border-color:#1f4fd8}',
+  '.quiet{background:none;color:inherit;border-color:GrayText}',
+  ':focus-visible{outline:3px solid #f0a500;outline-offset:2px}',
+  '[role=alert]{padding:.6rem .8rem;border-left:4px solid #c62828}',
+].join('');
+
+const styleHash = hash('sha256', style, 'base64');
+
+/** A page and the headers it is sent with. */
+export interface Page {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function page(title: string, content: Markup, extra: { readonly head?: Markup; readonly formTarget?: string } = {}): Page {
+  const document = html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${new Markup(style)}</style>${extra.head}</head>
+<body><main><h1>${title}</h1>${content}</main></body>
+</html>
+`;
+  // Browsers apply form-action to where a submitted form is redirected in the end, which is back to the application.
+  const formAction = ["'self'", extra.formTarget].filter((source) => source !== undefined).join(' ');
+  return {
+    body: document.text,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+    },
+  };
+}
+
+export interface LoginView {
+  /** Where the form goes, which is also where the provider links start from. */
+  readonly action: string;
+  readonly email: string;
+  readonly problem?: string;
+  readonly providers: readonly { readonly id: string; readonly name: string }[];
+  /** Where the application receives the answer. */
+  readonly redirectUri: string;
+}
+
+export function loginPage({ action, email, problem, providers, redirectUri }: LoginView): Page {
+  const alert = problem === undefined ? undefined : html`<p role="alert" id="problem">${problem}</p>`;
+  const links = providers.map(({ id, name }) => html`<a class="provider" href="${action}?provider=${encodeURIComponent(id)}">Log in with ${name}</a>`);
+  const form = html`<form method="post" action="${action}">
+<label for="email">Email address</label>
+<input id="email" name="email" type="email" value="${email}" autocomplete="username" required autofocus${problem === undefined ? undefined : html` aria-describedby="problem"`}>
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password">
+<button type="submit">Log in</button>
+</form>`;
+  return page('Log in', html`${alert}${form}${links}`, { formTarget: sourceOf(redirectUri) });
+}
+
+/** The form in which a content security policy names where a URI points. */
+function sourceOf(uri: string): string {
+  const { origin, protocol } = new URL(uri);
+  return origin === 'null' ? protocol : origin;
+}
+
+/** Sends the browser to another provider by itself; a form's answer may not be redirected there. */
+export function continuePage(location: string, name: string): Page {
+  const head = html`<meta http-equiv="refresh" content="0;url=${location}">`;
+  return page('Log in', html`<p>Your organization logs in with ${name}.</p><a class="provider" href="${location}">Continue</a>`, { head });
+}
+
+export function problemPage(problem: string, again?: string): Page {
+  return page('Login failed', html`<p role="alert">${problem}</p>${again === undefined ? undefined : html`<a class="provider" href="${again}">Try again</a>`}`);
+}
+
+/** The form is made by the OpenID implementation and needs its buttons. */
+export function logoutPage(form: string, redirectUri: string | undefined): Page {
+  const buttons = html`<button type="submit" form="op.logoutForm" name="logout" value="yes">Log out</button><button class="quiet" type="submit" form="op.logoutForm">Stay logged in</button>`;
+  return page('Log out?', html`${new Markup(form)}${buttons}`, redirectUri === undefined ? {} : { formTarget: sourceOf(redirectUri) });
+}
+
+export function loggedOutPage(): Page {
+  return page('Logged out', html`<p>You are logged out. You can close this page.</p>`);
+}

@@ -1,0 +1,146 @@
+import type { Caches } from '@unikorn/core/controller';
+import { isProblem, Problem, toError } from '@unikorn/core/errors';
+import type { RawRoute, Route } from '@unikorn/core/http';
+import type { Store } from '@unikorn/core/store';
+import type { Telemetry } from '@unikorn/core/telemetry';
+import type { World } from '@unikorn/core/world';
+
+import { eitherVerifier, type Tenancy, type TokenVerifier, type UserDirectory } from '../access/index.ts';
+import { oauth2ProviderRoutes } from '../handlers/oauth2providers/index.ts';
+import { normaliseSubject, User, userIdOf } from '../kinds/index.ts';
+import { adapterFactory } from './adapter.ts';
+import { Artifacts } from './artifacts.ts';
+import { clientFinder, type ConfiguredClient } from './clients.ts';
+import { ExternalUrl } from './external-url.ts';
+import { Federation } from './federation/federation.ts';
+import { Providers, type ConfiguredProvider } from './federation/providers.ts';
+import { OpenIdHost } from './host.ts';
+import { SigningKeys } from './keys.ts';
+import { Login } from './login/login.ts';
+import { recommendedCost, type Cost } from './login/password.ts';
+import { Passwords } from './login/passwords.ts';
+import { Realm } from './realm.ts';
+import { openIdRoutes } from './routes.ts';
+import { Sealer } from './sealing.ts';
+import { userinfoRoutes } from './userinfo.ts';
+import { userTokenVerifier } from './verifier.ts';
+
+/** Expired artefacts are refused at once; how long they lie around does not matter much. */
+const housekeeping_ms = 6 * 3600_000;
+
+export interface OAuth2Options {
+  readonly store: Store;
+  readonly world: World;
+  readonly telemetry: Telemetry;
+  /** Where the service is reached from outside, its base included, such as `https://cloud.example.com/identity`. */
+  readonly issuer: string;
+  /** 32 bytes, kept outside the store and the same for every process. What is stored cannot be read without it. */
+  readonly encryptionKey: Uint8Array;
+  readonly users: UserDirectory;
+  readonly serviceAccounts: TokenVerifier;
+  readonly tenancy: Tenancy;
+  readonly caches: Caches;
+  readonly clients: readonly ConfiguredClient[];
+  readonly providers: readonly ConfiguredProvider[];
+  /** What hashing a password costs; OWASP's recommendation unless a deployment can afford more. */
+  readonly passwordCost?: Cost;
+}
+
+export interface Administrator {
+  readonly subject: string;
+  /** A random one is made when there is none. */
+  readonly password?: string;
+}
+
+export interface OAuth2 {
+  /** For tokens of people and service accounts alike. */
+  readonly tokenVerifier: TokenVerifier;
+  readonly routes: readonly Route[];
+  readonly rawRoutes: readonly RawRoute[];
+  /** Keeps keys fresh and clears away what has expired, until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Makes sure there is a person who can log in with a password; answers it when it was set now, and never again. */
+  /** Fails with `storage_unusable` when the store's secrets were sealed with another key: better at the start than at the first login. */
+  openKeys(): Promise<void>;
+  bootstrapAdministrator(administrator: Administrator): Promise<string | undefined>;
+  /** Sets a person's password, a random one unless given, and answers it. */
+  setPassword(subject: string, password?: string): Promise<string>;
+}
+
+/**
+ * Login and tokens: an OpenID provider on the store, its login page, federation to other providers, and passports.
+ *
+ * @example
+ * const oauth2 = createOAuth2({ store, world, telemetry, caches, tenancy, users, serviceAccounts, issuer, encryptionKey, clients: [], providers: [] });
+ * const service = { ...identity, routes: [...identity.routes, ...oauth2.routes], rawRoutes: oauth2.rawRoutes };
+ */
+export function createOAuth2(options: OAuth2Options): OAuth2 {
+  const { store, world, telemetry, users, tenancy, caches } = options;
+  const external = new ExternalUrl(options.issuer);
+  const sealer = new Sealer(options.encryptionKey);
+  const artifacts = new Artifacts({ store, world, sealer });
+  const keys = new SigningKeys({ store, world, sealer });
+  const realm = new Realm(tenancy, caches);
+  const tokens = eitherVerifier(options.serviceAccounts, userTokenVerifier({ artifacts, users, realm }));
+  const passwords = new Passwords({ store, world, users, cost: options.passwordCost ?? recommendedCost });
+  const providers = new Providers({ store, sealer, realm });
+  const federation = new Federation({ store, world, telemetry, artifacts, external, users, realm, providers });
+  const cookieKey = Buffer.from(sealer.keyFor('cookies')).toString('base64url');
+  const adapter = adapterFactory(artifacts, clientFinder(store, options.clients));
+  const host = new OpenIdHost({ external, telemetry, users, adapter, cookieKey, base: external.base, tokens, realm, keys, world });
+  const login = new Login({ store, world, telemetry, external, host, passwords, providers, federation });
+
+  return {
+    tokenVerifier: tokens,
+    routes: oauth2ProviderRoutes(sealer, external),
+    rawRoutes: [...openIdRoutes(host), ...userinfoRoutes(tokens), ...login.routes()],
+    async run(signal) {
+      await providers.configure(options.providers);
+      while (!signal.aborted) {
+        await keepHouse({ keys, artifacts, telemetry }, signal);
+        await world.sleep(housekeeping_ms, signal);
+      }
+    },
+    async openKeys() {
+      await keys.current();
+    },
+    async bootstrapAdministrator({ subject, password = passwords.generate() }) {
+      const user = await ensureUser(store, subject);
+      if (await passwords.has(user)) return undefined;
+      await passwords.set(user, password);
+      return password;
+    },
+    async setPassword(subject, password = passwords.generate()) {
+      const user = await users.find(subject);
+      if (!user) throw new Problem('not_found', 'there is no such user');
+      await passwords.set(user, password);
+      return password;
+    },
+  };
+}
+
+interface House {
+  readonly keys: SigningKeys;
+  readonly artifacts: Artifacts;
+  readonly telemetry: Telemetry;
+}
+
+async function keepHouse({ keys, artifacts, telemetry }: House, signal: AbortSignal): Promise<void> {
+  try {
+    await keys.rotateIfDue();
+    await artifacts.sweep(signal);
+  } catch (thrown) {
+    telemetry.log.error({ error: toError(thrown) }, 'keys were not rotated or expired tokens not cleared away; it is tried again later');
+  }
+}
+
+async function ensureUser(store: Store, subject: string): Promise<User> {
+  const id = userIdOf(subject);
+  try {
+    return await store.create(User, { metadata: { name: id }, spec: { subject: normaliseSubject(subject), state: 'active' } });
+  } catch (error) {
+    const existing = isProblem(error, 'conflict') ? await store.get(User, id) : undefined;
+    if (!existing) throw error;
+    return existing;
+  }
+}

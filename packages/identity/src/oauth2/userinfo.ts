@@ -1,0 +1,41 @@
+import { readCredentials } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import type { RawRoute, RawShape } from '@unikorn/core/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import type { TokenVerifier, VerifiedToken } from '../access/index.ts';
+
+/** Where the contract keeps what an account is and where it belongs. */
+const authorizationClaim = 'https://unikorn-cloud.org/authz';
+
+const path = '/oauth2/v2/userinfo';
+
+/** What userinfo says of whoever holds a token. */
+export function claimsOf({ subject, accountType, organizationIds }: VerifiedToken): Readonly<Record<string, unknown>> {
+  return {
+    sub: subject,
+    ...(accountType === 'user' ? { email: subject, email_verified: true } : {}),
+    [authorizationClaim]: { acctype: accountType, orgIds: organizationIds },
+  };
+}
+
+/** The contract uses userinfo to ask about any token, service accounts' included, so it is ours rather than the OpenID implementation's. */
+export function userinfoRoutes(tokens: TokenVerifier): readonly RawRoute[] {
+  const handler = async (request: FastifyRequest<RawShape>, reply: FastifyReply) => {
+    const holder = await tokens.verify(presentedToken(request));
+    if (!holder) throw new Problem('access_denied', 'the token is not valid, or no longer');
+    void reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(claimsOf(holder)));
+  };
+  return [
+    { method: 'GET', path, handler },
+    { method: 'POST', path, handler },
+  ];
+}
+
+function presentedToken({ headers, body = '' }: FastifyRequest<RawShape>): string {
+  const [inForm, ...more] = new URLSearchParams(body).getAll('access_token');
+  if (inForm !== undefined && (more.length > 0 || headers.authorization !== undefined)) throw new Problem('access_denied', 'the access token must be given once');
+  const credentials = readCredentials(inForm === undefined ? headers : { authorization: `Bearer ${inForm}` }, 'none');
+  if (credentials.type !== 'token') throw new Problem('access_denied', 'there is no access token');
+  return credentials.token;
+}

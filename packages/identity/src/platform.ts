@@ -1,0 +1,44 @@
+import { isProblem } from '@unikorn/core/errors';
+import { deterministicId, newMetadata } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+import type { World } from '@unikorn/core/world';
+
+import { digestLabels, issueToken, serviceAccountVerifier } from './access/index.ts';
+import { Organization, ServiceAccount } from './kinds/index.ts';
+
+const namespace = '3c1f6d0a-6c7e-4b6e-8a51-3f0b0a8e9d77';
+const author = { subject: 'unikorn' };
+
+const organizationId = deterministicId(namespace, 'organization');
+
+/** The service account of whoever runs the platform; a deployment binds it to the roles it is to have everywhere. */
+export const platformAccountId = deterministicId(namespace, 'serviceaccount');
+
+interface Platform {
+  readonly store: Store;
+  readonly world: World;
+}
+
+/**
+ * A token of the platform's own service account: the one that is held, while it is good, and else a new one, which ends
+ * the old. Whoever can call this has the store itself, so it gives nobody more than they have.
+ */
+export async function platformToken({ store, world }: Platform, held?: string): Promise<string> {
+  if (held !== undefined && (await serviceAccountVerifier({ store, world }).verify(held))?.subject === platformAccountId) return held;
+  await ensure(store.create(Organization, { metadata: newMetadata(organizationId, { name: 'platform', description: 'holds the account of whoever runs the platform' }, { organizationId }, author), spec: {} }));
+  const { token, tokenDigest, expiry } = issueToken(world);
+  const metadata = newMetadata(platformAccountId, { name: 'platform' }, { organizationId }, author, { labels: digestLabels(tokenDigest) });
+  const existing = await store.get(ServiceAccount, platformAccountId);
+  const spec = { tokenDigest, expiry };
+  if (existing) await store.update(ServiceAccount, { metadata: { ...existing.metadata, labels: { ...existing.metadata.labels, ...digestLabels(tokenDigest) } }, spec: { ...existing.spec, ...spec } });
+  else await store.create(ServiceAccount, { metadata, spec });
+  return token;
+}
+
+async function ensure(creation: Promise<unknown>): Promise<void> {
+  try {
+    await creation;
+  } catch (error) {
+    if (!isProblem(error, 'conflict')) throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { done, yieldFor, type Provisioner } from '@unikorn/core/controller';
+import type { Kind, Resource } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+import { matching, type DeleteOptions, type Store } from '@unikorn/core/store';
+
+import type { Organization } from '../kinds/organization.ts';
+import { Project } from '../kinds/project.ts';
+import { healthy } from './healthy.ts';
+
+export interface OrganizationDeps {
+  readonly store: Store;
+  /** What belongs to an organization besides its projects, and needs nobody to wind it up. */
+  readonly contents: readonly Kind[];
+}
+
+/**
+ * An organization is there as soon as it is stored. When it goes, its projects go first, because they have to be emptied
+ * by those who can still see them; then everything that says who they were. Its ledger is the store's to collect.
+ */
+export function organizationProvisioner({ store, contents }: OrganizationDeps): Provisioner<typeof Organization> {
+  const within = async <K extends Kind>(kind: K, organizationId: string): Promise<readonly Resource<K>[]> =>
+    (await store.list(kind, { selector: matching({ [labels.organization]: organizationId }) })).items;
+  const remove = (kind: Kind, { metadata: { name, uid } }: Pick<Resource, 'metadata'>, options: Pick<DeleteOptions, 'propagation'> = {}) => store.delete(kind, name, { ...options, preconditions: { uid } });
+  return {
+    provision: () => Promise.resolve(done({ conditions: [healthy] })),
+    async deprovision({ metadata: { name: organizationId } }) {
+      const projects = await within(Project, organizationId);
+      await Promise.all(projects.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map((project) => remove(Project, project, { propagation: 'foreground' })));
+      if (projects.length > 0) return yieldFor({ message: `waiting for ${projects.length} ${projects.length === 1 ? 'project' : 'projects'} to be deleted` });
+      for (const kind of contents) {
+        await Promise.all((await within(kind, organizationId)).map((object) => remove(kind, object)));
+      }
+      return done();
+    },
+  };
+}

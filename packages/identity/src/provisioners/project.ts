@@ -1,0 +1,38 @@
+import { done, yieldFor, type Provisioner } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
+import { matching, type Store } from '@unikorn/core/store';
+
+import { Organization } from '../kinds/organization.ts';
+import { Project } from '../kinds/project.ts';
+import { Allocation } from '../kinds/quota.ts';
+import type { Ledger } from '../quota/index.ts';
+import { healthy } from './healthy.ts';
+
+export interface ProjectDeps {
+  readonly store: Store;
+  readonly ledger: Ledger;
+}
+
+/**
+ * A project is there as soon as it is stored. Its deletion is begun only when nothing refers to it any more; whatever is
+ * still charged then belongs to nothing, and is released.
+ */
+export function projectProvisioner({ store, ledger }: ProjectDeps): Provisioner<typeof Project> {
+  return {
+    async provision({ metadata }) {
+      const organization = await store.get(Organization, metadata.labels?.[labels.organization] ?? '');
+      // It was created while its organization went, which may therefore not have seen it.
+      if (!organization || organization.metadata.deletionTimestamp !== undefined) await store.delete(Project, metadata.name, { preconditions: { uid: metadata.uid } });
+      return done({ conditions: [healthy] });
+    },
+    async deprovision({ metadata: { name: projectId, labels: label } }) {
+      const organizationId = label?.[labels.organization] ?? '';
+      // First this, then the list: a charge that is counted later sees that the project is going.
+      const inFlight = await ledger.settle(organizationId);
+      if (inFlight.some((change) => change.projectId === projectId)) return yieldFor({ message: 'waiting for charges that are under way', after_ms: 1_000 });
+      const { items } = await store.list(Allocation, { selector: matching({ [labels.project]: projectId }) });
+      await Promise.all(items.map(({ metadata }) => ledger.release(organizationId, metadata.name)));
+      return done();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Draft } from '@unikorn/core/kinds';
+import { annotations, labels, modifiedMetadata, newMetadata, type Author, type Naming, type Reference, type Tag } from '@unikorn/core/resource';
+
+import { type Allocation, allocationIdOf, changeAnnotation } from '../kinds/quota.ts';
+import type { AmountEntry } from './amounts.ts';
+
+/** Where a resource lives, and with it who pays. */
+export interface ProjectScope {
+  readonly organizationId: string;
+  readonly projectId: string;
+}
+
+/** What a resource is to cost from now on. */
+export interface Charge {
+  readonly scope: ProjectScope;
+  readonly resource: Reference;
+  readonly amounts: readonly AmountEntry[];
+  readonly naming: Naming;
+  readonly tags?: readonly Tag[] | undefined;
+  readonly author: Author;
+  /** Whether a resource that costs nothing yet is charged or refused. */
+  readonly ifAbsent: 'charge' | 'refuse';
+}
+
+function specOf({ resource, amounts, tags }: Charge): Allocation['spec'] {
+  return { kind: resource.kind, id: resource.id, allocations: amounts.map(({ kind, committed, reserved }) => ({ kind, committed, reserved })), ...(tags?.length ? { tags } : {}) };
+}
+
+export function newAllocation(charge: Charge, token: string): Draft<typeof Allocation> {
+  const { scope, resource, naming, author } = charge;
+  const extra = { labels: { [labels.resourceKind]: resource.kind, [labels.resourceId]: resource.id }, annotations: { [changeAnnotation]: token } };
+  return { metadata: newMetadata(allocationIdOf(scope.organizationId, resource), naming, scope, author, extra), spec: specOf(charge) };
+}
+
+export function changedAllocation(current: Allocation, charge: Charge, token: string, now: number): Allocation {
+  return marked({ ...current, metadata: modifiedMetadata(current.metadata, charge.naming, charge.author, now), spec: specOf(charge) }, token);
+}
+
+/** The allocation as written for another change: whoever still holds the old version can no longer write it. */
+export function marked(allocation: Allocation, token: string): Allocation {
+  return { ...allocation, metadata: { ...allocation.metadata, annotations: { ...allocation.metadata.annotations, [changeAnnotation]: token } } };
+}
+
+/** Whether the resource costs what is asked for already, under the same name. */
+export function isCharged({ metadata, spec }: Allocation, charge: Charge): boolean {
+  const named = metadata.labels?.[labels.name] === charge.naming.name && metadata.annotations?.[annotations.description] === charge.naming.description;
+  return named && isDeepStrictEqual(spec, specOf(charge));
+}

@@ -1,0 +1,186 @@
+import { isProblem, Problem, toError, type ProblemCode } from '@unikorn/core/errors';
+import { labels } from '@unikorn/core/resource';
+
+import { Allocation, allocationIdOf, type PendingChange } from '../kinds/quota.ts';
+import { changedAllocation, isCharged, newAllocation, type Charge } from './allocation.ts';
+import { combine, split, toAmounts } from './amounts.ts';
+import { changeLease_ms, type LedgerContext, type LedgerOptions } from './context.ts';
+import { ledgerMetrics } from './metrics.ts';
+import { requireOpenProject } from './project.ts';
+import { recount, settle } from './settlement.ts';
+import { Turns } from './turns.ts';
+import { LedgerWriter } from './writer.ts';
+
+/** Before another change of the same allocation is looked at again: about as long as it takes. */
+const occupied_ms = 50;
+
+interface Intent extends Pick<PendingChange, 'type' | 'allocationId' | 'projectId' | 'delta'> {
+  /** The version of the allocation that the delta was worked out from; undefined when there was none. */
+  readonly from: string | undefined;
+}
+
+/**
+ * Who pays, and whether they still can. An allocation changes in three steps, each of which can be the last of a process:
+ * the ledger counts the change, the allocation is written with the change's token, the ledger forgets the change. What is
+ * found in the middle is kept or taken back by whether the allocation carries the token. The totals are never less than the
+ * allocations they stand for, so racing changes never exceed a limit.
+ *
+ * @example
+ * const ledger = new Ledger({ store, world, telemetry, identity });
+ * await ledger.charge({ scope, resource: { kind: 'networks.region.unikorn-cloud.org', id }, amounts: [{ kind: 'networks', committed: 1, reserved: 0 }], naming, author, ifAbsent: 'charge' });
+ */
+export class Ledger {
+  readonly #context: LedgerContext;
+  readonly #turns = new Turns();
+
+  constructor(options: LedgerOptions) {
+    const { combined } = ledgerMetrics(options.telemetry.registry);
+    const writer = new LedgerWriter(options.store, (changes) => {
+      combined.observe(changes);
+    });
+    this.#context = { ...options, writer };
+  }
+
+  /** Makes the resource cost what is asked for, however often it is asked. */
+  charge(charge: Charge): Promise<Allocation> {
+    const id = allocationIdOf(charge.scope.organizationId, charge.resource);
+    return this.#turns.take(id, async () => {
+      while (true) {
+        const current = await this.#context.store.get(Allocation, id);
+        requireChargeable(current, charge);
+        if (current && isCharged(current, charge)) return current;
+        if (!current) await requireOpenProject(this.#context.store, charge.scope);
+        const charged = await this.#charge(id, current, charge);
+        if (charged) return charged;
+      }
+    });
+  }
+
+  /** Makes the resource cost nothing. One that costs nothing already is fine. */
+  release(organizationId: string, allocationId: string): Promise<void> {
+    return this.#turns.take(allocationId, async () => {
+      while (true) {
+        const current = await this.#context.store.get(Allocation, allocationId);
+        if (current?.metadata.labels?.[labels.organization] !== organizationId) return;
+        if (await this.#release(organizationId, current)) return;
+      }
+    });
+  }
+
+  /** Ends the changes of an organization that their processes left unfinished; answers those that are in flight still. */
+  async settle(organizationId: string): Promise<readonly PendingChange[]> {
+    const { inFlight } = await settle(this.#context, organizationId);
+    return inFlight;
+  }
+
+  /** Compares the totals with the allocations, and corrects them if they differ. */
+  recount(organizationId: string): Promise<void> {
+    return recount(this.#context, organizationId);
+  }
+
+  async #charge(id: string, current: Allocation | undefined, charge: Charge): Promise<Allocation | undefined> {
+    const { store, world } = this.#context;
+    const { organizationId, projectId } = charge.scope;
+    const delta = combine(toAmounts(charge.amounts), toAmounts(current?.spec.allocations ?? []), -1);
+    const intent: Intent = { type: 'charge', allocationId: id, projectId, delta, from: current?.metadata.resourceVersion };
+    if (current) return this.#change(organizationId, intent, (token) => store.update(Allocation, changedAllocation(current, charge, token, world.now())));
+    const create = async (token: string) => {
+      // Looked at once more while the change is counted: a project that is going waits for changes that are counted.
+      await requireOpenProject(store, charge.scope);
+      return store.create(Allocation, newAllocation(charge, token));
+    };
+    return this.#change(organizationId, intent, create, ({ metadata: { uid } }) => store.delete(Allocation, id, { preconditions: { uid } }));
+  }
+
+  async #release(organizationId: string, { metadata: { name, uid, resourceVersion, labels: label }, spec }: Allocation): Promise<true | undefined> {
+    const delta = combine({}, toAmounts(spec.allocations), -1);
+    const intent: Intent = { type: 'release', allocationId: name, projectId: label?.[labels.project] ?? '', delta, from: resourceVersion };
+    return this.#change<true>(organizationId, intent, async () => {
+      await this.#context.store.delete(Allocation, name, { preconditions: { uid, resourceVersion } });
+      return true;
+    });
+  }
+
+  /**
+   * The three steps; undefined when somebody else came in between and all must be looked at anew. Settling an unfinished
+   * change makes its write fail, except one that creates: that one is taken back if it comes too late.
+   */
+  async #change<T>(organizationId: string, { from, ...intent }: Intent, write: (token: string) => Promise<T>, takeBack?: (written: T) => Promise<unknown>): Promise<T | undefined> {
+    const { world, identity } = this.#context;
+    const change: PendingChange = { ...intent, token: world.uuid(), holder: identity, since: Math.floor(world.now()) };
+    const opened = await this.#open(organizationId, change, from);
+    if (opened === 'occupied') await this.#wait(organizationId);
+    if (opened !== 'open') return undefined;
+    const written = await this.#write(organizationId, change, write);
+    if (written === undefined) return undefined;
+    const closed = this.#close(organizationId, change, 'kept');
+    if (takeBack && world.now() - change.since >= changeLease_ms && !(await closed)) {
+      await takeBack(written);
+      await this.recount(organizationId);
+      throw new Problem('server_error', 'the charge took too long and was taken back: try again');
+    }
+    // What is given back can be taken again by whoever hears that it was; the rest nobody needs to wait for.
+    if (Object.keys(split(change.delta).shrinkage).length > 0) await closed;
+    this.#count(intent.type, 'made');
+    return written;
+  }
+
+  async #write<T>(organizationId: string, change: PendingChange, write: (token: string) => Promise<T>): Promise<T | undefined> {
+    const { world } = this.#context;
+    try {
+      if (world.now() - change.since > changeLease_ms / 2) throw new Problem('conflict', 'the ledger took too long to count the change');
+      return await write(change.token);
+    } catch (error) {
+      if (!isProblem(error) || !certain.has(error.code)) throw error;
+      await this.#close(organizationId, change, 'reverted');
+      if (error.code === 'conflict') return undefined;
+      throw error;
+    }
+  }
+
+  /** The allocation is looked at again with the ledger in hand: from then on nobody else changes it. */
+  async #open(organizationId: string, change: PendingChange, from: string | undefined): Promise<'open' | 'occupied' | 'outdated'> {
+    const { store, writer } = this.#context;
+    let now: string | undefined;
+    const look = async () => {
+      now = (await store.get(Allocation, change.allocationId))?.metadata.resourceVersion;
+    };
+    try {
+      return await writer.apply(organizationId, (books) => (now === from ? books.open(change) : 'outdated'), look);
+    } catch (error) {
+      if (!isProblem(error, 'quota_exceeded')) throw error;
+      // What died processes left behind must not keep the living from what is free.
+      if ((await settle(this.#context, organizationId)).ended > 0) return this.#open(organizationId, change, from);
+      this.#count(change.type, 'exceeded');
+      throw error;
+    }
+  }
+
+  /** Until whoever changes the allocation has finished, or is known not to. */
+  async #wait(organizationId: string): Promise<void> {
+    const { ended } = await settle(this.#context, organizationId);
+    if (ended === 0) await this.#context.world.sleep(occupied_ms);
+  }
+
+  /** False when somebody else has ended the change, or will: what is left in the ledger is settled by whoever comes next. */
+  async #close(organizationId: string, { token }: PendingChange, verdict: 'kept' | 'reverted'): Promise<boolean> {
+    try {
+      return await this.#context.writer.apply(organizationId, (books) => books.close(token, verdict));
+    } catch (error) {
+      this.#context.telemetry.log.warn({ err: toError(error), organizationId }, 'a change of a quota ledger was left to be settled');
+      return false;
+    }
+  }
+
+  #count(type: PendingChange['type'], outcome: string): void {
+    ledgerMetrics(this.#context.telemetry.registry).changes.inc({ type, outcome });
+  }
+}
+
+/** Failures after which it is known that nothing was written. */
+const certain: ReadonlySet<ProblemCode> = new Set(['conflict', 'not_found', 'invalid_request', 'invalid_object', 'storage_full']);
+
+function requireChargeable(current: Allocation | undefined, { scope, resource, ifAbsent }: Charge): void {
+  if (!current && ifAbsent === 'refuse') throw new Problem('not_found', `there is no allocation for ${resource.kind} ${resource.id}`);
+  if (current && current.metadata.labels?.[labels.project] !== scope.projectId) throw new Problem('conflict', `${resource.kind} ${resource.id} is charged to another project already`);
+}

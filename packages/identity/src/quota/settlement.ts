@@ -1,0 +1,88 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { isProblem } from '@unikorn/core/errors';
+import { labels } from '@unikorn/core/resource';
+import { matching, type Store } from '@unikorn/core/store';
+
+import { Allocation, changeAnnotation, QuotaLedger, type PendingChange } from '../kinds/quota.ts';
+import { marked } from './allocation.ts';
+import { combine, toAmounts, type Amounts } from './amounts.ts';
+import { changeLease_ms, type LedgerContext } from './context.ts';
+import { ledgerMetrics } from './metrics.ts';
+
+/** Ends what is unfinished and nobody's any more. */
+export async function settle(context: LedgerContext, organizationId: string): Promise<{ readonly ended: number; readonly inFlight: readonly PendingChange[] }> {
+  const ledger = await context.store.get(QuotaLedger, organizationId);
+  const pending = ledger?.status?.pending ?? [];
+  const abandoned = pending.filter((change) => isAbandoned(context, change));
+  for (const change of abandoned) await end(context, organizationId, change);
+  return { ended: abandoned.length, inFlight: pending.filter((change) => !abandoned.includes(change)) };
+}
+
+/** Whoever made the change is gone: its time is over, or the state belongs to this process alone and it was another's. */
+function isAbandoned({ store, world, identity }: LedgerContext, { holder, since }: PendingChange): boolean {
+  return world.now() - since >= changeLease_ms || (store.sole && holder !== identity);
+}
+
+async function end({ store, world, writer, telemetry }: LedgerContext, organizationId: string, change: PendingChange): Promise<void> {
+  const verdict = await verdictOn(store, change, () => world.uuid());
+  const ended = await writer.apply(organizationId, (books) => books.close(change.token, verdict));
+  if (ended) ledgerMetrics(telemetry.registry).settled.inc({ verdict });
+}
+
+/**
+ * Whether a change took effect. One that did not is barred from doing so later: its process, should it live after all,
+ * holds a version of the allocation that is no longer the stored one.
+ */
+async function verdictOn(store: Store, change: PendingChange, newToken: () => string): Promise<'kept' | 'reverted'> {
+  while (true) {
+    const allocation = await store.get(Allocation, change.allocationId);
+    if (tookEffect(change, allocation)) return 'kept';
+    if (!allocation) return 'reverted';
+    try {
+      await store.update(Allocation, marked(allocation, newToken()));
+      return 'reverted';
+    } catch (error) {
+      if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) throw error;
+    }
+  }
+}
+
+function tookEffect({ type, token }: PendingChange, allocation: Allocation | undefined): boolean {
+  switch (type) {
+    case 'charge':
+      return allocation?.metadata.annotations?.[changeAnnotation] === token;
+    case 'release':
+      return allocation === undefined;
+  }
+}
+
+/** Tries in a row to count while nothing changes; whoever charges that often is counted another time. */
+const counts = 3;
+
+/**
+ * Makes the totals the sum of the allocations. Every change of an allocation writes the ledger before and after, so a ledger
+ * without changes in flight that stays as it was has seen none.
+ */
+export async function recount({ store, telemetry }: LedgerContext, organizationId: string): Promise<void> {
+  for (let attempt = 0; attempt < counts; attempt++) {
+    const ledger = await store.get(QuotaLedger, organizationId);
+    if (!ledger || ledger.status?.pending?.length) return;
+    const totals = await sumOf(store, organizationId);
+    if (isDeepStrictEqual(totals, combine({}, ledger.status?.totals ?? {}, 1))) return;
+    const { name, resourceVersion } = ledger.metadata;
+    try {
+      await store.updateStatus(QuotaLedger, { metadata: { name, resourceVersion }, status: { ...ledger.status, totals } });
+      ledgerMetrics(telemetry.registry).drift.inc();
+      telemetry.log.error({ organizationId, totals, before: ledger.status?.totals }, 'the totals of a quota ledger were not the sum of its allocations and have been corrected');
+      return;
+    } catch (error) {
+      if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) throw error;
+    }
+  }
+}
+
+async function sumOf(store: Store, organizationId: string): Promise<Amounts> {
+  const { items } = await store.list(Allocation, { selector: matching({ [labels.organization]: organizationId }) });
+  return items.reduce<Amounts>((sum, { spec }) => combine(sum, toAmounts(spec.allocations), 1), {});
+}

@@ -1,0 +1,57 @@
+import { Problem } from '@unikorn/core/errors';
+import { modify, type Store } from '@unikorn/core/store';
+
+import { Organization } from '../kinds/organization.ts';
+import { QuotaLedger } from '../kinds/quota.ts';
+import { amountOf, used, type Amount } from './amounts.ts';
+import { limitOf, requireLimit } from './books.ts';
+import { quotaCatalogue, quotaKinds, type QuotaKind } from './catalogue.ts';
+import { readOrCreate } from './writer.ts';
+
+/** What an organization may use of a kind, and what it does use. */
+export interface Quota extends Amount {
+  readonly kind: QuotaKind;
+  readonly quantity: number;
+  readonly used: number;
+  /** Negative when the limit was lowered, or the catalogue's was, below what is in use. */
+  readonly free: number;
+  readonly displayName: string;
+  readonly description: string;
+  readonly default: number;
+  readonly format: 'decimal' | 'binary';
+}
+
+/** An organization that has used nothing yet has no ledger, and all of its quota. */
+export async function readQuotas(store: Store, organizationId: string): Promise<readonly Quota[]> {
+  const ledger = await store.get(QuotaLedger, organizationId);
+  if (!ledger && !(await store.get(Organization, organizationId))) throw new Problem('not_found', `organization ${organizationId} does not exist`);
+  return quotasOf(ledger ?? { spec: { limits: {} } });
+}
+
+function quotasOf(ledger: Pick<QuotaLedger, 'spec' | 'status'>): readonly Quota[] {
+  return quotaKinds.map((kind) => {
+    const { displayName, description, default: standard, format } = quotaCatalogue[kind];
+    const { committed, reserved } = amountOf(ledger.status?.totals ?? {}, kind);
+    const quantity = limitOf(ledger, kind);
+    const inUse = used({ committed, reserved });
+    return { kind, quantity, used: inUse, free: quantity - inUse, committed, reserved, displayName, description, default: standard, format };
+  });
+}
+
+/**
+ * Sets the limits that are named and leaves the others as they are. One that is lowered must still hold what is in use: the
+ * ledger's version makes sure that nothing was charged meanwhile.
+ */
+export async function setLimits(store: Store, organizationId: string, wanted: Readonly<Partial<Record<string, number>>>): Promise<readonly Quota[]> {
+  await readOrCreate(store, organizationId);
+  const ledger = await modify(store, QuotaLedger, organizationId, (current) => {
+    const limits = { ...current.spec.limits };
+    for (const [kind, limit] of Object.entries(wanted)) {
+      if (limit === undefined) continue;
+      if (limit < limitOf(current, kind)) requireLimit(kind, used(amountOf(current.status?.totals ?? {}, kind)), limit);
+      limits[kind] = limit;
+    }
+    return { ...current, spec: { limits } };
+  });
+  return quotasOf(ledger);
+}

@@ -1,0 +1,44 @@
+import { whenAborted, type ControllerContext, type Runnable, type WatchCache } from '@unikorn/core/controller';
+import { toError } from '@unikorn/core/errors';
+
+import { QuotaLedger } from '../kinds/quota.ts';
+import type { Ledger } from './ledger.ts';
+
+/** How often unfinished changes are looked for: they only hold quota back, so a quarter of their lease is soon enough. */
+const sweep_ms = 15_000;
+
+/** Ends what died processes left unfinished, and counts one ledger after the other again, so that no error lasts. */
+export class LedgerSweeper implements Runnable {
+  readonly name = 'quota-ledgers';
+  readonly #ledger: Ledger;
+  readonly #context: ControllerContext;
+  readonly #ledgers: WatchCache<typeof QuotaLedger>;
+  readonly #unfinished;
+
+  constructor(ledger: Ledger, context: ControllerContext) {
+    this.#ledger = ledger;
+    this.#context = context;
+    this.#ledgers = context.caches.of(QuotaLedger);
+    this.#unfinished = this.#ledgers.index(({ status }) => (status?.pending?.length ? ['unfinished'] : []));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.race([this.#ledgers.whenSynced(), whenAborted(signal)]);
+    let counting: Iterator<QuotaLedger> = this.#ledgers.list();
+    while (!signal.aborted) {
+      for (const organizationId of this.#unfinished.names('unfinished')) await this.#attempt(() => this.#ledger.settle(organizationId));
+      const next = counting.next();
+      if (next.done) counting = this.#ledgers.list();
+      else await this.#attempt(() => this.#ledger.recount(next.value.metadata.name));
+      await this.#context.world.sleep(sweep_ms, signal);
+    }
+  }
+
+  async #attempt(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#context.telemetry.log.warn({ err: toError(error) }, 'a quota ledger could not be looked after and is tried again');
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { seenState } from './stored.ts';
+export { leaveAllGroups, writeServiceAccountSaga, writeUserSaga, type WriteServiceAccount, type WriteUser } from './write-member.ts';

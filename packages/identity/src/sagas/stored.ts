@@ -1,0 +1,58 @@
+import { Type, type TObject } from 'typebox';
+
+import { isProblem, Problem } from '@unikorn/core/errors';
+import type { Kind, Resource, SpecOf } from '@unikorn/core/kinds';
+import type { Store } from '@unikorn/core/store';
+
+/** Says which run wrote an object last, so that only that run takes it back. */
+const sagaAnnotation = 'identity.unikorn-cloud.org/saga-id';
+
+const Words = Type.Record(Type.String(), Type.String());
+
+/** The part of an object that a write decides, as a saga's input. */
+export function stateSchema<Spec extends TObject>(spec: Spec) {
+  return Type.Object({ labels: Words, annotations: Words, spec });
+}
+
+interface State<K extends Kind> {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly spec: SpecOf<K>;
+}
+
+/** One object, from how the writer saw it (or from nothing) to how it shall be. */
+export interface Transition<K extends Kind> {
+  readonly id: string;
+  readonly before?: (State<K> & { readonly resourceVersion: string }) | undefined;
+  readonly after: State<K>;
+}
+
+/** An object as its writer saw it. */
+export function seenState<K extends Kind>({ metadata, spec }: Resource<K>): State<K> & { readonly resourceVersion: string } {
+  return { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {}, spec, resourceVersion: metadata.resourceVersion };
+}
+
+/** Writes the object, unless somebody else did so since the writer looked. */
+export async function putObject<K extends Kind>(store: Store, kind: K, { id, before, after }: Transition<K>, sagaId: string): Promise<void> {
+  const current = await store.get(kind, id);
+  if (current?.metadata.annotations?.[sagaAnnotation] === sagaId) return;
+  const { labels, spec } = after;
+  const annotations = { ...after.annotations, [sagaAnnotation]: sagaId };
+  if (!before) await store.create(kind, { metadata: { name: id, labels, annotations }, spec });
+  else if (current) await store.update(kind, { metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations }, spec });
+  else throw new Problem('conflict', 'it was deleted while it was being changed');
+}
+
+/** Puts the object back as it was, if it is still as this run left it. */
+export async function takeObjectBack<K extends Kind>(store: Store, kind: K, { id, before }: Transition<K>, sagaId: string): Promise<void> {
+  const current = await store.get(kind, id);
+  if (current?.metadata.annotations?.[sagaAnnotation] !== sagaId) return;
+  const { uid, resourceVersion } = current.metadata;
+  try {
+    if (before) await store.update(kind, { metadata: { ...current.metadata, labels: before.labels, annotations: before.annotations }, spec: before.spec });
+    else await store.delete(kind, id, { preconditions: { uid, resourceVersion } });
+  } catch (error) {
+    // Somebody else has written it in between, and then it is theirs.
+    if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { Type, type Static, type TObject } from 'typebox';
+
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { defineSaga } from '@unikorn/core/saga';
+import type { Store } from '@unikorn/core/store';
+
+import type { Member } from '../access/index.ts';
+import { OrganizationUser, ServiceAccount } from '../kinds/index.ts';
+import { GroupMoves, makeMoves, planMoves, takeMovesBack } from './groups.ts';
+import { putObject, stateSchema, takeObjectBack } from './stored.ts';
+
+export interface WriteMemberDeps {
+  readonly store: Store;
+}
+
+/** What either kind of member is written from; the groups are those it shall be in and no others. */
+function memberInput<Spec extends TObject>(spec: Spec) {
+  const state = stateSchema(spec);
+  return Type.Object({
+    id: Type.String(),
+    organizationId: Type.String(),
+    before: Type.Optional(Type.Object({ ...state.properties, resourceVersion: Type.String() })),
+    after: state,
+    groupIDs: Type.Array(Type.String()),
+  });
+}
+
+const UserInput = memberInput(OrganizationUser.spec);
+const AccountInput = memberInput(ServiceAccount.spec);
+
+function user({ after }: DeepReadonly<Static<typeof UserInput>>): Member {
+  return { type: 'user', subject: after.spec.subject };
+}
+
+function account({ id }: DeepReadonly<Static<typeof AccountInput>>): Member {
+  return { type: 'serviceAccount', id };
+}
+
+/**
+ * A user of an organization and the groups they are in, or neither. The moves are recorded before they are made, because
+ * only the record tells afterwards which of them were this run's.
+ */
+export const writeUserSaga = defineSaga({
+  name: 'identity.user.write',
+  input: UserInput,
+  onCrash: 'unwind',
+  steps: (table, { store }: WriteMemberDeps) =>
+    table
+      .step({
+        name: 'putMembership',
+        do: ({ input, sagaId }) => putObject(store, OrganizationUser, input, sagaId),
+        undo: ({ input, sagaId }) => takeObjectBack(store, OrganizationUser, input, sagaId),
+      })
+      .step({
+        name: 'planMoves',
+        returns: GroupMoves,
+        do: ({ input }) => planMoves(store, input.organizationId, user(input), input.groupIDs),
+        noUndo: 'it only looks',
+      })
+      .step({
+        name: 'makeMoves',
+        do: ({ input, outputs }) => makeMoves(store, user(input), outputs.planMoves),
+        undo: ({ input, outputs }) => takeMovesBack(store, user(input), outputs.planMoves),
+      }),
+});
+
+/** A service account and the groups it is in, or neither. */
+export const writeServiceAccountSaga = defineSaga({
+  name: 'identity.serviceAccount.write',
+  input: AccountInput,
+  onCrash: 'unwind',
+  steps: (table, { store }: WriteMemberDeps) =>
+    table
+      .step({
+        name: 'putAccount',
+        do: ({ input, sagaId }) => putObject(store, ServiceAccount, input, sagaId),
+        undo: ({ input, sagaId }) => takeObjectBack(store, ServiceAccount, input, sagaId),
+      })
+      .step({
+        name: 'planMoves',
+        returns: GroupMoves,
+        do: ({ input }) => planMoves(store, input.organizationId, account(input), input.groupIDs),
+        noUndo: 'it only looks',
+      })
+      .step({
+        name: 'makeMoves',
+        do: ({ input, outputs }) => makeMoves(store, account(input), outputs.planMoves),
+        undo: ({ input, outputs }) => takeMovesBack(store, account(input), outputs.planMoves),
+      }),
+});
+
+/** Takes a member out of every group. Done before the member is deleted: a crash in between leaves one with fewer rights, and asking again ends it. */
+export async function leaveAllGroups(store: Store, organizationId: string, member: Member): Promise<void> {
+  await makeMoves(store, member, await planMoves(store, organizationId, member, []));
+}
+
+export type WriteUser = (input: DeepReadonly<Static<typeof UserInput>>) => Promise<unknown>;
+export type WriteServiceAccount = (input: DeepReadonly<Static<typeof AccountInput>>) => Promise<unknown>;

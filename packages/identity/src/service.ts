@@ -1,0 +1,122 @@
+import type { Authenticator } from '@unikorn/core/access';
+import { Caches, ControllerManager } from '@unikorn/core/controller';
+import { sagaRoutes, type Service } from '@unikorn/core/http';
+import { bind, SagaRunner } from '@unikorn/core/saga';
+import type { Store } from '@unikorn/core/store';
+import type { Telemetry } from '@unikorn/core/telemetry';
+import type { World } from '@unikorn/core/world';
+
+import { GlobalBindings, identityAuthenticator, RoleCatalogue, serviceAccountVerifier, Tenancy, userDirectory } from './access/index.ts';
+import { inProcessIdentityClient, type IdentityClient } from './client/index.ts';
+import { defaultServices, type IdentityConfiguration } from './configuration.ts';
+import { aclRoutes } from './handlers/acl/index.ts';
+import { allocationRoutes } from './handlers/allocations/index.ts';
+import { groupRoutes } from './handlers/groups/index.ts';
+import { organizationRoutes } from './handlers/organizations/index.ts';
+import { principalAclRoutes } from './handlers/principal-acl/index.ts';
+import { projectRoutes } from './handlers/projects/index.ts';
+import { quotaRoutes } from './handlers/quotas/index.ts';
+import { referenceRoutes } from './handlers/references/index.ts';
+import { roleRoutes } from './handlers/roles/index.ts';
+import { serviceAccountRoutes } from './handlers/serviceaccounts/index.ts';
+import { userRoutes } from './handlers/users/index.ts';
+import { Group, OAuth2Provider, OrganizationUser, ServiceAccount } from './kinds/index.ts';
+import { createOAuth2, type OAuth2 } from './oauth2/index.ts';
+import { identityControllers } from './provisioners/index.ts';
+import { Ledger } from './quota/index.ts';
+import { writeServiceAccountSaga, writeUserSaga } from './sagas/index.ts';
+
+export interface IdentityOptions {
+  readonly store: Store;
+  readonly world: World;
+  readonly telemetry: Telemetry;
+  /** Names this life of the process. */
+  readonly identity: string;
+  readonly version: string;
+  /** Where the service is reached from outside, such as `https://cloud.example.com/identity`; it is mounted under the same path. */
+  readonly issuer: string;
+  /** 32 bytes that are kept outside the store; what is secret in it cannot be read without them. */
+  readonly encryptionKey: Uint8Array;
+  readonly configuration?: IdentityConfiguration;
+}
+
+export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministrator' | 'setPassword'> {
+  readonly service: Service;
+  /** What other services in this process ask who calls. */
+  readonly authenticator: Authenticator;
+  /** What another service in this process, by the name of its certificate, asks of identity. */
+  client(service: string): IdentityClient;
+  /** Keeps caches current and runs controllers, key rotation and saga recovery until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * The service, wired: what it serves and what it keeps doing.
+ *
+ * @example
+ * const identity = createIdentity({ store, world, telemetry, identity: 'host-1', version: '1.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey });
+ * const server = await createServer({ services: [identity.service], store, world, telemetry });
+ * await identity.run(signal);
+ */
+export function createIdentity(options: IdentityOptions): Identity {
+  const { store, world, telemetry, identity, version, issuer, encryptionKey, configuration = {} } = options;
+  const context = { store, world, telemetry, caches: new Caches(options) };
+
+  const roles = new RoleCatalogue(configuration.roles);
+  const tenancy = new Tenancy({ ...context, roles, bindings: new GlobalBindings(roles, configuration.globalBindings ?? {}) });
+  const users = userDirectory(store);
+  const services = new Map(Object.entries(configuration.services ?? defaultServices).map(([commonName, role]) => [commonName, roles.named(role)]));
+  const { clients = [], providers = [] } = configuration;
+  const oauth2 = createOAuth2({ ...context, issuer, encryptionKey, users, serviceAccounts: serviceAccountVerifier(context), tenancy, clients, providers });
+  const authenticator = identityAuthenticator({ tokens: oauth2.tokenVerifier, services, tenancy });
+
+  const writeUser = bind(writeUserSaga, { store });
+  const writeServiceAccount = bind(writeServiceAccountSaga, { store });
+  const sagas = new SagaRunner({ ...context, identity, sagas: [writeUser, writeServiceAccount] });
+
+  const ledger = new Ledger({ ...context, identity });
+  const controllers = identityControllers({ ledger, contents: [Group, OrganizationUser, ServiceAccount, OAuth2Provider] }, context);
+  const manager = new ControllerManager({ ...context, lease: 'identity-controllers', identity, controllers });
+
+  return {
+    authenticator,
+    client: (service) => inProcessIdentityClient({ store, ledger, service }),
+    openKeys: () => oauth2.openKeys(),
+    bootstrapAdministrator: (administrator) => oauth2.bootstrapAdministrator(administrator),
+    setPassword: (subject, password) => oauth2.setPassword(subject, password),
+    service: {
+      name: 'identity',
+      version,
+      ...mountedAt(issuer),
+      authenticator,
+      authorizationServer: issuer,
+      routes: [
+        ...aclRoutes(authenticator),
+        ...principalAclRoutes(tenancy),
+        ...organizationRoutes({ tenancy, users }),
+        ...projectRoutes(roles),
+        ...referenceRoutes,
+        ...groupRoutes({ roles, issuer }),
+        ...roleRoutes(roles),
+        ...userRoutes({ roles, writeUser: (input) => sagas.run(writeUser, input) }),
+        ...serviceAccountRoutes({ roles, writeServiceAccount: (input) => sagas.run(writeServiceAccount, input) }),
+        ...quotaRoutes,
+        ...allocationRoutes(ledger),
+        ...oauth2.routes,
+        ...sagaRoutes(() => sagas.unfinished()),
+      ],
+      rawRoutes: oauth2.rawRoutes,
+      checks: { controllers: () => Promise.resolve(manager.ready) },
+    },
+    async run(signal) {
+      sagas.start(signal);
+      await Promise.all([manager.run(signal), oauth2.run(signal)]);
+      await sagas.stop();
+    },
+  };
+}
+
+function mountedAt(issuer: string): { readonly base?: `/${string}` } {
+  const path = new URL(issuer).pathname.replace(/^\/|\/$/g, '');
+  return path === '' ? {} : { base: `/${path}` };
+}

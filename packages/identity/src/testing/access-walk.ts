@@ -1,0 +1,91 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import type { FastifyInstance } from 'fastify';
+
+import { Problem } from '@unikorn/core/errors';
+import { standardRoutes, type Route, type Service } from '@unikorn/core/http';
+import { isWrite, type Around } from '@unikorn/core/testing';
+
+/** What a request names, seen from the organization the callers are of. */
+export const situations = ['own project', 'sibling project', 'other organization', 'absent object'] as const;
+export type Situation = (typeof situations)[number] | 'absent organization';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A running system to walk through. */
+export interface AccessStage {
+  readonly server: FastifyInstance;
+  readonly services: readonly Service[];
+  /** How each role calls. */
+  readonly callers: Readonly<Record<string, Headers>>;
+  /** Those of them who must not learn anything about another organization. */
+  readonly tenants: readonly string[];
+  /** What nobody of the own organization may ever read: names that only the other one uses. */
+  readonly secrets: readonly string[];
+  readonly guard: WriteGuard;
+  /** The value of a path variable. */
+  variable(name: string, situation: Situation): string;
+  /** A valid body of an operation that takes one. */
+  body(operationId: string, situation: Situation): object;
+}
+
+/** Keeps a walk from changing anything: a write that a handler gets as far as counts as allowed, and fails. What runs besides is left alone. */
+export class WriteGuard {
+  readonly #walk = new AsyncLocalStorage<{ reached: boolean }>();
+
+  readonly around: Around = (call, happen) => {
+    const step = this.#walk.getStore();
+    if (!step || !isWrite(call)) return happen();
+    step.reached = true;
+    return Promise.reject(new Problem('storage_unavailable', 'a walk changes nothing'));
+  };
+
+  /** Does one step of a walk, and says whether it would have written something. */
+  async watch<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly reached: boolean }> {
+    const step = { reached: false };
+    // Awaited inside, because some work only begins when somebody waits for it.
+    const result = await this.#walk.run(step, async () => await work());
+    return { result, reached: step.reached };
+  }
+}
+
+export interface Declared {
+  readonly service: Service;
+  readonly route: Route;
+}
+
+export function routesOf(services: readonly Service[]): readonly Declared[] {
+  return services.flatMap((service) => [...standardRoutes(service), ...service.routes].map((route) => ({ service, route })));
+}
+
+export interface Probe {
+  readonly status: number;
+  readonly text: string;
+  /** `ok`, or the status of the refusal. */
+  readonly outcome: string;
+}
+
+/** Calls an operation once, as somebody, about something. */
+export async function probe(stage: AccessStage, { service, route }: Declared, headers: Headers, situation: Situation): Promise<Probe> {
+  const variables = [...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
+  const object = variables.findLast((name) => name.toLowerCase().endsWith('id'));
+  const path = variables.reduce((filled, name) => {
+    // Only the last object that a path names is the absent one; what it lies in is there.
+    const named = situation === 'absent object' && name !== object ? 'own project' : situation;
+    return filled.replace(`{${name}}`, encodeURIComponent(stage.variable(name, named)));
+  }, `${service.base ?? ''}${route.path}`);
+  const payload = route.body ? { payload: stage.body(route.operationId, situation) } : {};
+  const { result, reached } = await stage.guard.watch(() => stage.server.inject({ method: route.method, url: path, headers, ...payload }));
+  const { statusCode: status, body: text } = result;
+  const outcome = reached || status < 300 ? 'ok' : String(status);
+  return { status, text: anonymous(text, path), outcome };
+}
+
+/** An answer without what every answer has of its own: its trace, and the identifiers that the request named. */
+function anonymous(text: string, path: string): string {
+  return path
+    .split('/')
+    .filter((part) => /^[0-9a-f-]{36}$/.test(part))
+    .reduce((shown, id) => shown.replaceAll(id, '<id>'), text)
+    .replace(/"trace_id":"[0-9a-f]+"/, '"trace_id":""');
+}

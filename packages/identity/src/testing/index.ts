@@ -1,0 +1,5 @@
+export { certificateHeaders } from './certificates.ts';
+export { accessConfiguration, accessTenants, type TenantsOptions } from './access-tenants.ts';
+export { Founder } from './founder.ts';
+export { signIn, testEncryptionKey } from './sign-in.ts';
+export { startIdentity, type Answer, type Call, type Method, type RunningIdentity, type StartOptions } from './start-identity.ts';

@@ -1,0 +1,68 @@
+import { createServer } from '@unikorn/core/http';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
+
+import type { IdentityConfiguration } from '../configuration.ts';
+import { identityKinds } from '../kinds/index.ts';
+import { createIdentity } from '../service.ts';
+import { Founder } from './founder.ts';
+import { signIn, testEncryptionKey } from './sign-in.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+export interface Call {
+  /** `user:<mail address>` logs that person in first. */
+  readonly token?: string;
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export interface StartOptions {
+  readonly configuration?: IdentityConfiguration;
+  /** Comes in between what the service asks of its store, to make races happen. */
+  readonly around?: Around;
+}
+
+/** The whole service on a memory store in virtual time. */
+export async function startIdentity({ configuration = {}, around }: StartOptions = {}) {
+  const world = virtualWorld();
+  const telemetry = silentTelemetry();
+  const memory = openMemoryStore({ world, kinds: identityKinds });
+  const store = around ? interpose(memory, around) : memory;
+  const identity = createIdentity({ store, world, telemetry, identity: 'test', version: '0.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey: testEncryptionKey, configuration });
+  const server = await createServer({ services: [identity.service], store, world, telemetry, contract: 'enforced', certificates: 'forwarded' });
+  const stop = new AbortController();
+  const running = identity.run(stop.signal);
+
+  const tokenFor = (token: string) => (token.startsWith('user:') ? signIn({ store: memory, world }, token.slice('user:'.length)) : token);
+  const call = async (method: Method, path: string, { token, body, headers = {} }: Call = {}): Promise<Answer> => {
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${await tokenFor(token)}` };
+    const response = await server.inject({ method, url: `/identity${path}`, headers: { ...authorization, ...headers }, ...(body ? { payload: body } : {}) });
+    return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>(), headers: response.headers };
+  };
+  return {
+    world,
+    telemetry,
+    /** Without what comes in between. */
+    store: memory,
+    server,
+    identity,
+    found: new Founder(memory, world),
+    call,
+    async stop() {
+      stop.abort();
+      await world.settle();
+      await running;
+      await server.close();
+      await memory.close();
+    },
+  };
+}
+
+export type RunningIdentity = Awaited<ReturnType<typeof startIdentity>>;

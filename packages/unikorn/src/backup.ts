@@ -1,0 +1,47 @@
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import { Problem } from '@unikorn/core/errors';
+import { backupFile, restoreFile } from '@unikorn/core/store/sqlite';
+
+import { keyFile, stateFile } from './configuration.ts';
+
+/**
+ * A backup is a folder with all that a start needs: the state, and the key that its secrets are sealed with. Whoever has it
+ * has everything, as with the state directory itself.
+ */
+export async function backup(state: string, target: string): Promise<void> {
+  const folder = resolve(target);
+  const draft = `${folder}.partial`;
+  if (await exists(folder)) throw new Problem('conflict', `${folder} exists already: choose another folder, or remove it first`);
+  await rm(draft, { recursive: true, force: true });
+  try {
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await backupFile(stateFile(state), stateFile(draft));
+    await copyFile(keyFile(state), keyFile(draft));
+    await rename(draft, folder);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** The store refuses first: a state that is in use, or there already, is left as it is. Cut short after that, it is completed by doing it again. */
+export async function restore(source: string, state: string, options: { readonly replace: boolean }): Promise<void> {
+  const folder = resolve(source);
+  if (!(await exists(keyFile(folder)))) throw new Problem('storage_unusable', `${folder} is not a backup: it has no ${keyFile('.')}`);
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  restoreFile(stateFile(folder), stateFile(state), options);
+  await copyFile(keyFile(folder), `${keyFile(state)}.new`);
+  await rename(`${keyFile(state)}.new`, keyFile(state));
+  // What it says of tokens belongs to the state that was replaced; the next start writes it anew.
+  await rm(join(state, 'credentials.json'), { force: true });
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import { open, readFile } from 'node:fs/promises';
+
+import { isProblem, Problem, toError } from '@unikorn/core/errors';
+import type { World } from '@unikorn/core/world';
+
+import { keyFile } from '../configuration.ts';
+
+const keyBytes = 32;
+
+/** The key that what is secret in the store is sealed with, made at the first start and kept beside it, not in it. */
+export async function encryptionKey(state: string, world: World): Promise<Uint8Array> {
+  const file = keyFile(state);
+  try {
+    return decoded(file, await readFile(file, 'utf8'));
+  } catch (thrown) {
+    const cause = toError(thrown);
+    if (isProblem(cause)) throw cause;
+    if (!('code' in cause && cause.code === 'ENOENT')) throw new Problem('storage_unusable', `${file} cannot be read: check its permissions`, { cause });
+  }
+  const key = world.randomBytes(keyBytes);
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${Buffer.from(key).toString('base64url')}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return key;
+}
+
+function decoded(file: string, text: string): Uint8Array {
+  const key = Buffer.from(text.trim(), 'base64url');
+  if (key.length !== keyBytes) throw new Problem('storage_unusable', `${file} does not hold a key of ${keyBytes} bytes: bring back the one that belongs to this state`);
+  return key;
+}
