@@ -4,7 +4,8 @@ import { platformAccountId, platformToken } from './platform.ts';
 import { startIdentity } from './testing/index.ts';
 
 it('the platform account has a token that stays while it is good, and is replaced when it is lost', async () => {
-  const { store, world, call, stop } = await startIdentity({ configuration: { globalBindings: { [platformAccountId]: ['platform-administrator'] } } });
+  const identity = await startIdentity({ configuration: { globalBindings: { [platformAccountId]: ['platform-administrator'] } } });
+  const { store, world, call } = identity;
   const first = await platformToken({ store, world });
   expect(await platformToken({ store, world }, first)).toBe(first);
   expect((await call('POST', '/api/v1/organizations', { token: first, body: { metadata: { name: 'acme' }, spec: { organizationType: 'adhoc' } } })).status).toBe(202);
@@ -12,5 +13,5 @@ it('the platform account has a token that stays while it is good, and is replace
   expect(second).not.toBe(first);
   expect((await call('GET', '/api/v1/organizations', { token: first })).status).toBe(401);
   expect((await call('GET', '/api/v1/organizations', { token: second })).status).toBe(200);
-  await stop();
+  await identity.stop();
 });

@@ -1,9 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
 import { labels } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 import { timestamp, type World } from '@unikorn/core/world';
 
+import { digestOf, sameDigest } from '../digest.ts';
 import { ServiceAccount, tokenDigestLabel } from '../kinds/index.ts';
 import type { TokenVerifier } from './verifier.ts';
 
@@ -25,10 +24,6 @@ export function issueToken(world: World): IssuedToken {
   return { token, tokenDigest: digestOf(token), expiry: timestamp(world.now() + lifetime_ms) };
 }
 
-function digestOf(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
-}
-
 /** The label by which a service account is found when its token is presented. */
 export function digestLabels(tokenDigest: string): Readonly<Record<string, string>> {
   return { [tokenDigestLabel]: tokenDigest.slice(0, labelDigits) };
@@ -41,7 +36,7 @@ export function serviceAccountVerifier({ store, world }: { readonly store: Store
       const tokenDigest = digestOf(token);
       const { items } = await store.list(ServiceAccount, { selector: matching(digestLabels(tokenDigest)), limit: 1 });
       const [account] = items;
-      if (!account || !isSame(account.spec.tokenDigest, tokenDigest) || account.metadata.deletionTimestamp !== undefined) return undefined;
+      if (!account || !sameDigest(account.spec.tokenDigest, tokenDigest) || account.metadata.deletionTimestamp !== undefined) return undefined;
       const { name, labels: label } = account.metadata;
       const expiresAt = Date.parse(account.spec.expiry);
       const organizationId = label?.[labels.organization];
@@ -49,10 +44,6 @@ export function serviceAccountVerifier({ store, world }: { readonly store: Store
       return { subject: name, accountType: 'service', serviceAccountId: name, organizationIds: [organizationId], expiresAt };
     },
   };
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
 /** Service accounts' tokens are known by their prefix; everything else is a user's. */

@@ -4,7 +4,7 @@ import { matching, modify, type Store } from '@unikorn/core/store';
 import { timestamp, type World } from '@unikorn/core/world';
 
 import { grantLabel, OAuth2Artifact, sessionLabel } from '../kinds/oauth2.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from '../digest.ts';
 import type { Sealer } from './sealing.ts';
 
 /** What an artefact says; the two fields that it is found or judged by besides its id are known here. */

@@ -3,7 +3,7 @@ import type { ClientMetadata } from 'oidc-provider';
 import type { Store } from '@unikorn/core/store';
 
 import { OAuth2Client } from '../kinds/oauth2.ts';
-import { digestOf } from './digest.ts';
+import { digestOf } from '../digest.ts';
 
 /** An application as the configuration names it. One without a secret is public and must use PKCE. */
 export interface ConfiguredClient {

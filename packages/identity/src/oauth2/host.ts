@@ -6,7 +6,7 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { openIdConfiguration, type ProviderContext } from './configuration.ts';
-import { digestOf, sameDigest } from './digest.ts';
+import { digestOf, sameDigest } from '../digest.ts';
 import { discoveryInContract } from './discovery.ts';
 import { exchange, exchangeGrant, exchangeParameters, type ExchangeContext } from './exchange.ts';
 import { externalRequest, type Rewriting } from './external-request.ts';
