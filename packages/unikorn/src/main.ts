@@ -41,7 +41,7 @@ program
   .addOption(new Option('--administrator <email>', 'mail address of the first administrator').env('UNIKORN_ADMINISTRATOR').default('admin@example.com'))
   .option('--no-demo', 'do not create demo data at the first start')
   .option('--ephemeral', 'keep the state in a temporary directory that goes when the server stops', false)
-  .addOption(new Option('--log-level <level>', 'least severity that is logged').env('UNIKORN_LOG_LEVEL').choices(logLevels).default('info'))
+  .addOption(new Option('--log-level <level>', 'least severity that is logged').env('UNIKORN_LOG_LEVEL').choices(logLevels).default(process.stderr.isTTY ? 'warn' : 'info', 'warn on a terminal, else info'))
   .addOption(new Option('--otlp-endpoint <url>', 'where traces are sent; none are without it').env('UNIKORN_OTLP_ENDPOINT'))
   .addOption(new Option('--trace-sampling-ratio <ratio>', 'share of requests that are traced').env('UNIKORN_TRACE_SAMPLING_RATIO').argParser(ratio).default(0))
   .action(async (options: ServeOptions) => {

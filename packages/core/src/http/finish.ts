@@ -18,7 +18,7 @@ export function finish(runtime: Runtime, exchange: Exchange, request: FastifyReq
   inFlight.dec();
   duration.observe({ method: request.method, route, status: String(reply.statusCode) }, duration_ms / 1000);
   log(exchange, request, reply, duration_ms);
-  audit(exchange, reply, onAudit);
+  audit(runtime, exchange, reply, onAudit);
   exchange.span.setAttributes({ 'http.request.method': request.method, 'http.route': route, 'http.response.status_code': reply.statusCode });
   if (reply.statusCode >= 400) exchange.span.setStatus({ code: SpanStatusCode.ERROR });
   exchange.span.end();
@@ -37,10 +37,10 @@ function log(exchange: Exchange, request: FastifyRequest, reply: FastifyReply, d
   else exchange.log.error({ ...fields, description: problem?.message, error: problem?.cause ?? problem }, 'request failed');
 }
 
-function audit(exchange: Exchange, reply: FastifyReply, onAudit: AuditListener | undefined): void {
+function audit({ telemetry }: Runtime, exchange: Exchange, reply: FastifyReply, onAudit: AuditListener | undefined): void {
   const { compiled, params, authority, responseBody, traceId } = exchange;
   if (!compiled || !isAudited(compiled.route)) return;
   const record = auditRecord({ service: compiled.service, route: compiled.route, params, caller: authority.caller, status: reply.statusCode, responseBody, traceId });
-  exchange.log.info(record, 'audit');
+  telemetry.log.info(record, 'audit');
   onAudit?.(record);
 }
