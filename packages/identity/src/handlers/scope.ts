@@ -33,9 +33,10 @@ export function organizationItem<K extends Kind>(kind: K, param: string, endpoin
   };
 }
 
-/** Refuses to put something new into an organization that is not there, or is going. */
-export async function demandOpenOrganization({ params, runtime }: Pick<Request<{ readonly organizationID: string }, never, never>, 'params' | 'runtime'>): Promise<void> {
+/** The organization something new is put into. Refuses one that is not there, or is going; what it owns goes with it, should it go in the next instant. */
+export async function openOrganization({ params, runtime }: Pick<Request<{ readonly organizationID: string }, never, never>, 'params' | 'runtime'>): Promise<Organization> {
   const organization = await runtime.store.get(Organization, params.organizationID);
   if (!organization) throw new Problem('not_found', `organization ${params.organizationID} does not exist`);
   if (organization.metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `organization ${params.organizationID} is being deleted`);
+  return organization;
 }

@@ -1,4 +1,5 @@
 import { isProblem, Problem, toError } from '@unikorn/core/errors';
+import { ownedBy } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 
 import { Organization } from '../kinds/organization.ts';
@@ -108,10 +109,8 @@ export async function readOrCreate(store: Store, organizationId: string): Promis
     if (existing) return existing;
     const organization = await store.get(Organization, organizationId);
     if (!organization) throw new Problem('not_found', `organization ${organizationId} does not exist`);
-    const { uid } = organization.metadata;
-    const owner = { apiVersion: Organization.apiVersion, kind: Organization.kind, name: organizationId, uid };
     try {
-      return await store.create(QuotaLedger, { metadata: { name: organizationId, ownerReferences: [owner] }, spec: { limits: {} } });
+      return await store.create(QuotaLedger, { metadata: { name: organizationId, ownerReferences: [ownedBy(organization)] }, spec: { limits: {} } });
     } catch (error) {
       if (!isProblem(error, 'conflict')) throw error;
     }

@@ -1,7 +1,7 @@
 import { Type, type TObject } from 'typebox';
 
 import { isProblem, Problem } from '@unikorn/core/errors';
-import type { Kind, Resource, SpecOf } from '@unikorn/core/kinds';
+import type { Kind, OwnerReference, Resource, SpecOf } from '@unikorn/core/kinds';
 import type { Store } from '@unikorn/core/store';
 
 /** Says which run wrote an object last, so that only that run takes it back. */
@@ -23,6 +23,8 @@ interface State<K extends Kind> {
 /** One object, from how the writer saw it (or from nothing) to how it shall be. */
 export interface Transition<K extends Kind> {
   readonly id: string;
+  /** What a new object goes with. */
+  readonly owner?: OwnerReference | undefined;
   readonly before?: (State<K> & { readonly resourceVersion: string }) | undefined;
   readonly after: State<K>;
 }
@@ -33,12 +35,12 @@ export function seenState<K extends Kind>({ metadata, spec }: Resource<K>): Stat
 }
 
 /** Writes the object, unless somebody else did so since the writer looked. */
-export async function putObject<K extends Kind>(store: Store, kind: K, { id, before, after }: Transition<K>, sagaId: string): Promise<void> {
+export async function putObject<K extends Kind>(store: Store, kind: K, { id, owner, before, after }: Transition<K>, sagaId: string): Promise<void> {
   const current = await store.get(kind, id);
   if (current?.metadata.annotations?.[sagaAnnotation] === sagaId) return;
   const { labels, spec } = after;
   const annotations = { ...after.annotations, [sagaAnnotation]: sagaId };
-  if (!before) await store.create(kind, { metadata: { name: id, labels, annotations }, spec });
+  if (!before) await store.create(kind, { metadata: { name: id, labels, annotations, ...(owner ? { ownerReferences: [owner] } : {}) }, spec });
   else if (current) await store.update(kind, { metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations }, spec });
   else throw new Problem('conflict', 'it was deleted while it was being changed');
 }

@@ -1,6 +1,6 @@
 import { Type, type Static, type TObject } from 'typebox';
 
-import type { DeepReadonly } from '@unikorn/core/kinds';
+import { OwnerReference, type DeepReadonly } from '@unikorn/core/kinds';
 import { defineSaga } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 
@@ -19,6 +19,8 @@ function memberInput<Spec extends TObject>(spec: Spec) {
   return Type.Object({
     id: Type.String(),
     organizationId: Type.String(),
+    /** Needed by a member that is new. */
+    owner: Type.Optional(OwnerReference),
     before: Type.Optional(Type.Object({ ...state.properties, resourceVersion: Type.String() })),
     after: state,
     groupIDs: Type.Array(Type.String()),

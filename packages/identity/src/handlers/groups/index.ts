@@ -4,13 +4,13 @@ import { authorOf, type Acl } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, randomId } from '@unikorn/core/resource';
+import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy, randomId } from '@unikorn/core/resource';
 import { modify, type Store } from '@unikorn/core/store';
 
 import { demandGrantable, knownRoles, localSubjects, type RoleCatalogue } from '../../access/index.ts';
 import { GroupPath, GroupRead, Groups, GroupWrite, OrganizationPath } from '../../api/index.ts';
 import { Group, membershipIdOf, OrganizationUser, Project, ServiceAccount, userIdOf } from '../../kinds/index.ts';
-import { demandInOrganization, demandOpenOrganization, organizationItem, organizationView } from '../scope.ts';
+import { demandInOrganization, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { allWithin, distinct } from '../within.ts';
 import { resolveMembers } from './members.ts';
@@ -68,10 +68,11 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
       handler: async (request) => {
         const { acl, body, caller, params, runtime } = request;
         demandInOrganization(request, endpoint, 'create');
-        await demandOpenOrganization(request);
+        const organization = await openOrganization(request);
         const scope = { organizationId: params.organizationID };
         const spec = await resolveSpec(deps, { acl, store: runtime.store, ...scope, body });
-        const group = await runtime.store.create(Group, { metadata: newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope)), spec });
+        const metadata = newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope));
+        const group = await runtime.store.create(Group, { metadata: { ...metadata, ownerReferences: [ownedBy(organization)] }, spec });
         return { status: 201, body: present(group) };
       },
     }),

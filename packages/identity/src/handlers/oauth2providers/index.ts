@@ -4,14 +4,14 @@ import { authorOf } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, randomId, readMetadata } from '@unikorn/core/resource';
+import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy, randomId, readMetadata } from '@unikorn/core/resource';
 
 import { OrganizationPath } from '../../api/common.ts';
 import { OAuth2ProviderPath, OAuth2ProviderRead, OAuth2Providers, OAuth2ProviderWrite, SystemOAuth2Providers } from '../../api/oauth2providers.ts';
 import { OAuth2Provider } from '../../kinds/oauth2.ts';
 import type { ExternalUrl } from '../../oauth2/external-url.ts';
 import type { Sealer } from '../../oauth2/sealing.ts';
-import { demandInOrganization, demandOpenOrganization, organizationItem, organizationView } from '../scope.ts';
+import { demandInOrganization, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 
 const endpoint = 'identity:oauth2providers';
@@ -88,10 +88,10 @@ export function oauth2ProviderRoutes(sealer: Sealer, external: ExternalUrl): rea
         const { body, caller, runtime } = request;
         const { organizationID: organizationId } = request.params;
         demandInOrganization(request, endpoint, 'create');
-        await demandOpenOrganization(request);
+        const organization = await openOrganization(request);
         requireSafe(body.spec.issuer, external);
         const metadata = newMetadata(randomId(runtime.world), body.metadata, { organizationId }, authorOf(caller, { organizationId }));
-        return { status: 201, body: present(await runtime.store.create(OAuth2Provider, { metadata, spec: await specOf(body, sealer) })) };
+        return { status: 201, body: present(await runtime.store.create(OAuth2Provider, { metadata: { ...metadata, ownerReferences: [ownedBy(organization)] }, spec: await specOf(body, sealer) })) };
       },
     }),
     itemRoute({

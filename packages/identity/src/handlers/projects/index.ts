@@ -9,7 +9,7 @@ import type { RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, ProjectPath, ProjectRead, Projects, ProjectWrite } from '../../api/index.ts';
 import { Group, Project } from '../../kinds/index.ts';
 import { demandReach } from '../group-reach.ts';
-import { demandInOrganization, demandOpenOrganization } from '../scope.ts';
+import { demandInOrganization, openOrganization } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { allWithin, distinct } from '../within.ts';
 
@@ -60,7 +60,7 @@ export function projectRoutes(roles: RoleCatalogue): readonly Route[] {
         const { acl, body, caller, runtime } = request;
         const { organizationID: organizationId } = request.params;
         demandInOrganization(request, endpoint, 'create');
-        await demandOpenOrganization(request);
+        await openOrganization(request);
         const groupIDs = distinct(body.spec.groupIDs);
         demandReach({ acl, roles, organizationId, groups: await allWithin(runtime.store, Group, organizationId), wanted: groupIDs, held: [] });
         const projectId = randomId(runtime.world);

@@ -1,7 +1,7 @@
 import { allowsOrganization, authorOf, type Caller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { itemRoute, route, type Item, type Route } from '@unikorn/core/http';
-import { annotations, labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
+import { annotations, labels, modifiedMetadata, newMetadata, ownedBy, randomId } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 
 import { digestLabels, issueToken, type RoleCatalogue } from '../../access/index.ts';
@@ -9,7 +9,7 @@ import { OrganizationPath, ServiceAccountCreate, ServiceAccountPath, ServiceAcco
 import { ServiceAccount } from '../../kinds/index.ts';
 import { leaveAllGroups, seenState, type WriteServiceAccount } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
-import { demandInOrganization, demandOpenOrganization, organizationItem } from '../scope.ts';
+import { demandInOrganization, openOrganization, organizationItem } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { allWithin, distinct } from '../within.ts';
 import { presentServiceAccount, presentWithToken } from './present.ts';
@@ -81,13 +81,13 @@ export function serviceAccountRoutes({ roles, writeServiceAccount }: ServiceAcco
         const { acl, body, caller, runtime } = request;
         const { organizationID: organizationId } = request.params;
         demandInOrganization(request, endpoint, 'create');
-        await demandOpenOrganization(request);
+        const organization = await openOrganization(request);
         const id = randomId(runtime.world);
         const groupIDs = distinct(body.spec.groupIDs);
         await demandJoinable({ acl, roles, store: runtime.store, organizationId, member: { type: 'serviceAccount', id }, wanted: groupIDs });
         const { token, tokenDigest, expiry } = issueToken(runtime.world);
         const { labels: label = {}, annotations: annotation = {} } = newMetadata(id, body.metadata, { organizationId }, authorOf(caller, { organizationId }), { labels: digestLabels(tokenDigest) });
-        await writeServiceAccount({ id, organizationId, groupIDs, after: { labels: label, annotations: annotation, spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry } } });
+        await writeServiceAccount({ id, organizationId, owner: ownedBy(organization), groupIDs, after: { labels: label, annotations: annotation, spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry } } });
         const made = await current(runtime.store, organizationId, id);
         return { status: 201, body: presentWithToken(made.account, made.groupIDs, token) };
       },

@@ -1,7 +1,7 @@
 import { authorOf, type Caller } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import { itemRoute, route, type Route } from '@unikorn/core/http';
-import { labels, modifiedMetadata, newMetadata } from '@unikorn/core/resource';
+import { labels, modifiedMetadata, newMetadata, ownedBy } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 
 import type { RoleCatalogue } from '../../access/index.ts';
@@ -9,7 +9,7 @@ import { OrganizationPath, UserPath, UserRead, Users, UserWrite } from '../../ap
 import { membershipIdOf, normaliseSubject, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
 import { leaveAllGroups, seenState, type WriteUser } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
-import { demandInOrganization, demandOpenOrganization, organizationItem } from '../scope.ts';
+import { demandInOrganization, openOrganization, organizationItem } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { allWithin, distinct } from '../within.ts';
 import { presentUser, type UserView } from './present.ts';
@@ -92,7 +92,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         const { acl, body, caller, runtime } = request;
         const { organizationID: organizationId } = request.params;
         demandInOrganization(request, endpoint, 'create');
-        await demandOpenOrganization(request);
+        const organization = await openOrganization(request);
         const subject = parseSubject(body.spec.subject);
         const groupIDs = distinct(body.spec.groupIDs);
         await demandJoinable({ acl, roles: deps.roles, store: runtime.store, organizationId, member: { type: 'user', subject }, wanted: groupIDs });
@@ -102,7 +102,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         const { labels: label = {}, annotations = {} } = newMetadata(id, body.metadata ?? unnamed, { organizationId }, authorOf(caller, { organizationId }), { labels: { [labels.user]: userId } });
         const fresh = { labels: label, annotations, spec: { ...storedTags(body.metadata?.tags), subject, state: body.spec.state } };
         const before = existing && seenState(existing);
-        await deps.writeUser({ id, organizationId, groupIDs, after: before ?? fresh, ...(before ? { before } : {}) });
+        await deps.writeUser({ id, organizationId, owner: ownedBy(organization), groupIDs, after: before ?? fresh, ...(before ? { before } : {}) });
         return { status: 201, body: presentUser(await viewOf(runtime.store, id)) };
       },
     }),

@@ -1,4 +1,5 @@
 import { isProblem, Problem } from '@unikorn/core/errors';
+import { ownedBy } from '@unikorn/core/resource';
 import { modify, type Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
 
@@ -72,9 +73,10 @@ export class Passwords {
     return stored?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ? stored : undefined;
   }
 
-  async #write({ apiVersion, kind, metadata: { name, uid } }: User, password: string): Promise<void> {
+  async #write(user: User, password: string): Promise<void> {
+    const { name } = user.metadata;
     const spec = await hashPassword(password, this.#salt(), this.#cost);
-    const ownerReferences = [{ apiVersion, kind, name, uid }];
+    const ownerReferences = [ownedBy(user)];
     try {
       await this.#store.create(UserPassword, { metadata: { name, ownerReferences }, spec });
     } catch (error) {
