@@ -9,7 +9,7 @@ import { createTelemetry } from '@unikorn/core/telemetry';
 import { capture, virtualWorld } from '@unikorn/core/testing';
 
 import { GlobalBindings, RoleCatalogue, serviceAccountVerifier, Tenancy, userDirectory } from '../access/index.ts';
-import { identityKinds } from '../kinds/index.ts';
+import { identityKinds, OAuth2Provider } from '../kinds/index.ts';
 import { Founder } from '../testing/founder.ts';
 import { Browser, type Visit } from './browser.fixture.ts';
 import type { ConfiguredClient } from './clients.ts';
@@ -53,6 +53,7 @@ export async function startLogin(options: LoginOptions = {}) {
       encryptionKey,
       users: userDirectory(store),
       serviceAccounts: serviceAccountVerifier({ store, world }),
+      services: new Set(),
       tenancy,
       caches,
       clients: [consoleClient, publicClient],
@@ -88,6 +89,8 @@ export async function startLogin(options: LoginOptions = {}) {
   const running = [caches.run(stop.signal), oauth2.run(stop.signal)];
   await found.user(alice);
   await oauth2.setPassword(alice, password);
+  // Secrets are sealed on other threads, so it takes some turns until the configured providers are stored.
+  while ((await store.list(OAuth2Provider)).items.length < (options.providers ?? []).length) await world.turn();
   const clerk = new Clerk(server);
   return {
     world,

@@ -1,3 +1,5 @@
+import { createServer } from 'node:net';
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { labels } from '@unikorn/core/resource';
@@ -165,6 +167,25 @@ describe("an organization's own provider", () => {
     const { browser, answer } = await submit(alice);
     const back = await upstream.visit(awayOf(answer.body));
     expect((await browser.follow(await browser.get(back))).location).toContain('code=');
+  });
+
+  it('is no way to reach what is not on the internet', async () => {
+    let connections = 0;
+    const inside = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => inside.listen(0, '127.0.0.1', resolve));
+    const address = inside.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    await login.found.user(alice, organizationId);
+    for (const host of ['127.0.0.1', 'localhost']) {
+      await modify(login.store, OAuth2Provider, 'e0000000-0000-4000-8000-000000000001', (provider) => ({ ...provider, spec: { ...provider.spec, issuer: `https://${host}:${port}` } }));
+      const { answer } = await submit(alice);
+      expect(answer.body).toContain('cannot be reached');
+    }
+    expect(connections).toBe(0);
+    inside.close();
   });
 
   it('never logs in somebody who also belongs elsewhere, and does not lure them away', async () => {

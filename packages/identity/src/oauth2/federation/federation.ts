@@ -1,6 +1,7 @@
 import * as openid from 'openid-client';
 
 import { Problem, toError } from '@unikorn/core/errors';
+import { guardedFetch } from '@unikorn/core/outbound';
 import { labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -22,6 +23,14 @@ const stateBytes = 32;
 const discovery_ms = 3600_000;
 /** A provider that does not answer must not hold up a login for longer. */
 const timeout_s = 10;
+
+/** Discovery documents and key sets are some kilobytes. */
+const fetchPublic = guardedFetch({ answerBytes: 1024 * 1024 });
+
+/** What a tenant names is fetched from the internet only: it must not be a way to our own network. */
+function fetchForTenant(url: string, { method, headers, body, signal }: openid.CustomFetchOptions): Promise<Response> {
+  return fetchPublic(url, { method, headers, signal, body: typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : undefined });
+}
 
 export interface FederationOptions {
   readonly store: Store;
@@ -154,9 +163,14 @@ export class Federation {
     const { issuer, clientID } = provider.spec;
     const secret = await this.#options.providers.secretOf(provider);
     const url = new URL(issuer);
-    const execute = this.#options.external.allowsPlain(url) ? [openid.allowInsecureRequests] : [];
+    const plain = this.#options.external.allowsPlain(url);
+    const ofTenant = provider.metadata.labels?.[labels.organization] !== undefined;
     try {
-      return await openid.discovery(url, clientID, secret, secret === undefined ? openid.None() : openid.ClientSecretPost(secret), { execute, timeout: timeout_s });
+      return await openid.discovery(url, clientID, secret, secret === undefined ? openid.None() : openid.ClientSecretPost(secret), {
+        execute: plain ? [openid.allowInsecureRequests] : [],
+        timeout: timeout_s,
+        ...(ofTenant && !plain ? { [openid.customFetch]: fetchForTenant } : {}),
+      });
     } catch (cause) {
       this.#options.telemetry.log.warn({ provider: provider.metadata.name, error: { message: toError(cause).message } }, 'a login provider cannot be reached');
       throw new Problem('forbidden', 'your login provider cannot be reached at the moment', { cause });

@@ -1,0 +1,2 @@
+export { guardedFetch, type GuardedRequest, type GuardOptions } from './guarded-fetch.ts';
+export { isPublicAddress, lookupAllowed } from './public-address.ts';

@@ -1,0 +1,67 @@
+import { lookup } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Where nobody outside has business: our own host and networks, and what routers keep for themselves. */
+const reserved = new BlockList();
+for (const [network, prefix] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const) {
+  reserved.addSubnet(network, prefix, 'ipv4');
+}
+/** Of IPv6 only what is handed out to the public counts; of that, what wraps or hides an IPv4 address does not. */
+const handedOut = new BlockList();
+handedOut.addSubnet('2000::', 3, 'ipv6');
+for (const [network, prefix] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const) {
+  reserved.addSubnet(network, prefix, 'ipv6');
+}
+
+/** Whether an address is one that anybody on the internet could reach, and none of ours. */
+export function isPublicAddress(address: string): boolean {
+  switch (isIP(address)) {
+    case 4:
+      return !reserved.check(address, 'ipv4');
+    case 6:
+      return handedOut.check(address, 'ipv6') && !reserved.check(address, 'ipv6');
+    default:
+      return false;
+  }
+}
+
+/**
+ * Resolves a name only to addresses that are allowed. Given to a connection it decides at the very moment of connecting, so
+ * a name that first resolves to one address and then to another gains nothing.
+ */
+export function lookupAllowed(allows: (address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) {
+        callback(error, '', 0);
+        return;
+      }
+      const allowed = addresses.filter(({ address }) => allows(address));
+      const [first] = allowed;
+      if (!first) callback(new Error(`${hostname} has no address that may be reached from here`), '', 0);
+      else if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
