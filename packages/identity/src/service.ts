@@ -67,7 +67,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const users = userDirectory(store);
   const services = new Map(Object.entries(configuration.services ?? defaultServices).map(([commonName, role]) => [commonName, roles.named(role)]));
   const { clients = [], providers = [] } = configuration;
-  const oauth2 = createOAuth2({ ...context, issuer, encryptionKey, users, serviceAccounts: serviceAccountVerifier(context), tenancy, clients, providers });
+  const oauth2 = createOAuth2({ ...context, issuer, encryptionKey, users, serviceAccounts: serviceAccountVerifier(context), services: new Set(services.keys()), tenancy, clients, providers });
   const authenticator = identityAuthenticator({ tokens: oauth2.tokenVerifier, services, tenancy });
 
   const writeUser = bind(writeUserSaga, { store });

@@ -32,12 +32,12 @@ export interface Authenticator {
 /** What a verified token says about its holder. */
 export interface TokenHolder {
   readonly subject: string;
-  readonly accountType: 'user' | 'service';
+  readonly accountType: 'user' | 'service' | 'system';
   readonly organizationIds: readonly string[];
   readonly expiresAt?: number;
 }
 
-/** A person or service account, acting for themselves where the path says. */
+/** Whoever holds a token, acting for themselves where the path says. */
 export function tokenCaller(holder: TokenHolder, scope: Scope): Caller {
   const { subject, accountType, organizationIds, expiresAt } = holder;
   return {

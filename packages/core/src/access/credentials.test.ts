@@ -3,10 +3,13 @@ import fc from 'fast-check';
 
 import { isProblem } from '../errors/index.ts';
 import { forwardedCertificate } from './certificate.fixture.ts';
-import { authorOf, encodePrincipal, enrichPrincipal, parsePrincipal, readCredentials, serviceCaller, tokenCaller } from './index.ts';
+import { authorOf, clientCertificate, encodePrincipal, enrichPrincipal, parsePrincipal, readCredentials, serviceCaller, tokenCaller } from './index.ts';
 
 const principal = { actor: 'ann@example.com', organizationId: 'o', projectId: 'p', organizationIds: ['o'], type: 'user' };
 const service = { 'ssl-client-cert': forwardedCertificate, 'ssl-client-verify': 'SUCCESS', 'x-principal': encodePrincipal(principal) };
+
+/** As `openssl x509 -fingerprint -sha256` says it, in base64url. */
+const thumbprint = 'Pt3Po2KxV9Kxf662PQXIFI7YGL8r63u2i7kU11EaTsY';
 
 const denied = expect.toSatisfy((error: unknown) => isProblem(error, 'access_denied')) as Error;
 
@@ -19,9 +22,18 @@ describe('a bearer token', () => {
     expect(() => readCredentials({ authorization }, 'forwarded')).toThrow(denied);
   });
 
-  it('decides alone: the certificate and the principal beside it are not believed', () => {
-    expect(readCredentials({ ...service, authorization: 'Bearer abc' }, 'forwarded')).toEqual({ type: 'token', token: 'abc' });
+  it('decides alone who calls: of a certificate beside it only the thumbprint is kept, and the principal is not believed', () => {
+    expect(readCredentials({ ...service, authorization: 'Bearer abc' }, 'forwarded')).toEqual({ type: 'token', token: 'abc', certificateThumbprint: thumbprint });
     expect(() => readCredentials({ ...service, authorization: 'nonsense' }, 'forwarded')).toThrow(denied);
+  });
+
+  it.each([
+    ['where no terminator is trusted', {}, 'none'],
+    ['that was not verified', { 'ssl-client-verify': 'FAILED' }, 'forwarded'],
+    ['that is not one', { 'ssl-client-cert': 'garbage' }, 'forwarded'],
+  ] as const)('stands as if alone beside a certificate %s', (_name, headers, trust) => {
+    expect(readCredentials({ ...service, ...headers, authorization: 'Bearer abc' }, trust)).toEqual({ type: 'token', token: 'abc' });
+    expect(clientCertificate({ ...service, ...headers }, trust)).toBeUndefined();
   });
 });
 
@@ -29,6 +41,10 @@ describe('a forwarded certificate', () => {
   it('names the service by its common name, and its principal', () => {
     expect(readCredentials(service, 'forwarded')).toEqual({ type: 'certificate', commonName: 'unikorn-compute', principal, impersonate: false });
     expect(readCredentials({ ...service, 'x-impersonate': 'true' }, 'forwarded')).toMatchObject({ impersonate: true });
+  });
+
+  it('is known by its common name and its SHA-256', () => {
+    expect(clientCertificate(service, 'forwarded')).toMatchObject({ commonName: 'unikorn-compute', thumbprint });
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { hash, X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { Problem } from '../errors/index.ts';
@@ -6,7 +6,12 @@ import { parsePrincipal, type Principal } from './principal.ts';
 
 /** What a request brings to prove who sent it. */
 export type Credentials =
-  | { readonly type: 'token'; readonly token: string }
+  | {
+      readonly type: 'token';
+      readonly token: string;
+      /** Of the verified client certificate beside it, which a token may be bound to. */
+      readonly certificateThumbprint?: string;
+    }
   | { readonly type: 'certificate'; readonly commonName: string; readonly principal: Principal; readonly impersonate: boolean };
 
 /**
@@ -14,6 +19,14 @@ export type Credentials =
  * in front and strips them from what comes from outside: everybody else could write them.
  */
 export type CertificateTrust = 'forwarded' | 'none';
+
+/** A client certificate that the terminator has verified. */
+export interface ClientCertificate {
+  readonly commonName: string;
+  /** SHA-256 in base64url, the `x5t#S256` of the certificate. */
+  readonly thumbprint: string;
+  readonly x509: X509Certificate;
+}
 
 /** Longer than any token we or an identity provider issue; it keeps garbage away from the verifier. */
 const tokenBytes = 8 * 1024;
@@ -30,48 +43,66 @@ function single(headers: IncomingHttpHeaders, name: string): string | undefined 
 }
 
 /**
- * Reads the credentials of a request. An Authorization header always decides alone; the certificate and with it the
- * principal are believed only without one, and only when the terminator has verified the certificate.
+ * Reads the credentials of a request. With an Authorization header the token alone says who calls, and a certificate only
+ * that a token bound to it is in the right hands; without one the certificate says it, and the principal is believed. Either
+ * way the terminator must have verified the certificate.
  */
 export function readCredentials(headers: IncomingHttpHeaders, trust: CertificateTrust): Credentials {
-  if (headers.authorization !== undefined) return bearer(headers.authorization);
-  const certificate = single(headers, 'ssl-client-cert');
-  if (trust === 'none' || certificate === undefined) throw denied('there is no access token: send Authorization with the Bearer scheme');
-  if (single(headers, 'ssl-client-verify') !== 'SUCCESS') throw denied('the client certificate was not verified');
-  return service(headers, certificate);
+  if (headers.authorization === undefined) return service(headers, verifiedCertificate(headers, trust));
+  const token = bearerToken(headers.authorization);
+  const certificate = clientCertificate(headers, trust);
+  return { type: 'token', token, ...(certificate ? { certificateThumbprint: certificate.thumbprint } : {}) };
 }
 
-function bearer(header: string): Credentials {
+/** The verified certificate that a request came with; one that cannot be used is none. */
+export function clientCertificate(headers: IncomingHttpHeaders, trust: CertificateTrust): ClientCertificate | undefined {
+  if (trust === 'none' || single(headers, 'ssl-client-verify') !== 'SUCCESS') return undefined;
+  try {
+    return verifiedCertificate(headers, trust);
+  } catch {
+    return undefined;
+  }
+}
+
+function bearerToken(header: string): string {
   const [scheme, token, ...rest] = header.split(' ');
   if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0 || token.length > tokenBytes) {
     throw denied('the Authorization header must be the word Bearer, one space and a token');
   }
-  return { type: 'token', token };
+  return token;
 }
 
-function service(headers: IncomingHttpHeaders, certificate: string): Credentials {
+function service(headers: IncomingHttpHeaders, { commonName }: ClientCertificate): Credentials {
   const principal = single(headers, 'x-principal');
   if (principal === undefined) throw denied('a service must name its principal in X-Principal');
   const impersonate = single(headers, 'x-impersonate') === 'true';
   const parsed = parsePrincipal(principal);
   if (impersonate && !parsed.actor) throw denied('impersonation needs an actor in X-Principal');
-  return { type: 'certificate', commonName: commonNameOf(certificate), principal: parsed, impersonate };
+  return { type: 'certificate', commonName, principal: parsed, impersonate };
 }
 
-function commonNameOf(forwarded: string): string {
+function verifiedCertificate(headers: IncomingHttpHeaders, trust: CertificateTrust): ClientCertificate {
+  const forwarded = single(headers, 'ssl-client-cert');
+  if (trust === 'none' || forwarded === undefined) throw denied('there is no access token: send Authorization with the Bearer scheme');
+  if (single(headers, 'ssl-client-verify') !== 'SUCCESS') throw denied('the client certificate was not verified');
+  const x509 = parseCertificate(forwarded);
+  return { commonName: commonNameOf(x509), thumbprint: hash('sha256', x509.raw, 'base64url'), x509 };
+}
+
+function parseCertificate(forwarded: string): X509Certificate {
   if (forwarded.length > certificateBytes) throw denied('the forwarded client certificate is too large');
-  const name = subjectOf(forwarded)
+  try {
+    return new X509Certificate(decodeURIComponent(forwarded));
+  } catch (cause) {
+    throw denied('the forwarded client certificate cannot be read', cause);
+  }
+}
+
+function commonNameOf({ subject }: X509Certificate): string {
+  const name = subject
     .split('\n')
     .find((part) => part.startsWith('CN='))
     ?.slice('CN='.length);
   if (!name) throw denied('the client certificate has no common name');
   return name;
-}
-
-function subjectOf(forwarded: string): string {
-  try {
-    return new X509Certificate(decodeURIComponent(forwarded)).subject;
-  } catch (cause) {
-    throw denied('the forwarded client certificate cannot be read', cause);
-  }
 }

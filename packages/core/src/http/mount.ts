@@ -12,7 +12,7 @@ const methods: readonly (Method | 'HEAD' | 'TRACE')[] = ['GET', 'HEAD', 'POST', 
 /** Mounts the declared routes of a service, and an answer for every other method of their paths. */
 export function mountRoutes(scope: FastifyInstance, service: Service, pipeline: Pipeline, cors: CorsOptions): void {
   for (const declared of service.routes) mountRoute(scope, compileRoute(service, declared), pipeline);
-  for (const declared of service.rawRoutes ?? []) mountRawRoute(scope, service, declared);
+  for (const declared of service.rawRoutes ?? []) mountRawRoute(scope, service, declared, pipeline);
   const served = [...service.routes, ...(service.rawRoutes ?? [])];
   for (const path of new Set(served.map((declared) => declared.path))) mountRest(scope, path, served, cors);
 }
@@ -34,13 +34,13 @@ function mountRoute(scope: FastifyInstance, compiled: CompiledRoute, pipeline: P
   });
 }
 
-function mountRawRoute(scope: FastifyInstance, { base }: Service, route: RawRoute): void {
+function mountRawRoute(scope: FastifyInstance, { base }: Service, route: RawRoute, { certificates }: Pipeline): void {
   scope.route<RawShape>({
     method: route.method,
     url: fastifyPath(route.path),
     config: { raw: `${base ?? ''}${route.path}` },
     handler: async (request, reply) => {
-      await exchangeOf(request).run(() => route.handler(request, reply));
+      await exchangeOf(request).run(() => route.handler(request, reply, certificates));
       return reply;
     },
   });

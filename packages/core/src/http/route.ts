@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 
+import type { CertificateTrust } from '../access/index.ts';
 import type { DeepReadonly } from '../kinds/index.ts';
 import type { Answer, Reply, Request } from './request.ts';
 
@@ -69,8 +70,8 @@ export interface Route extends Operation {
 export interface RawRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
-  /** Resolves once it has sent an answer, or has begun to. */
-  handler(request: FastifyRequest<RawShape>, reply: FastifyReply): Promise<void>;
+  /** Resolves once it has sent an answer, or has begun to. Is told whether a forwarded client certificate may be believed. */
+  handler(request: FastifyRequest<RawShape>, reply: FastifyReply, certificates: CertificateTrust): Promise<void>;
 }
 
 export interface RawShape {

@@ -22,7 +22,7 @@ export function identityAuthenticator({ tokens, services, tenancy }: Authenticat
         roleOf(services, credentials.commonName);
         return serviceCaller(credentials);
       }
-      const holder = await tokens.verify(credentials.token);
+      const holder = await tokens.verify(credentials.token, credentials.certificateThumbprint);
       if (!holder) throw new Problem('access_denied', 'the token is not valid, or no longer');
       return tokenCaller(holder, scope);
     },

@@ -46,7 +46,7 @@ export function serviceAccountVerifier({ store, world }: { readonly store: Store
   };
 }
 
-/** Service accounts' tokens are known by their prefix; everything else is a user's. */
-export function eitherVerifier(accounts: TokenVerifier, users: TokenVerifier): TokenVerifier {
-  return { verify: (token) => (token.startsWith(prefix) ? accounts : users).verify(token) };
+/** Service accounts' tokens are known by their prefix; everything else came from the token endpoint. */
+export function eitherVerifier(accounts: TokenVerifier, issued: TokenVerifier): TokenVerifier {
+  return { verify: (token, certificateThumbprint) => (token.startsWith(prefix) ? accounts : issued).verify(token, certificateThumbprint) };
 }

@@ -1,11 +1,11 @@
 /** Whom a token speaks for. */
 export interface VerifiedToken {
-  /** A user's mail address, or a service account's id. */
+  /** A user's mail address, a service account's id, or the common name of one of our own services. */
   readonly subject: string;
-  readonly accountType: 'user' | 'service';
+  readonly accountType: 'user' | 'service' | 'system';
   readonly userId?: string;
   readonly serviceAccountId?: string;
-  /** Where they are an active member; for a service account its one organization. */
+  /** Where they are an active member; for a service account its one organization, for our own services none. */
   readonly organizationIds: readonly string[];
   /** In milliseconds since the epoch. */
   readonly expiresAt?: number;
@@ -13,5 +13,6 @@ export interface VerifiedToken {
 
 /** Says whom a token speaks for, or undefined when it is not (or no longer) good. */
 export interface TokenVerifier {
-  verify(token: string): Promise<VerifiedToken | undefined>;
+  /** The thumbprint is that of the verified client certificate the token was presented with. */
+  verify(token: string, certificateThumbprint?: string): Promise<VerifiedToken | undefined>;
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Credentials, Principal } from '@unikorn/core/access';
-import { allowsOrganization, allowsProject } from '@unikorn/core/access';
+import { allowsOrganization, allowsProject, clientCertificate } from '@unikorn/core/access';
 import { modify } from '@unikorn/core/store';
 
 import { Group } from '../kinds/group.ts';
+import { certificateHeaders } from '../testing/index.ts';
 import { baseUrl, stage } from './client.fixture.ts';
 import { remoteAuthenticator, serviceRights } from './index.ts';
 
@@ -121,6 +122,20 @@ describe('a service', () => {
   it('that nobody knows is denied', async () => {
     const { authenticator } = await setting();
     await expect(authenticator.authenticate(service({ actor: jane }, false, 'unikorn-stranger'), {})).rejects.toMatchObject({ code: 'access_denied' });
+  });
+});
+
+describe("a service's token", () => {
+  it('is good with the certificate that it came with, and remembered for that one only', async () => {
+    const { authenticator, server, organizationId } = await setting();
+    const certificate = clientCertificate(certificateHeaders('unikorn-compute'), 'forwarded');
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const issued = await server.inject({ method: 'POST', url: '/identity/oauth2/v2/token', headers: { ...form, ...certificateHeaders('unikorn-compute') }, payload: 'grant_type=client_credentials' });
+    const token: Credentials = { type: 'token', token: issued.json<{ access_token: string }>().access_token };
+    const caller = await authenticator.authenticate({ ...token, certificateThumbprint: certificate?.thumbprint ?? '' }, { organizationId });
+    expect(caller).toMatchObject({ subject: 'unikorn-compute', accountType: 'system', impersonating: false });
+    expect(await authenticator.access(caller, { organizationId })).toEqual({ global: serviceRights().get('unikorn-compute') });
+    for (const other of [token, { ...token, certificateThumbprint: 'another' }]) await expect(authenticator.authenticate(other, { organizationId })).rejects.toMatchObject({ code: 'access_denied' });
   });
 });
 

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { Acl, encodePrincipal, intersectAccess, serviceCaller, tokenCaller, type Authenticator, type Caller, type Endpoint, type TokenHolder } from '@unikorn/core/access';
+import { Acl, encodePrincipal, intersectAccess, serviceCaller, tokenCaller, type Authenticator, type Caller, type Credentials, type Endpoint, type TokenHolder } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import type { Scope } from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
@@ -26,7 +26,7 @@ const margin_ms = 10_000;
 const rememberedTokens = 4_096;
 const rememberedAccess = 65_536;
 
-const passport = Compile(Type.Object({ sub: Type.String(), acctype: Type.Union([Type.Literal('user'), Type.Literal('service')]), org_ids: Type.Array(Type.String()), exp: Type.Number() }));
+const passport = Compile(Type.Object({ sub: Type.String(), acctype: Type.Union([Type.Literal('user'), Type.Literal('service'), Type.Literal('system')]), org_ids: Type.Array(Type.String()), exp: Type.Number() }));
 const acl = Compile(Acl);
 
 /**
@@ -49,8 +49,9 @@ export function remoteAuthenticator({ world, services, ...remote }: RemoteAuthen
         rightsOf(services, credentials.commonName);
         return serviceCaller(credentials);
       }
-      const { token } = credentials;
-      const caller = tokenCaller(await holders.get(keyOf('holder', digest(token), scope.organizationId, scope.projectId), () => exchange(remote, token, scope)), scope);
+      const { token, certificateThumbprint } = credentials;
+      const key = keyOf('holder', digest(token), certificateThumbprint, scope.organizationId, scope.projectId);
+      const caller = tokenCaller(await holders.get(key, () => exchange(remote, credentials, scope)), scope);
       tokens.set(caller, token);
       return caller;
     },
@@ -84,13 +85,14 @@ function digest(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-async function exchange(remote: Remote, token: string, { organizationId, projectId }: Scope): Promise<Answer<TokenHolder>> {
+async function exchange(remote: Remote, { token, certificateThumbprint }: Extract<Credentials, { type: 'token' }>, { organizationId, projectId }: Scope): Promise<Answer<TokenHolder>> {
   const form = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     subject_token: token,
     subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     requested_token_type: 'urn:nscale:params:oauth:token-type:passport',
     ...(organizationId === undefined ? {} : { x_organization_id: organizationId }),
+    ...(certificateThumbprint === undefined ? {} : { x_certificate_thumbprint: certificateThumbprint }),
     ...(organizationId === undefined || projectId === undefined ? {} : { x_project_id: projectId }),
   });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };

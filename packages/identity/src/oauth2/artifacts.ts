@@ -7,11 +7,14 @@ import { grantLabel, OAuth2Artifact, sessionLabel } from '../kinds/oauth2.ts';
 import { digestOf } from '../digest.ts';
 import type { Sealer } from './sealing.ts';
 
-/** What an artefact says; the two fields that it is found or judged by besides its id are known here. */
+/** What an artefact says; the fields that it is found or judged by besides its id are known here. */
 export interface ArtifactPayload {
   readonly accountId?: string | undefined;
   readonly grantId?: string | undefined;
   readonly uid?: string | undefined;
+  readonly clientId?: string | undefined;
+  /** The thumbprint of the certificate that it is bound to. */
+  readonly 'x5t#S256'?: string | undefined;
   readonly [name: string]: unknown;
 }
 
@@ -57,19 +60,28 @@ export class Artifacts {
 
   async find(model: string, id: string): Promise<ArtifactPayload | undefined> {
     const artifact = await this.look(model, id);
-    return artifact && this.#open(artifact);
+    return artifact && this.open(artifact);
   }
 
   /** The browser session of this uid, which other artefacts name it by. */
   async findSession(uid: string): Promise<ArtifactPayload | undefined> {
     const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [sessionLabel]: digestOf(uid).slice(0, labelDigits) }), limit: 1 });
     const [artifact] = items;
-    return artifact && this.#isLive(artifact) ? this.#open(artifact) : undefined;
+    return artifact && this.#isLive(artifact) ? this.open(artifact) : undefined;
   }
 
   /** The stored object, without opening what it says: all that verifying a token takes. */
   async look(model: string, id: string): Promise<OAuth2Artifact | undefined> {
     return this.#live(nameOf(model, id));
+  }
+
+  /** What it says. Something sealed with another key reads as absent: after a change of keys everybody logs in again. */
+  async open({ spec: { sealed, consumed } }: OAuth2Artifact): Promise<ArtifactPayload | undefined> {
+    const text = await this.#sealer.open('artifacts', sealed);
+    if (text === undefined) return undefined;
+    const payload: unknown = JSON.parse(text);
+    if (!isPayload(payload)) return undefined;
+    return consumed === undefined ? payload : { ...payload, consumed: Math.floor(Date.parse(consumed) / 1000) };
   }
 
   /** Whether the grant that the artefact depends on still stands. */
@@ -160,15 +172,6 @@ export class Artifacts {
         ...(grant === undefined ? {} : { grant }),
       },
     };
-  }
-
-  /** Something sealed with another key reads as absent: after a change of keys everybody logs in again. */
-  async #open({ spec: { sealed, consumed } }: OAuth2Artifact): Promise<ArtifactPayload | undefined> {
-    const text = await this.#sealer.open('artifacts', sealed);
-    if (text === undefined) return undefined;
-    const payload: unknown = JSON.parse(text);
-    if (!isPayload(payload)) return undefined;
-    return consumed === undefined ? payload : { ...payload, consumed: Math.floor(Date.parse(consumed) / 1000) };
   }
 
   async #live(name: string): Promise<OAuth2Artifact | undefined> {

@@ -13,10 +13,25 @@ export interface ConfiguredClient {
   readonly postLogoutRedirectUris?: readonly string[];
 }
 
-/** Finds the applications people may log in to: those of the configuration, then those that are stored. */
-export function clientFinder(store: Store, configured: readonly ConfiguredClient[]): (id: string) => Promise<ClientMetadata | undefined> {
+/** Finds who may ask for tokens: our own services, and the applications of the configuration and of the store that people may log in to. */
+export function clientFinder(store: Store, services: ReadonlySet<string>, configured: readonly ConfiguredClient[]): (id: string) => Promise<ClientMetadata | undefined> {
+  const clash = configured.find(({ id }) => services.has(id));
+  if (clash) throw new Error(`the client ${clash.id} has the name of a service: give the client of the configuration another name`);
   const known = new Map(configured.map((client) => [client.id, metadataOf(client.id, { ...client, ...(client.secret === undefined ? {} : { secretDigest: digestOf(client.secret) }) })]));
-  return async (id) => known.get(id) ?? stored(await store.get(OAuth2Client, id));
+  return async (id) => (services.has(id) ? serviceClient(id) : (known.get(id) ?? stored(await store.get(OAuth2Client, id))));
+}
+
+/** A service is known by the common name of its certificate, and everything it gets is bound to that certificate. */
+function serviceClient(commonName: string): ClientMetadata {
+  return {
+    client_id: commonName,
+    token_endpoint_auth_method: 'tls_client_auth',
+    tls_client_auth_subject_dn: commonName,
+    tls_client_certificate_bound_access_tokens: true,
+    grant_types: ['client_credentials'],
+    response_types: [],
+    redirect_uris: [],
+  };
 }
 
 function stored(client: OAuth2Client | undefined): ClientMetadata | undefined {

@@ -1,4 +1,8 @@
+import type { IncomingMessage } from 'node:http';
+
 import { interactionPolicy, type Configuration, type FindAccount, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
+
+import type { ClientCertificate } from '@unikorn/core/access';
 
 import type { UserDirectory } from '../access/index.ts';
 import { exchangeGrant } from './exchange.ts';
@@ -24,6 +28,8 @@ export interface ProviderContext {
   readonly users: UserDirectory;
   readonly adapter: NonNullable<Configuration['adapter']>;
   readonly cookieKey: string;
+  /** The verified certificate that a request came with. */
+  readonly certificateOf: (request: IncomingMessage) => ClientCertificate | undefined;
   /** What stands before every path. */
   readonly base: string;
 }
@@ -31,13 +37,13 @@ export interface ProviderContext {
 type PrivateKeys = Awaited<ReturnType<SigningKeys['current']>>;
 
 /** How the OpenID implementation behaves here. */
-export function openIdConfiguration({ users, adapter, cookieKey, base }: ProviderContext, keys: PrivateKeys): Configuration {
+export function openIdConfiguration({ users, adapter, cookieKey, base, certificateOf }: ProviderContext, keys: PrivateKeys): Configuration {
   return {
     adapter,
     jwks: { keys: keys.map(({ kty = '', ...key }) => ({ ...key, kty })) },
     clients: [{ client_id: exchangeClient, token_endpoint_auth_method: 'none', grant_types: [exchangeGrant], response_types: [], redirect_uris: [] }],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
-    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'tls_client_auth', 'none'],
     enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
     responseTypes: ['code'],
     scopes: ['openid', 'email', 'profile'],
@@ -60,13 +66,15 @@ export function openIdConfiguration({ users, adapter, cookieKey, base }: Provide
       show(ctx, problemPage(`The application's request cannot be answered: ${description ?? error}.`));
     },
     discovery: { request_parameter_supported: false },
-    features: features(),
+    features: features(certificateOf),
   };
 }
 
-function features(): NonNullable<Configuration['features']> {
+function features(certificateOf: ProviderContext['certificateOf']): NonNullable<Configuration['features']> {
   return {
     devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    mTLS: certificateFeature(certificateOf),
     dPoP: { enabled: false },
     pushedAuthorizationRequests: { enabled: false },
     resourceIndicators: { enabled: false },
@@ -82,6 +90,18 @@ function features(): NonNullable<Configuration['features']> {
         show(ctx, loggedOutPage());
       },
     },
+  };
+}
+
+/** Our own services are clients by their certificates. */
+function certificateFeature(certificateOf: ProviderContext['certificateOf']): NonNullable<NonNullable<Configuration['features']>['mTLS']> {
+  return {
+    enabled: true,
+    tlsClientAuth: true,
+    certificateBoundAccessTokens: true,
+    getCertificate: ({ req }) => certificateOf(req)?.x509,
+    certificateAuthorized: ({ req }) => certificateOf(req) !== undefined,
+    certificateSubjectMatches: ({ req }, _property, commonName) => certificateOf(req)?.commonName === commonName,
   };
 }
 

@@ -144,8 +144,9 @@ describe('discovery', () => {
       scopes_supported: ['openid', 'email', 'profile'],
       response_types_supported: ['code'],
       response_modes_supported: ['fragment', 'query'],
-      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
-      grant_types_supported: expect.arrayContaining(['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:token-exchange']) as string[],
+      token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'tls_client_auth'],
+      tls_client_certificate_bound_access_tokens: true,
+      grant_types_supported: expect.arrayContaining(['authorization_code', 'client_credentials', 'refresh_token', 'urn:ietf:params:oauth:grant-type:token-exchange']) as string[],
       id_token_signing_alg_values_supported: ['ES512'],
       code_challenge_methods_supported: ['S256'],
       claims_parameter_supported: false,
@@ -154,7 +155,7 @@ describe('discovery', () => {
     });
     expect(document['claims_supported']).toEqual(expect.arrayContaining(['sub', 'email', 'email_verified', 'iss']));
     expect(document['claims_supported']).not.toContain('at_hash');
-    expect(document['grant_types_supported']).toHaveLength(3);
+    expect(document['grant_types_supported']).toHaveLength(4);
   });
 
   it('is not part of the document of the API', async () => {

@@ -1,6 +1,7 @@
 import { SignJWT } from 'jose';
 import { errors } from 'oidc-provider';
 
+import type { ClientCertificate } from '@unikorn/core/access';
 import { idParser } from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
 
@@ -9,7 +10,7 @@ import { signingAlgorithm, type SigningKeys } from './keys.ts';
 import type { NamedScope, Realm } from './realm.ts';
 
 export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
-export const exchangeParameters = ['subject_token', 'subject_token_type', 'requested_token_type', 'actor_token', 'actor_token_type', 'audience', 'resource', 'scope', 'x_organization_id', 'x_project_id'] as const;
+export const exchangeParameters = ['subject_token', 'subject_token_type', 'requested_token_type', 'actor_token', 'actor_token_type', 'audience', 'resource', 'scope', 'x_organization_id', 'x_project_id', 'x_certificate_thumbprint'] as const;
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
 const passportType = 'urn:nscale:params:oauth:token-type:passport';
@@ -81,19 +82,31 @@ export function passportClaims(holder: VerifiedToken, { scope, audience }: Excha
 
 export interface ExchangeContext {
   readonly tokens: TokenVerifier;
+  /** The common names of our own services. */
+  readonly services: ReadonlySet<string>;
   readonly realm: Realm;
   readonly keys: SigningKeys;
   readonly world: World;
 }
 
 /** Exchanges a token of ours for a passport: short-lived, signed, and scoped to what the caller is about to touch. */
-export async function exchange({ tokens, realm, keys, world }: ExchangeContext, parameters: Parameters): Promise<object> {
+export async function exchange({ tokens, services, realm, keys, world }: ExchangeContext, parameters: Parameters, certificate?: ClientCertificate): Promise<object> {
   const request = parseExchange(parameters);
-  const holder = await tokens.verify(request.subjectToken);
+  const holder = await tokens.verify(request.subjectToken, presentedWith(parameters, services, certificate));
   if (!holder) throw Object.assign(new errors.AccessDenied('the subject token is not valid, or no longer'), { status: 401, statusCode: 401 });
   if (request.scope && !(await realm.reaches(holder, request.scope))) throw new errors.InvalidScope('the subject token does not reach into this organization or project', scopeNames);
   const claims = passportClaims(holder, request, world.now());
   return { access_token: await sign(keys, world, claims), issued_token_type: passportType, token_type: 'N_A', expires_in: claims.exp - claims.iat };
+}
+
+/**
+ * The certificate that the subject token was presented with: this request's own, or the one that a service of ours says it saw
+ * when it was called with the token. A passport opens nothing, so a service gains nothing by a false word.
+ */
+function presentedWith(parameters: Parameters, services: ReadonlySet<string>, certificate: ClientCertificate | undefined): string | undefined {
+  const seen = text(parameters, 'x_certificate_thumbprint');
+  if (seen === undefined) return certificate?.thumbprint;
+  return certificate && services.has(certificate.commonName) ? seen : undefined;
 }
 
 async function sign(keys: SigningKeys, world: World, claims: Readonly<Record<string, unknown>>): Promise<string> {

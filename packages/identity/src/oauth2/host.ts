@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
+
 import { errors, Provider, type Interaction, type InteractionResults } from 'oidc-provider';
 
+import type { ClientCertificate } from '@unikorn/core/access';
 import { toError } from '@unikorn/core/errors';
 import type { RawShape } from '@unikorn/core/http';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -12,7 +15,7 @@ import { exchange, exchangeGrant, exchangeParameters, type ExchangeContext } fro
 import { externalRequest, type Rewriting } from './external-request.ts';
 import type { ExternalUrl } from './external-url.ts';
 
-export interface HostOptions extends ProviderContext, ExchangeContext {
+export interface HostOptions extends Omit<ProviderContext, 'certificateOf'>, ExchangeContext {
   readonly external: ExternalUrl;
   readonly telemetry: Telemetry;
 }
@@ -20,18 +23,22 @@ export interface HostOptions extends ProviderContext, ExchangeContext {
 /** Runs the OpenID implementation. It holds its keys for life, so there is a new one whenever the keys change; all state is in the store. */
 export class OpenIdHost {
   readonly #options: HostOptions;
+  /** Beside the requests and not in their headers, which anybody could have written. */
+  readonly #certificates = new WeakMap<IncomingMessage, ClientCertificate>();
   #running: { readonly kids: string; readonly provider: Provider } | undefined;
 
   constructor(options: HostOptions) {
     this.#options = options;
   }
 
-  /** Lets it answer the request. */
-  async answer(request: FastifyRequest<RawShape>, reply: FastifyReply, rewriting?: Rewriting): Promise<void> {
+  /** Lets it answer the request, which came with this verified certificate. */
+  async answer(request: FastifyRequest<RawShape>, reply: FastifyReply, rewriting?: Rewriting, certificate?: ClientCertificate): Promise<void> {
     const provider = await this.#provider();
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
     reply.hijack();
-    await provider.callback()(externalRequest(request, this.#options.external, rewriting), reply.raw);
+    const message = externalRequest(request, this.#options.external, rewriting);
+    if (certificate) this.#certificates.set(message, certificate);
+    await provider.callback()(message, reply.raw);
   }
 
   /** The login that this browser is in the middle of; undefined when it expired or was begun in another. */
@@ -61,7 +68,7 @@ export class OpenIdHost {
 
   #create(keys: Parameters<typeof openIdConfiguration>[1]): Provider {
     const { external, telemetry } = this.#options;
-    const provider = new Provider(external.issuer, openIdConfiguration(this.#options, keys));
+    const provider = new Provider(external.issuer, openIdConfiguration({ ...this.#options, certificateOf: (request) => this.#certificates.get(request) }, keys));
     provider.proxy = true;
     provider.Client.prototype.compareClientSecret = function (presented) {
       return sameDigest(digestOf(presented), this.clientSecret ?? '');
@@ -70,7 +77,7 @@ export class OpenIdHost {
     provider.registerGrantType(
       exchangeGrant,
       async (ctx) => {
-        ctx.body = await exchange(this.#options, ctx.oidc.params);
+        ctx.body = await exchange(this.#options, ctx.oidc.params, this.#certificates.get(ctx.req));
       },
       exchangeParameters,
       ['resource'],

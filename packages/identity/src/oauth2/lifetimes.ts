@@ -2,6 +2,7 @@
 export const lifetimes = {
   /** The contract's. */
   AccessToken: 3600,
+  ClientCredentials: 3600,
   IdToken: 3600,
   /** A redirect and one call by the application's server. */
   AuthorizationCode: 60,

@@ -23,7 +23,7 @@ import { Realm } from './realm.ts';
 import { openIdRoutes } from './routes.ts';
 import { Sealer } from './sealing.ts';
 import { userinfoRoutes } from './userinfo.ts';
-import { userTokenVerifier } from './verifier.ts';
+import { issuedTokenVerifier, serviceTokenVerifier, userTokenVerifier } from './verifier.ts';
 
 /** Expired artefacts are refused at once; how long they lie around does not matter much. */
 const housekeeping_ms = 6 * 3600_000;
@@ -38,6 +38,8 @@ export interface OAuth2Options {
   readonly encryptionKey: Uint8Array;
   readonly users: UserDirectory;
   readonly serviceAccounts: TokenVerifier;
+  /** The common names of our own services. */
+  readonly services: ReadonlySet<string>;
   readonly tenancy: Tenancy;
   readonly caches: Caches;
   readonly clients: readonly ConfiguredClient[];
@@ -53,7 +55,7 @@ export interface Administrator {
 }
 
 export interface OAuth2 {
-  /** For tokens of people and service accounts alike. */
+  /** For tokens of people, service accounts and our own services alike. */
   readonly tokenVerifier: TokenVerifier;
   readonly routes: readonly Route[];
   readonly rawRoutes: readonly RawRoute[];
@@ -71,29 +73,29 @@ export interface OAuth2 {
  * Login and tokens: an OpenID provider on the store, its login page, federation to other providers, and passports.
  *
  * @example
- * const oauth2 = createOAuth2({ store, world, telemetry, caches, tenancy, users, serviceAccounts, issuer, encryptionKey, clients: [], providers: [] });
+ * const oauth2 = createOAuth2({ store, world, telemetry, caches, tenancy, users, serviceAccounts, services, issuer, encryptionKey, clients: [], providers: [] });
  * const service = { ...identity, routes: [...identity.routes, ...oauth2.routes], rawRoutes: oauth2.rawRoutes };
  */
 export function createOAuth2(options: OAuth2Options): OAuth2 {
-  const { store, world, telemetry, users, tenancy, caches } = options;
+  const { store, world, telemetry, users, services, tenancy, caches } = options;
   const external = new ExternalUrl(options.issuer);
   const sealer = new Sealer(options.encryptionKey);
   const artifacts = new Artifacts({ store, world, sealer });
   const keys = new SigningKeys({ store, world, sealer });
   const realm = new Realm(tenancy, caches);
-  const tokens = eitherVerifier(options.serviceAccounts, userTokenVerifier({ artifacts, users, realm }));
+  const tokens = eitherVerifier(options.serviceAccounts, issuedTokenVerifier(userTokenVerifier({ artifacts, users, realm }), serviceTokenVerifier({ artifacts, services })));
   const passwords = new Passwords({ store, world, users, cost: options.passwordCost ?? recommendedCost });
   const providers = new Providers({ store, sealer, realm });
   const federation = new Federation({ store, world, telemetry, artifacts, external, users, realm, providers });
   const cookieKey = Buffer.from(sealer.keyFor('cookies')).toString('base64url');
-  const adapter = adapterFactory(artifacts, clientFinder(store, options.clients));
-  const host = new OpenIdHost({ external, telemetry, users, adapter, cookieKey, base: external.base, tokens, realm, keys, world });
+  const adapter = adapterFactory(artifacts, clientFinder(store, services, options.clients));
+  const host = new OpenIdHost({ external, telemetry, users, adapter, cookieKey, base: external.base, tokens, services, realm, keys, world });
   const login = new Login({ store, world, telemetry, external, host, passwords, providers, federation });
 
   return {
     tokenVerifier: tokens,
     routes: oauth2ProviderRoutes(sealer, external),
-    rawRoutes: [...openIdRoutes(host), ...userinfoRoutes(tokens), ...login.routes()],
+    rawRoutes: [...openIdRoutes(host, services), ...userinfoRoutes(tokens), ...login.routes()],
     async run(signal) {
       await providers.configure(options.providers);
       while (!signal.aborted) {

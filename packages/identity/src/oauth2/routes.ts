@@ -1,3 +1,4 @@
+import { clientCertificate, type ClientCertificate } from '@unikorn/core/access';
 import type { RawRoute } from '@unikorn/core/http';
 
 import { exchangeClient, paths } from './configuration.ts';
@@ -6,16 +7,24 @@ import { asReceived, type Rewriting } from './external-request.ts';
 import type { OpenIdHost } from './host.ts';
 
 /** The paths that the OpenID implementation answers. */
-export function openIdRoutes(host: OpenIdHost): readonly RawRoute[] {
+export function openIdRoutes(host: OpenIdHost, services: ReadonlySet<string>): readonly RawRoute[] {
   const asIs = (method: RawRoute['method'], path: RawRoute['path']): RawRoute => ({ method, path, handler: (request, reply) => host.answer(request, reply) });
+  const certified = (path: RawRoute['path'], rewrite: (received: Rewriting, certificate: ClientCertificate | undefined) => Rewriting): RawRoute => ({
+    method: 'POST',
+    path,
+    handler: (request, reply, certificates) => {
+      const certificate = clientCertificate(request.headers, certificates);
+      return host.answer(request, reply, rewrite(asReceived(request), certificate), certificate);
+    },
+  });
   return [
     asIs('GET', '/.well-known/openid-configuration'),
     asIs('GET', paths.jwks),
     asIs('GET', paths.authorization),
     asIs('GET', `${paths.authorization}/{uid}`),
     { method: 'POST', path: paths.authorization, handler: (request, reply) => host.answer(request, reply, asQuery(asReceived(request))) },
-    { method: 'POST', path: paths.token, handler: (request, reply) => host.answer(request, reply, tokenRequest(asReceived(request))) },
-    asIs('POST', paths.revocation),
+    certified(paths.token, (received, certificate) => tokenRequest(received, services, certificate)),
+    certified(paths.revocation, (received) => received),
     asIs('GET', paths.end_session),
     asIs('POST', `${paths.end_session}/confirm`),
     asIs('GET', `${paths.end_session}/success`),
@@ -28,13 +37,27 @@ function asQuery({ url, body, headers }: Rewriting): Rewriting {
   return { method: 'GET', url: `${path}?${body}`, headers, body: '' };
 }
 
-/** Answers are JSON whatever the client says it likes. Whoever exchanges a token is known by that token, not as a client. */
-export function tokenRequest(received: Rewriting): Rewriting {
+/** Nobody has this name, so that a service nobody knows is refused as an unknown client. */
+const unknownService = 'unknown-service';
+
+/**
+ * Answers are JSON whatever the client says it likes. Whoever exchanges a token is known by that token and a service by its
+ * certificate, whatever client they say they are.
+ */
+export function tokenRequest(received: Rewriting, services: ReadonlySet<string>, certificate: ClientCertificate | undefined): Rewriting {
   const headers: Rewriting['headers'] = { ...received.headers, accept: 'application/json' };
   const form = new URLSearchParams(received.body);
-  if (form.getAll('grant_type').join() !== exchangeGrant) return { ...received, headers };
+  const client = clientFor(form.getAll('grant_type').join(), services, certificate);
+  if (client === undefined) return { ...received, headers };
   form.delete('client_secret');
-  form.set('client_id', exchangeClient);
+  form.set('client_id', client);
   Reflect.deleteProperty(headers, 'authorization');
   return { ...received, headers, body: form.toString() };
+}
+
+/** The client that a grant is asked for by; undefined where the request itself says. */
+function clientFor(grant: string, services: ReadonlySet<string>, certificate: ClientCertificate | undefined): string | undefined {
+  if (grant === exchangeGrant) return exchangeClient;
+  if (grant !== 'client_credentials') return undefined;
+  return certificate && services.has(certificate.commonName) ? certificate.commonName : unknownService;
 }

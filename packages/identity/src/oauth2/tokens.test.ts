@@ -163,7 +163,6 @@ describe('the token endpoint', () => {
   it.each([
     ['nothing', '', 'invalid_request'],
     ['a grant we do not have', `grant_type=password&client_id=console&client_secret=console-secret`, 'unsupported_grant_type'],
-    ['client credentials', `grant_type=client_credentials&client_id=console&client_secret=console-secret`, 'unsupported_grant_type'],
     ['a repeated grant', `grant_type=refresh_token&grant_type=refresh_token&client_id=console&client_secret=console-secret`, 'invalid_request'],
     ['a repeated code', `grant_type=authorization_code&code=a&code=b&redirect_uri=x&client_id=console&client_secret=console-secret`, 'invalid_request'],
     ['a huge form', `grant_type=refresh_token&refresh_token=${'x'.repeat(100_000)}`, 'invalid_request'],

@@ -1,7 +1,7 @@
-import { readCredentials } from '@unikorn/core/access';
+import { readCredentials, type CertificateTrust } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import type { RawRoute, RawShape } from '@unikorn/core/http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 
 import type { TokenVerifier, VerifiedToken } from '../access/index.ts';
 
@@ -21,8 +21,9 @@ export function claimsOf({ subject, accountType, organizationIds }: VerifiedToke
 
 /** The contract uses userinfo to ask about any token, service accounts' included, so it is ours rather than the OpenID implementation's. */
 export function userinfoRoutes(tokens: TokenVerifier): readonly RawRoute[] {
-  const handler = async (request: FastifyRequest<RawShape>, reply: FastifyReply) => {
-    const holder = await tokens.verify(presentedToken(request));
+  const handler: RawRoute['handler'] = async (request, reply, certificates) => {
+    const { token, certificateThumbprint } = presentedToken(request, certificates);
+    const holder = await tokens.verify(token, certificateThumbprint);
     if (!holder) throw new Problem('access_denied', 'the token is not valid, or no longer');
     void reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(claimsOf(holder)));
   };
@@ -32,10 +33,11 @@ export function userinfoRoutes(tokens: TokenVerifier): readonly RawRoute[] {
   ];
 }
 
-function presentedToken({ headers, body = '' }: FastifyRequest<RawShape>): string {
+function presentedToken({ headers, body = '' }: FastifyRequest<RawShape>, certificates: CertificateTrust) {
   const [inForm, ...more] = new URLSearchParams(body).getAll('access_token');
   if (inForm !== undefined && (more.length > 0 || headers.authorization !== undefined)) throw new Problem('access_denied', 'the access token must be given once');
-  const credentials = readCredentials(inForm === undefined ? headers : { authorization: `Bearer ${inForm}` }, 'none');
-  if (credentials.type !== 'token') throw new Problem('access_denied', 'there is no access token');
-  return credentials.token;
+  const authorization = inForm === undefined ? headers.authorization : `Bearer ${inForm}`;
+  const credentials = authorization === undefined ? undefined : readCredentials({ ...headers, authorization }, certificates);
+  if (credentials?.type !== 'token') throw new Problem('access_denied', 'there is no access token: send Authorization with the Bearer scheme');
+  return credentials;
 }

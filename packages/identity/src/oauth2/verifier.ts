@@ -1,4 +1,5 @@
 import type { TokenVerifier, UserDirectory } from '../access/index.ts';
+import { sameDigest } from '../digest.ts';
 import type { Artifacts } from './artifacts.ts';
 import type { Realm } from './realm.ts';
 
@@ -23,4 +24,29 @@ export function userTokenVerifier({ artifacts, users, realm }: UserTokensOptions
       return { subject, accountType: 'user', userId: user.metadata.name, organizationIds: await realm.organizationIds(subject), expiresAt: Date.parse(artifact.spec.expiry) };
     },
   };
+}
+
+export interface ServiceTokensOptions {
+  readonly artifacts: Artifacts;
+  /** The common names of our own services. */
+  readonly services: ReadonlySet<string>;
+}
+
+/** Verifies the access tokens of our own services, which are good only together with the certificate they were issued to. */
+export function serviceTokenVerifier({ artifacts, services }: ServiceTokensOptions): TokenVerifier {
+  return {
+    async verify(token, certificateThumbprint) {
+      if (certificateThumbprint === undefined) return undefined;
+      const artifact = await artifacts.look('ClientCredentials', token);
+      const { clientId: subject, 'x5t#S256': bound } = (artifact && (await artifacts.open(artifact))) ?? {};
+      if (!artifact || subject === undefined || bound === undefined) return undefined;
+      if (!services.has(subject) || !sameDigest(bound, certificateThumbprint)) return undefined;
+      return { subject, accountType: 'system', organizationIds: [], expiresAt: Date.parse(artifact.spec.expiry) };
+    },
+  };
+}
+
+/** People's tokens come far more often, so services' are looked for only where there is none of a person. */
+export function issuedTokenVerifier(users: TokenVerifier, services: TokenVerifier): TokenVerifier {
+  return { verify: async (token, certificateThumbprint) => (await users.verify(token)) ?? services.verify(token, certificateThumbprint) };
 }
