@@ -1,19 +1,7 @@
+import { child, names } from './json.ts';
+
 /** The contract's name for how callers prove who they are. */
 const securitySchemes = 'oauth2Authentication or token';
-
-type Json = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function child(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce<unknown>((current, key) => (isObject(current) ? current[key] : undefined), value);
-}
-
-function names(value: unknown): readonly string[] {
-  return isObject(value) ? Object.keys(value) : [];
-}
 
 /** What a document does wrong by the house rules for operations; empty when it is in order. */
 export function lintOpenApi(document: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { WireOrganizationScopedMetadata, WireReadMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+import { WireOrganizationScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { oneOf } from './common.ts';
 
@@ -21,4 +21,3 @@ const OAuth2ProviderSpec = Type.Object(
 export const OAuth2ProviderWrite = Type.Object({ metadata: WireWriteMetadata, spec: OAuth2ProviderSpec }, { $id: 'oauth2ProviderWrite' });
 export const OAuth2ProviderRead = Type.Object({ metadata: WireOrganizationScopedMetadata, spec: OAuth2ProviderSpec }, { $id: 'oauth2ProviderRead' });
 export const OAuth2Providers = Type.Array(OAuth2ProviderRead, { $id: 'oauth2Providers' });
-export const SystemOAuth2Providers = Type.Array(Type.Object({ metadata: WireReadMetadata, spec: OAuth2ProviderSpec }, { $id: 'systemOauth2ProviderRead' }), { $id: 'systemOauth2Providers' });

@@ -4,10 +4,10 @@ import { authorOf } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy, randomId, readMetadata } from '@unikorn/core/resource';
+import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy, randomId } from '@unikorn/core/resource';
 
 import { OrganizationPath } from '../../api/common.ts';
-import { OAuth2ProviderPath, OAuth2ProviderRead, OAuth2Providers, OAuth2ProviderWrite, SystemOAuth2Providers } from '../../api/oauth2providers.ts';
+import { OAuth2ProviderPath, OAuth2ProviderRead, OAuth2Providers, OAuth2ProviderWrite } from '../../api/oauth2providers.ts';
 import { OAuth2Provider } from '../../kinds/oauth2.ts';
 import type { ExternalUrl } from '../../oauth2/external-url.ts';
 import type { Sealer } from '../../oauth2/sealing.ts';
@@ -24,12 +24,9 @@ const providerItem = organizationItem(OAuth2Provider, 'providerID', endpoint);
 type Written = DeepReadonly<Static<typeof OAuth2ProviderWrite>>;
 
 /** Everything but the secret. */
-function presentSpec({ spec: { type, issuer, clientID } }: OAuth2Provider) {
-  return { ...(type === undefined ? {} : { type }), issuer, clientID };
-}
-
 function present(provider: OAuth2Provider): DeepReadonly<Static<typeof OAuth2ProviderRead>> {
-  return { metadata: organizationScopedReadMetadata(OAuth2Provider, provider, provider.spec.tags), spec: presentSpec(provider) };
+  const { type, issuer, clientID, tags } = provider.spec;
+  return { metadata: organizationScopedReadMetadata(OAuth2Provider, provider, tags), spec: { ...(type === undefined ? {} : { type }), issuer, clientID } };
 }
 
 /** People's passwords are typed there, so it must be reached safely. */
@@ -58,10 +55,11 @@ export function oauth2ProviderRoutes(sealer: Sealer, external: ExternalUrl): rea
       path: '/api/v1/oauth2providers',
       operationId: 'listGlobalOauth2Providers',
       summary: 'List the login providers that are for everybody',
-      response: SystemOAuth2Providers,
+      response: OAuth2Providers,
       kind: OAuth2Provider,
       view: () => ({ selector: [{ key: labels.organization, operator: 'absent' }], visible: () => true }),
-      present: (provider) => ({ metadata: readMetadata(OAuth2Provider, provider, provider.spec.tags), spec: presentSpec(provider) }),
+      // Those that are for everybody belong to no organization; clients of the contract still look for the field, and get it empty.
+      present,
     }),
     collectionRoute({
       ...common,

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import common from './common.json' with { type: 'json' };
+import { readOperations, type ApiDocuments, type ApiOperation } from './operations.ts';
+import { replays, type ContractStage } from './replay.ts';
+import { servedApi } from './served.ts';
+import { operationGaps } from './superset.ts';
+
+export type { ApiOperation } from './operations.ts';
+export { answerGaps, type ContractStage } from './replay.ts';
+
+/** Where a service does not do as the contract says, on purpose. */
+export interface Deviation {
+  /** Matches what the comparison finds. */
+  readonly where: RegExp;
+  readonly why: string;
+}
+
+export interface ContractWalk {
+  /** The contract of the service, and of those it refers to, by the names they use for that; `common.json` is there. */
+  readonly documents: ApiDocuments;
+  /** Which of them is the service's. */
+  readonly contract: string;
+  readonly deviations: readonly Deviation[];
+  readonly start: () => Promise<ContractStage & { readonly stop: () => Promise<void> }>;
+}
+
+/** Every operation of a contract that refers to what all services have in common. */
+export function contractOperations({ documents, contract }: Pick<ContractWalk, 'documents' | 'contract'>): readonly ApiOperation[] {
+  const operations = readOperations({ 'common.json': common, ...documents }, contract);
+  if (operations.length === 0) throw new Error(`${contract} has no operations, so nothing would be proved`);
+  return operations;
+}
+
+/**
+ * Proves that what a service serves is a superset of its wire contract, by its documents and then by its answers. It needs
+ * vitest, so it is imported from `@unikorn/core/testing/contract`.
+ *
+ * @example describeContract('identity', { documents: { 'identity.json': identity }, contract: 'identity.json', deviations, start });
+ */
+export function describeContract(title: string, walk: ContractWalk): void {
+  describe(`the contract of ${title}`, () => {
+    const shape = 'everything it declares is served, as wide and as narrow as clients need it';
+    let stage: Awaited<ReturnType<ContractWalk['start']>>;
+    const found = new Map<string, readonly string[]>();
+    beforeAll(async () => {
+      stage = await walk.start();
+      const operations = contractOperations(walk);
+      const served = await servedApi(stage.service);
+      found.set(shape, operations.flatMap((operation) => operationGaps(served, operation)));
+      const declared = operations.filter(({ name }) => served.declared.some((ours) => ours.name === name)).sort(destructiveLast);
+      for (const [promise, replay] of Object.entries(replays)) {
+        const findings: string[] = [];
+        for (const operation of declared) findings.push(...(await replay(stage, operation)).map((finding) => `${operation.name} (${promise}): ${finding}`));
+        found.set(promise, findings);
+      }
+    });
+    afterAll(() => stage.stop());
+
+    it.each([shape, ...Object.keys(replays)])('%s', (promise) => {
+      expect(found.get(promise)?.filter((finding) => !walk.deviations.some(({ where }) => where.test(finding)))).toEqual([]);
+    });
+
+    it('is deviated from only where the table of deviations still says the truth', () => {
+      const findings = [...found.values()].flat();
+      expect(walk.deviations.filter(({ where }) => !findings.some((finding) => where.test(finding)))).toEqual([]);
+    });
+  });
+}
+
+/** Deletions come after everything else, and what lies inside goes before what it lies in. */
+function destructiveLast(a: ApiOperation, b: ApiOperation): number {
+  const rank = ({ method, path }: ApiOperation) => (method === 'DELETE' ? 1000 - path.split('/').length : 0);
+  return rank(a) - rank(b);
+}

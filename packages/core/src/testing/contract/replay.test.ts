@@ -1,0 +1,80 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+
+import { Problem } from '../../errors/index.ts';
+import type { Route } from '../../http/index.ts';
+import { openBench, TestAuthenticator, thingId, thingRoutes, validThing } from '../../http/things.fixture.ts';
+import type { ApiOperation } from './operations.ts';
+import { replays, type ContractStage } from './replay.ts';
+import { servedApi } from './served.ts';
+
+function changed(operationId: string, change: (route: Route) => Partial<Route>): readonly Route[] {
+  return thingRoutes.map((route) => (route.operationId === operationId ? { ...route, ...change(route) } : route));
+}
+
+/** What the promises that match find on one operation, where the contract is what things promise and the service has these routes. */
+async function findings(promise: RegExp, operation: string, routes: readonly Route[]): Promise<readonly string[]> {
+  await using bench = await openBench({ routes, contract: 'reported' });
+  await bench.makeThing(thingId(1));
+  const service = { name: 'things', version: '1', authenticator: new TestAuthenticator(), authorizationServer: 'https://identity.example.com' };
+  const stage: ContractStage = {
+    service: { ...service, routes },
+    server: bench.app,
+    callers: { everything: { authorization: 'Bearer admin' }, nothing: { authorization: 'Bearer bystander' } },
+    variable: (_name, existence) => thingId(existence === 'present' ? 1 : 9),
+    body: () => validThing,
+  };
+  const { published } = await servedApi({ ...service, routes: thingRoutes });
+  const contract = published.filter(({ name }: ApiOperation) => name === operation);
+  if (contract.length !== 1) throw new Error(`things do not have ${operation}`);
+  const checks = Object.entries(replays).filter(([name]) => promise.test(name));
+  const found: string[] = [];
+  for (const one of contract) for (const [, replay] of checks) found.push(...(await replay(stage, one)));
+  return found;
+}
+
+const item = '/api/v2/things/{thingID}';
+const operations = ['POST /api/v2/things', `GET ${item}`, `PUT ${item}`, `POST ${item}/start`, `DELETE ${item}`];
+
+describe('a replay', () => {
+  it.each(operations)('finds nothing wrong with %s as it should be', async (operation) => {
+    expect(await findings(/./, operation, thingRoutes)).toEqual([]);
+  });
+
+  it('finds an identifier that is not looked at', async () => {
+    const lax = changed('getThing', ({ params }) => ({ params: JSON.parse(JSON.stringify(params).replace('"format":"uuid"', '"format":"uri-reference"')) as NonNullable<typeof params> }));
+    expect(await findings(/^an identifier/, `GET ${item}`, lax)).toEqual([expect.stringContaining('401'), expect.stringContaining('invalid path/query element')]);
+  });
+
+  it('finds an operation that asks nobody who they are', async () => {
+    expect(await findings(/^without a token/, `GET ${item}`, changed('getThing', () => ({ security: 'anonymous' })))).not.toEqual([]);
+  });
+
+  it('finds a body that is not looked at before rights are', async () => {
+    const late = changed('createThing', () => ({ body: Type.Any(), handler: () => Promise.reject(new Problem('forbidden', 'no')) }));
+    expect(await findings(/^a malformed/, 'POST /api/v2/things', late)).toEqual([expect.stringContaining('is answered 403'), expect.stringContaining('is answered 403')]);
+  });
+
+  it('finds rights that are not looked at', async () => {
+    const open = changed('startThing', () => ({ handler: () => ({ status: 202 }) }));
+    expect(await findings(/^without the right/, `POST ${item}/start`, open)).toEqual([expect.stringContaining('is answered 202')]);
+    expect(await findings(/^what does not exist/, `POST ${item}/start`, open)).toEqual([expect.stringContaining('is answered 202')]);
+  });
+
+  it.each([
+    ['another status', { status: 200 }, 'which the contract does not declare'],
+    ['a body where there is none', { status: 202, body: {} }, 'has a body'],
+  ])('finds an answer with %s', async (_name, reply, finding) => {
+    expect(await findings(/^a valid/, `POST ${item}/start`, changed('startThing', () => ({ handler: () => reply })))).toEqual([expect.stringContaining(finding)]);
+  });
+
+  it('finds an answer that is not of the declared form, and a list that proves nothing', async () => {
+    expect(await findings(/^a valid/, `GET ${item}`, changed('getThing', () => ({ handler: () => ({ status: 200, body: { metadata: {} } }) })))).toEqual([expect.stringContaining('must have required property')]);
+    expect(await findings(/^a valid/, 'GET /api/v2/things', changed('listThings', () => ({ handler: () => ({ status: 200, body: [] }) })))).toEqual([expect.stringContaining('proves nothing')]);
+  });
+
+  it('finds a body that may hold nothing unknown', async () => {
+    const strict = changed('createThing', ({ body }) => ({ body: { ...body, additionalProperties: false } }));
+    expect(await findings(/^a valid/, 'POST /api/v2/things', strict)).toEqual([expect.stringContaining('is answered 400')]);
+  });
+});

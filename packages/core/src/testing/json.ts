@@ -1,0 +1,18 @@
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What lies at a path inside a value that may not even be an object. */
+export function child(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((current, key) => (isObject(current) ? current[key] : undefined), value);
+}
+
+export function names(value: unknown): readonly string[] {
+  return isObject(value) ? Object.keys(value) : [];
+}
+
+export function items(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
