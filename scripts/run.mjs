@@ -22,11 +22,14 @@ function say(text) {
 function run(command, args, { runtimeDirectory, quiet = false }) {
   const path = [...(runtimeDirectory ? [runtimeDirectory] : []), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
   const child = spawn(command, args, {
-    env: { ...process.env, PATH: path },
+    env: { ...process.env, PATH: path, UNIKORN_PARENT: String(process.pid) },
     stdio: quiet ? ['ignore', 2, 2] : 'inherit',
     shell: windows,
   });
   const forward = (signal) => child.kill(signal);
+  // npm does not pass every signal on before it ends, and then nobody would know that this process is still there.
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1000).unref();
   for (const signal of forwarded) process.on(signal, forward);
   return new Promise((resolve, reject) => {
     child.on('error', reject);

@@ -3,4 +3,4 @@ export { defaultServices, type IdentityConfiguration } from './configuration.ts'
 export { identityKinds } from './kinds/index.ts';
 export { Ledger } from './quota/index.ts';
 export { createIdentity, type Identity, type IdentityOptions } from './service.ts';
-export { platformAccountId, platformToken } from './platform.ts';
+export { hasStarted, markStarted, platformAccountId, platformToken } from './platform.ts';

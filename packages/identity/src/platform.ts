@@ -1,7 +1,7 @@
 import { isProblem } from '@unikorn/core/errors';
 import { deterministicId, newMetadata } from '@unikorn/core/resource';
-import type { Store } from '@unikorn/core/store';
-import type { World } from '@unikorn/core/world';
+import { modify, type Store } from '@unikorn/core/store';
+import { timestamp, type World } from '@unikorn/core/world';
 
 import { digestLabels, issueToken, serviceAccountVerifier } from './access/index.ts';
 import { Organization, ServiceAccount } from './kinds/index.ts';
@@ -10,6 +10,9 @@ const namespace = '3c1f6d0a-6c7e-4b6e-8a51-3f0b0a8e9d77';
 const author = { subject: 'unikorn' };
 
 const organizationId = deterministicId(namespace, 'organization');
+
+/** On the platform's organization once a first start has come to its end; kept in the store, so that a backup knows it too. */
+const startedAnnotation = 'identity.unikorn-cloud.org/started';
 
 /** The service account of whoever runs the platform; a deployment binds it to the roles it is to have everywhere. */
 export const platformAccountId = deterministicId(namespace, 'serviceaccount');
@@ -33,6 +36,18 @@ export async function platformToken({ store, world }: Platform, held?: string): 
   if (existing) await store.update(ServiceAccount, { metadata: { ...existing.metadata, labels: { ...existing.metadata.labels, ...digestLabels(tokenDigest) } }, spec: { ...existing.spec, ...spec } });
   else await store.create(ServiceAccount, { metadata, spec });
   return token;
+}
+
+/** Whether this state has been through a first start, whatever that was asked to create. */
+export async function hasStarted({ store }: Pick<Platform, 'store'>): Promise<boolean> {
+  return (await store.get(Organization, organizationId))?.metadata.annotations?.[startedAnnotation] !== undefined;
+}
+
+export async function markStarted({ store, world }: Platform): Promise<void> {
+  await modify(store, Organization, organizationId, (platform) => ({
+    ...platform,
+    metadata: { ...platform.metadata, annotations: { ...platform.metadata.annotations, [startedAnnotation]: timestamp(world.now()) } },
+  }));
 }
 
 async function ensure(creation: Promise<unknown>): Promise<void> {

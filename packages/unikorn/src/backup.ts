@@ -1,14 +1,14 @@
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 
 import { Problem } from '@unikorn/core/errors';
 import { backupFile, restoreFile } from '@unikorn/core/store/sqlite';
 
-import { keyFile, stateFile } from './configuration.ts';
+import { credentialsFile, keyFile, stateFile } from './configuration.ts';
 
 /**
- * A backup is a folder with all that a start needs: the state, and the key that its secrets are sealed with. Whoever has it
- * has everything, as with the state directory itself.
+ * A backup is a folder with all that a start needs: the state, the key that its secrets are sealed with, and the credentials
+ * written for scripts. Whoever has it has everything, as with the state directory itself.
  */
 export async function backup(state: string, target: string): Promise<void> {
   const folder = resolve(target);
@@ -19,6 +19,7 @@ export async function backup(state: string, target: string): Promise<void> {
     await mkdir(draft, { recursive: true, mode: 0o700 });
     await backupFile(stateFile(state), stateFile(draft));
     await copyFile(keyFile(state), keyFile(draft));
+    if (await exists(credentialsFile(state))) await copyFile(credentialsFile(state), credentialsFile(draft));
     await rename(draft, folder);
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -30,11 +31,16 @@ export async function restore(source: string, state: string, options: { readonly
   const folder = resolve(source);
   if (!(await exists(keyFile(folder)))) throw new Problem('storage_unusable', `${folder} is not a backup: it has no ${keyFile('.')}`);
   await mkdir(state, { recursive: true, mode: 0o700 });
+  if (!options.replace && (await exists(stateFile(state)))) throw new Problem('conflict', `there is a state in ${state} already: --replace replaces it, and what it holds is then lost`);
   restoreFile(stateFile(folder), stateFile(state), options);
-  await copyFile(keyFile(folder), `${keyFile(state)}.new`);
-  await rename(`${keyFile(state)}.new`, keyFile(state));
-  // What it says of tokens belongs to the state that was replaced; the next start writes it anew.
-  await rm(join(state, 'credentials.json'), { force: true });
+  await replaceFile(keyFile(folder), keyFile(state));
+  if (await exists(credentialsFile(folder))) await replaceFile(credentialsFile(folder), credentialsFile(state));
+  else await rm(credentialsFile(state), { force: true });
+}
+
+async function replaceFile(source: string, target: string): Promise<void> {
+  await copyFile(source, `${target}.new`);
+  await rename(`${target}.new`, target);
 }
 
 async function exists(path: string): Promise<boolean> {

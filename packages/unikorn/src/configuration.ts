@@ -26,3 +26,7 @@ export function stateFile(directory: string): string {
 export function keyFile(directory: string): string {
   return join(directory, 'encryption.key');
 }
+
+export function credentialsFile(directory: string): string {
+  return join(directory, 'credentials.json');
+}

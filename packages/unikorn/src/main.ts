@@ -17,6 +17,11 @@ function url(text: string): string {
   return text.replace(/\/$/, '');
 }
 
+function mailAddress(text: string): string {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new InvalidArgumentError('an administrator is named by a mail address.');
+  return text.toLowerCase();
+}
+
 function ratio(text: string): number {
   const number = Number(text);
   if (text === '' || !(number >= 0 && number <= 1)) throw new InvalidArgumentError('a sampling ratio is a number from 0 (never) to 1 (always).');
@@ -38,7 +43,7 @@ program
   .addOption(new Option('--host <address>', 'address to listen on').env('UNIKORN_HOST').default('127.0.0.1'))
   .addOption(new Option('--public-url <url>', 'where clients reach the server, when it is not the address it listens on').env('UNIKORN_PUBLIC_URL').argParser(url))
   .addOption(state())
-  .addOption(new Option('--administrator <email>', 'mail address of the first administrator').env('UNIKORN_ADMINISTRATOR').default('admin@example.com'))
+  .addOption(new Option('--administrator <email>', 'mail address of the first administrator').env('UNIKORN_ADMINISTRATOR').argParser(mailAddress).default('admin@example.com'))
   .option('--no-demo', 'do not create demo data at the first start')
   .option('--ephemeral', 'keep the state in a temporary directory that goes when the server stops', false)
   .addOption(new Option('--log-level <level>', 'least severity that is logged').env('UNIKORN_LOG_LEVEL').choices(logLevels).default(process.stderr.isTTY ? 'warn' : 'info', 'warn on a terminal, else info'))
@@ -47,6 +52,16 @@ program
   .action(async (options: ServeOptions) => {
     const { serve } = await import('./serve/serve.ts');
     await serve(options);
+  });
+
+program
+  .command('password')
+  .description('give somebody a new password and print it; the server must not be running')
+  .argument('<email>', 'mail address of a user')
+  .addOption(state())
+  .action(async (email: string, options: { readonly state: string }) => {
+    const { newPassword } = await import('./password.ts');
+    process.stdout.write(`${await newPassword(options.state, email)}\n`);
   });
 
 program

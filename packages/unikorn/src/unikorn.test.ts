@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -109,11 +109,31 @@ describe('unikorn serve', () => {
   it.each([
     [['serve', '--port', 'eighty'], 'a port is a whole number'],
     [['serve', '--log-level', 'loud'], 'Allowed choices are'],
+    [['serve', '--administrator', 'nobody'], 'named by a mail address'],
+    [['serve', '--ephemeral', '--host', '0.0.0.0', '--log-level', 'silent'], 'needs --public-url'],
     [['fly'], 'unknown command'],
   ])('refuses %j with help', async (args, message) => {
     const { code, errors } = await start(args).ended;
     expect(code).toBe(1);
     expect(errors).toContain(message);
+  });
+});
+
+describe('unikorn password', () => {
+  it('replaces a password that was lost, and says whose password it knows', async () => {
+    const state = stateDirectory();
+    const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
+    await first.ready();
+    expect(await start(['password', 'admin@example.com', '--state', state]).ended).toMatchObject({ code: 1, errors: expect.stringContaining('in use') as string });
+    await first.kill('SIGTERM');
+    const { code, output } = await start(['password', 'admin@example.com', '--state', state]).ended;
+    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^\S{20,}\n$/) as string });
+    expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({ code: 1, errors: 'unikorn: there is no such user\n' });
+    const other = start(['serve', '--port', '0', '--no-demo', '--state', state, '--administrator', 'second@example.com']);
+    await other.ready();
+    await other.kill('SIGTERM');
+    await start(['serve', '--port', '0', '--no-demo', '--state', state]).ready();
+    expect(credentials(state).administrator).toEqual({ email: 'admin@example.com' });
   });
 });
 
@@ -133,6 +153,34 @@ describe('unikorn backup and restore', () => {
     const { adminToken, endpoints } = credentials(restored);
     expect((await permits(restored, adminToken)).map(({ metadata }) => metadata.id)).toEqual(before);
     expect(endpoints.identity).toContain('/identity');
+  });
+
+  it('brings the credentials of scripts along, and never makes the demo a second time', async () => {
+    const state = stateDirectory();
+    const backup = `${stateDirectory()}-backup`;
+    const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
+    await first.ready();
+    await first.kill('SIGTERM');
+    expect(await start(['backup', backup, '--state', state]).ended).toMatchObject({ code: 0 });
+    const restored = stateDirectory();
+    await start(['restore', backup, '--state', restored]).ended;
+    expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 1, errors: expect.stringContaining('--replace') as string });
+    await start(['serve', '--port', '0', '--state', restored]).ready();
+    const { adminToken, administrator, endpoints, organizationId } = credentials(restored);
+    const before = credentials(state);
+    expect({ adminToken, administrator, organizationId }).toEqual({ adminToken: before.adminToken, administrator: before.administrator, organizationId: undefined });
+    const organizations = JSON.parse((await read(`${endpoints.identity}/api/v1/organizations`, adminToken)).body) as { metadata: { name: string } }[];
+    expect(organizations.map(({ metadata }) => metadata.name)).toEqual(['platform']);
+  });
+
+  it('refuses to start without the key, and makes no other', async () => {
+    const state = stateDirectory();
+    const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
+    await first.ready();
+    await first.kill('SIGTERM');
+    rmSync(join(state, 'encryption.key'));
+    expect(await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended).toMatchObject({ code: 1, errors: expect.stringContaining('encryption.key is missing') as string });
+    expect(() => statSync(join(state, 'encryption.key'))).toThrow('ENOENT');
   });
 
   it('refuses to start with another key than the one the secrets were sealed with', async () => {

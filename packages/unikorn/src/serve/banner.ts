@@ -1,7 +1,7 @@
 import type { Credentials } from './credentials.ts';
 
 /** What somebody who just started the server wants to know, and the next thing to type. */
-export function banner(base: string, file: string, { administrator }: Credentials, ephemeral: boolean): string {
+export function banner(base: string, file: string, { administrator, token }: Credentials, ephemeral: boolean): string {
   return [
     '',
     `  Unikorn is ready at ${base}`,
@@ -11,13 +11,21 @@ export function banner(base: string, file: string, { administrator }: Credential
     `  Administrator   ${administrator.email}${administrator.password === undefined ? '' : `, password ${administrator.password}`}`,
     `  Credentials     ${file}`,
     '',
-    '  Next, in another terminal, watch the permits of the demo lot change as you type:',
+    ...next(base, file, token === undefined ? 'adminToken' : 'token'),
     '',
-    `    TOKEN=$(node -p "require('${file}').token")`,
-    `    curl -N -H "Authorization: Bearer $TOKEN" -H 'Accept: text/event-stream' ${base}/parking/api/v1/permits`,
-    '',
-    `  Ctrl-C stops the server; its state ${ephemeral ? 'goes with it' : 'is kept'}.`,
+    `  Ctrl-C stops the server (process ${process.pid}); its state ${ephemeral ? 'goes with it' : 'is kept'}.`,
     '',
     '',
   ].join('\n');
+}
+
+function next(base: string, file: string, token: 'token' | 'adminToken'): readonly string[] {
+  const read = `    TOKEN=$(node -p "require('${file}').${token}")`;
+  if (token === 'adminToken') return ['  Next, in another terminal, see which organizations there are:', '', read, `    curl -H "Authorization: Bearer $TOKEN" ${base}/identity/api/v1/organizations`];
+  return [
+    '  Next, in another terminal, watch the permits of the demo lot change as you type:',
+    '',
+    read,
+    `    curl -N -H "Authorization: Bearer $TOKEN" -H 'Accept: text/event-stream' ${base}/parking/api/v1/permits`,
+  ];
 }

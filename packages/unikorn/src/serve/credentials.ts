@@ -1,10 +1,11 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { Problem } from '@unikorn/core/errors';
+
+import { credentialsFile } from '../configuration.ts';
 
 /** What scripts and clients start from. */
 const Credentials = Type.Object({
@@ -23,10 +24,6 @@ const Credentials = Type.Object({
 export type Credentials = Readonly<Static<typeof Credentials>>;
 
 const validator = Compile(Credentials);
-
-function credentialsFile(state: string): string {
-  return join(state, 'credentials.json');
-}
 
 /** The credentials of an earlier start. */
 export async function loadCredentials(state: string): Promise<Credentials | undefined> {

@@ -18,7 +18,7 @@ export async function seedDemo(api: Api): Promise<DemoCredentials> {
   const first = await project('website', [developers, readers]);
   const second = await project('research', [developers]);
   for (const [name, in_] of [['alice', administrators], ['bob', developers], ['carol', readers]] as const) {
-    await api.post(`${at}/users`, { spec: { subject: `${name}@example.com`, state: 'active', groupIDs: [in_.metadata.id] } });
+    await api.post(`${at}/users`, { metadata: { name }, spec: { subject: `${name}@example.com`, state: 'active', groupIDs: [in_.metadata.id] } });
   }
   const token = await demoToken(api, at, administrators.metadata.id);
   return { token, organizationId: organization.id, projectId: first.metadata.id, secondaryProjectId: second.metadata.id, lotId: await seedParking(api.as(token), organization.id) };

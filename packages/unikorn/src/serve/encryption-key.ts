@@ -7,8 +7,8 @@ import { keyFile } from '../configuration.ts';
 
 const keyBytes = 32;
 
-/** The key that what is secret in the store is sealed with, made at the first start and kept beside it, not in it. */
-export async function encryptionKey(state: string, world: World): Promise<Uint8Array> {
+/** The key that what is secret in the store is sealed with. Made at the first start and kept beside it, not in it; later there is only one that fits. */
+export async function encryptionKey(state: string, world: World, started: boolean): Promise<Uint8Array> {
   const file = keyFile(state);
   try {
     return decoded(file, await readFile(file, 'utf8'));
@@ -17,6 +17,7 @@ export async function encryptionKey(state: string, world: World): Promise<Uint8A
     if (isProblem(cause)) throw cause;
     if (!('code' in cause && cause.code === 'ENOENT')) throw new Problem('storage_unusable', `${file} cannot be read: check its permissions`, { cause });
   }
+  if (started) throw new Problem('storage_unusable', `${file} is missing: bring back the one that belongs to this state, from a backup if need be`);
   const key = world.randomBytes(keyBytes);
   const handle = await open(file, 'wx', 0o600);
   try {

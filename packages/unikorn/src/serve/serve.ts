@@ -8,7 +8,7 @@ import { Problem, toError } from '@unikorn/core/errors';
 import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
 import { createTelemetry, type Telemetry } from '@unikorn/core/telemetry';
 import { systemWorld as world } from '@unikorn/core/world';
-import { platformToken } from '@unikorn/identity';
+import { hasStarted, markStarted, platformToken } from '@unikorn/identity';
 
 import { stateFile, type ServeOptions } from '../configuration.ts';
 import { version } from '../version.ts';
@@ -23,7 +23,7 @@ import { stopRequested } from './signals.ts';
 
 /** Runs everything in this process until it is asked to stop. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const stop = stopRequested();
+  const stop = stopRequested(world);
   const state = options.ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(options.state);
   try {
     await serveFrom(state, options, stop);
@@ -57,8 +57,8 @@ async function serveFrom(state: string, options: ServeOptions, stop: AbortSignal
 
 async function runControlPlane(state: string, options: ServeOptions, { store, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
   const port = options.port === 0 ? await freePort(options.host) : options.port;
-  const publicUrl = options.publicUrl ?? `http://${options.host}:${port}`;
-  const plane = await createControlPlane({ store, world, telemetry, publicUrl, encryptionKey: await encryptionKey(state, world), administrator: options.administrator });
+  const publicUrl = options.publicUrl ?? localUrl(options.host, port);
+  const plane = await createControlPlane({ store, world, telemetry, publicUrl, encryptionKey: await encryptionKey(state, world, await hasStarted({ store })), administrator: options.administrator });
   const finished = new AbortController();
   const running = plane.run(AbortSignal.any([stop, finished.signal]));
   try {
@@ -75,13 +75,25 @@ async function runControlPlane(state: string, options: ServeOptions, { store, te
   }
 }
 
+/** Tokens name the address they are good for, and travel unencrypted only within one machine. */
+function localUrl(host: string, port: number): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(name)) {
+    throw new Problem('invalid_request', `listening on ${host} needs --public-url: the https address at which clients reach the server, such as https://cloud.example.com`);
+  }
+  return `http://${name}:${port}`;
+}
+
 /** What has to be there before anybody can begin: the administrator, a token for scripts and, at the first start, the demo. */
 async function prepare(state: string, options: ServeOptions, store: SqliteStore, { server, identity }: ControlPlane, publicUrl: string): Promise<Credentials> {
   const held = await loadCredentials(state);
+  const first = !(await hasStarted({ store }));
   const adminToken = await platformToken({ store, world }, held?.adminToken);
-  const password = (await identity.bootstrapAdministrator({ subject: options.administrator })) ?? held?.administrator.password;
+  const known = held?.administrator.email === options.administrator ? held.administrator.password : undefined;
+  const password = (await identity.bootstrapAdministrator({ subject: options.administrator })) ?? known;
   // Only once: what a user changes or deletes afterwards stays changed or deleted.
-  const demo = options.demo && held?.organizationId === undefined ? await seedDemo(new Api(server, adminToken)) : {};
+  const demo = first && options.demo ? await seedDemo(new Api(server, adminToken)) : {};
+  if (first) await markStarted({ store, world });
   return {
     ...held,
     endpoints: { identity: `${publicUrl}/identity`, parking: `${publicUrl}/parking` },
