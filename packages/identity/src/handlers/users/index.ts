@@ -2,7 +2,7 @@ import { authorOf, type Caller } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import { itemRoute, route, type Route } from '@unikorn/core/http';
 import { labels, modifiedMetadata, newMetadata, ownedBy } from '@unikorn/core/resource';
-import type { Store } from '@unikorn/core/store';
+import { matching, type Store } from '@unikorn/core/store';
 
 import type { RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
@@ -49,13 +49,20 @@ async function ensurePerson(store: Store, subject: string, caller: Caller): Prom
   return id;
 }
 
+/** People log in once for all their organizations; to tell one of them when would be to tell it about the others. */
+async function lastActiveOf(store: Store, { spec }: OrganizationUser): Promise<string | undefined> {
+  const userId = userIdOf(spec.subject);
+  const memberships = await store.list(OrganizationUser, { selector: matching({ [labels.user]: userId }), limit: 2 });
+  return memberships.items.length > 1 ? undefined : (await store.get(User, userId))?.status?.lastActive;
+}
+
 /** How a user of the organization is seen now. */
 async function viewOf(store: Store, id: string): Promise<UserView> {
   const membership = await store.get(OrganizationUser, id);
   if (!membership) throw new Problem('conflict', 'the user was removed at the same time');
   const organizationId = membership.metadata.labels?.[labels.organization] ?? '';
   const { subject } = membership.spec;
-  return { membership, person: await store.get(User, userIdOf(subject)), groupIDs: (await memberGroups(store, organizationId))({ type: 'user', subject }) };
+  return { membership, lastActive: await lastActiveOf(store, membership), groupIDs: (await memberGroups(store, organizationId))({ type: 'user', subject }) };
 }
 
 export function userRoutes(deps: UserDeps): readonly Route[] {
@@ -73,8 +80,8 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         demandInOrganization(request, endpoint, 'read');
         const memberships = await allWithin(store, OrganizationUser, request.params.organizationID);
         const groupsOf = await memberGroups(store, request.params.organizationID);
-        const people = await Promise.all(memberships.map(({ spec }) => store.get(User, userIdOf(spec.subject))));
-        const users = memberships.map((membership, index) => presentUser({ membership, person: people[index], groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }) }));
+        const activity = await Promise.all(memberships.map((membership) => lastActiveOf(store, membership)));
+        const users = memberships.map((membership, index) => presentUser({ membership, lastActive: activity[index], groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }) }));
         return { status: 200, body: users.sort((a, b) => (a.spec.subject < b.spec.subject ? -1 : 1)) };
       },
     }),

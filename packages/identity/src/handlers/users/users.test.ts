@@ -35,6 +35,8 @@ describe('users', () => {
       ['zoe@acme.com', 'active', []],
     ]);
     expect(listed[2]?.status).toEqual({ lastActive: '2026-01-01T00:00:00Z' });
+    await found.user('zoe@acme.com', await found.organization());
+    expect(wires(await admin('GET', '/users'))[2]?.status, 'what others saw of her is theirs').toEqual({});
   });
 
   it('created again keep their state and get the groups of the second request', async () => {
