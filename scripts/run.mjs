@@ -19,10 +19,10 @@ function say(text) {
   process.stderr.write(`${text}\n`);
 }
 
-function run(command, args, { runtimeDirectory, quiet = false }) {
+function run(command, args, { runtimeDirectory, quiet = false, environment = {} }) {
   const path = [...(runtimeDirectory ? [runtimeDirectory] : []), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
   const child = spawn(command, args, {
-    env: { ...process.env, PATH: path, UNIKORN_PARENT: String(process.pid) },
+    env: { ...process.env, PATH: path, ...environment },
     stdio: quiet ? ['ignore', 2, 2] : 'inherit',
     shell: windows,
   });
@@ -116,4 +116,6 @@ const runtimeDirectory = await exclusively(async () => {
   return directory;
 });
 const isSource = /\.m?[jt]s$/.test(command);
-process.exit(await run(isSource ? 'node' : command, isSource ? [join(root, command), ...args] : args, { runtimeDirectory }));
+// A program of ours may want to end with this process; what a test starts has another parent.
+const environment = { UNIKORN_PARENT: isSource ? String(process.pid) : undefined };
+process.exit(await run(isSource ? 'node' : command, isSource ? [join(root, command), ...args] : args, { runtimeDirectory, environment }));
