@@ -22,6 +22,8 @@ export interface ParkingOptions {
   readonly telemetry: Telemetry;
   readonly authenticator: Authenticator;
   readonly authorizationServer: string;
+  /** Where the service is reached from outside, such as `https://cloud.example.com/parking`. */
+  readonly url?: string;
   /** Names this life of the process. */
   readonly identity: string;
   readonly gate: Gate;
@@ -35,7 +37,7 @@ export interface Parking {
 
 /** The service, wired: what it serves and what it keeps doing. */
 export function createParking(options: ParkingOptions): Parking {
-  const { store, world, telemetry, identity, gate, authenticator, authorizationServer } = options;
+  const { store, world, telemetry, identity, gate, authenticator, authorizationServer, url } = options;
   const context = { store, world, telemetry };
 
   const createPermit = bind(createPermitSaga, { store });
@@ -54,6 +56,7 @@ export function createParking(options: ParkingOptions): Parking {
       name: 'parking',
       version: '0.1.0',
       base: '/parking',
+      ...(url === undefined ? {} : { url }),
       authenticator,
       authorizationServer,
       routes: [...lotRoutes, ...permitRoutes((input) => sagas.run(createPermit, input)), ...sagaRoutes(() => sagas.unfinished())],

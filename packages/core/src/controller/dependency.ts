@@ -1,4 +1,4 @@
-import type { Kind, Metadata } from '../kinds/index.ts';
+import { kindWords, type Kind, type Metadata } from '../kinds/index.ts';
 import { labels, provisioningStatus, type Condition } from '../resource/index.ts';
 import { park, yieldFor, type Park, type Yield } from './outcome.ts';
 
@@ -19,7 +19,7 @@ export function dependencyFailed(kind: Kind, object: Dependency): Blocked {
 }
 
 export function dependencyNotFound(kind: Kind, name: string): Blocked {
-  return park({ reason: 'DependencyNotFound', message: `${words(kind)} ${name} does not exist` });
+  return park({ reason: 'DependencyNotFound', message: `${kindWords(kind)} ${name} does not exist` });
 }
 
 /**
@@ -45,10 +45,5 @@ export function readiness(kind: Kind, name: string, object: Dependency | undefin
 
 function describe(kind: Kind, { metadata }: Dependency): string {
   const displayName = metadata.labels?.[labels.name];
-  return displayName === undefined ? `${words(kind)} ${metadata.name}` : `${words(kind)} ${displayName} (${metadata.name})`;
-}
-
-/** `SecurityGroup` reads as "security group". */
-function words(kind: Kind): string {
-  return kind.kind.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').toLowerCase();
+  return displayName === undefined ? `${kindWords(kind)} ${metadata.name}` : `${kindWords(kind)} ${displayName} (${metadata.name})`;
 }

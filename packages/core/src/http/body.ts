@@ -14,10 +14,20 @@ export function addBodyParser(app: FastifyInstance): void {
     else if (text === '') done(new Problem('invalid_request', 'body: is required, as application/json'));
     else
       void parse(request, text, (cause, value) => {
-        if (cause) done(new Problem('invalid_request', 'body: is not valid JSON', { cause }));
+        if (cause) done(new Problem('invalid_request', complaint(text), { cause }));
         else done(null, value);
       });
   });
+}
+
+/** The parser only says that it refuses; text that is JSON all the same holds a name by which prototypes are reached. */
+function complaint(text: string): string {
+  try {
+    JSON.parse(text);
+    return 'body: the property names __proto__ and constructor.prototype are not allowed';
+  } catch {
+    return 'body: is not valid JSON';
+  }
 }
 
 function isJson(contentType: string | undefined): boolean {

@@ -11,6 +11,8 @@ export interface Service {
   readonly version: string;
   /** Where the service is mounted when several share a port, such as `/region`. */
   readonly base?: `/${string}`;
+  /** Where the service is reached from outside, such as `https://cloud.example.com/region`; without it, the host that a request names is believed. */
+  readonly url?: string;
   readonly routes: readonly Route[];
   readonly rawRoutes?: readonly RawRoute[];
   readonly authenticator: Authenticator;

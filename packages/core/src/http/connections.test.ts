@@ -3,10 +3,12 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 import { Type } from 'typebox';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
-import { route, type Route } from './index.ts';
-import { openBench, validThing, type Bench } from './things.fixture.ts';
+import { createTelemetry } from '../telemetry/index.ts';
+import { capture, virtualWorld } from '../testing/index.ts';
+import { route, type RawRoute, type Route } from './index.ts';
+import { openBench, thingRoutes, validThing, type Bench } from './things.fixture.ts';
 
 async function listen(bench: Bench): Promise<number> {
   await bench.app.listen({ port: 0, host: '127.0.0.1' });
@@ -141,6 +143,43 @@ describe('a client that goes away', () => {
     expect(signal?.aborted).toBe(true);
     expect(bench.audited).toMatchObject([{ operation: { id: 'wait' }, result: { status: 202 } }]);
     expect(await bench.telemetry.registry.metrics()).toContain('unikorn_http_requests_in_flight 0');
+  });
+});
+
+describe('a body that does not arrive in full', () => {
+  const upload: RawRoute = { method: 'POST', path: '/raw', handler: () => Promise.reject(new Error('never reached')) };
+  const cut: Route = route({ method: 'POST', path: '/cut', operationId: 'cut', summary: 'Fail', tags: ['Test'], security: 'bearer', body: Type.Object({}), responses: { 202: null }, handler: () => Promise.reject(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })) });
+
+  const options = { routes: [...thingRoutes, cut], rawRoutes: [upload], limits: { headersTimeout_ms: 100, receiveTimeout_ms: 200 } };
+
+  function watched() {
+    const lines: string[] = [];
+    const telemetry = createTelemetry({ service: 'things', version: '1', world: virtualWorld(), log: { level: 'info', destination: capture(lines) }, tracing: { samplingRatio: 0 } });
+    return { telemetry, requests: () => lines.map((line) => JSON.parse(line) as object).filter((line) => 'status' in line) };
+  }
+
+  it.each([
+    ['/api/v2/things', 'the client closes the connection'],
+    ['/raw', 'the client closes the connection'],
+    ['/api/v2/things', 'time runs out'],
+    ['/raw', 'time runs out'],
+  ])('at %s because %s is no failure of ours', async (path, reason) => {
+    const { telemetry, requests } = watched();
+    await using bench = await openBench({ ...options, telemetry });
+    const socket = connect(await listen(bench), '127.0.0.1').on('error', () => undefined).resume();
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer member\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    await once(bench.app.server, 'request');
+    if (reason === 'the client closes the connection') socket.destroy();
+    await vi.waitFor(() => {
+      expect(requests()).toMatchObject([{ level: 'info', message: 'request refused', status: 400, description: 'body: did not arrive in full' }]);
+    }, { timeout: 10_000 });
+  });
+
+  it('is not confused with a connection of ours that broke', async () => {
+    const { telemetry, requests } = watched();
+    await using bench = await openBench({ ...options, telemetry });
+    expect((await bench.call('POST', '/cut', { body: {} })).statusCode).toBe(500);
+    expect(requests()).toMatchObject([{ level: 'error', message: 'request failed' }]);
   });
 });
 

@@ -1,3 +1,8 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+
 import { Type } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -28,6 +33,7 @@ let bench: Bench;
 let document: Document;
 beforeAll(async () => {
   bench = await openBench({ routes: [...thingRoutes, secretRoute] });
+  await bench.app.listen({ port: 0, host: '127.0.0.1' });
   document = (await bench.call('GET', '/openapi.json', { as: null })).json();
 });
 afterAll(() => bench[Symbol.asyncDispose]());
@@ -124,5 +130,34 @@ describe('the reference page', () => {
       expect((await mounted.call('GET', asset, { as: null })).statusCode).toBe(200);
     }
     expect((await mounted.call('GET', `${base}/docs/json`, { as: null })).json()).toHaveProperty('openapi');
+  });
+
+  it.each(['../x', '%2e%2e/x', '%5c..%5cx', 'a%00b', 'a'.repeat(1000), 'nothing.js'])('has no file %s', async (file) => {
+    // Sent as it is: inject would tidy the path up first.
+    const { port } = bench.app.server.address() as AddressInfo;
+    const [response] = (await once(get({ port, host: '127.0.0.1', path: `/docs/static/${file}` }), 'response')) as [IncomingMessage];
+    expect([response.statusCode, await json(response)]).toMatchObject([404, { error: 'not_found', error_description: 'there is no such path' }]);
+  });
+
+  it.each([
+    [{ range: 'bytes=99999999-' }, 400],
+    [{ 'if-match': '"x"' }, 412],
+    [{ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 412],
+  ])('refuses %j for a file of its own', async (headers, status) => {
+    const response = await bench.app.inject({ url: '/docs/static/swagger-ui.css', headers });
+    expect([response.statusCode, response.json()]).toMatchObject([status, { error: expect.any(String) as string, error_description: expect.any(String) as string }]);
+  });
+
+  it.each([
+    ['', ['/']],
+    ['/things', ['/things', '/things/', '/']],
+  ] as const)('is where browsers that open the bare address below base "%s" are sent, and nobody else', async (base, addresses) => {
+    await using mounted = await openBench(base === '' ? {} : { base });
+    for (const address of addresses) {
+      const opened = await mounted.call('GET', address, { as: null, headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+      expect([opened.statusCode, opened.headers.location]).toEqual([302, `${base}/docs`]);
+      const asked = await mounted.call('GET', address, { as: null, headers: { accept: '*/*' } });
+      expect([asked.statusCode, asked.json()]).toMatchObject([404, { error: 'not_found' }]);
+    }
   });
 });

@@ -1,9 +1,10 @@
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
+import swaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 
+import { Problem } from '../errors/index.ts';
 import type { Service } from './compiled.ts';
-import { sendJson } from './json.ts';
+import { property, sendJson } from './json.ts';
 import { documentOptions } from './openapi.ts';
 
 /** Everything the page needs comes from us, and it talks to nobody else. */
@@ -19,16 +20,41 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Paths that can name no file of the page: those that lead out of its folder, and those longer than any name. */
+const impossiblePaths: readonly unknown[] = ['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG'];
+
 /** The service's own description: `/openapi.json` for programs, `/docs` for people. Registered before the routes it describes. */
 export async function addDocuments(scope: FastifyInstance, service: Service): Promise<void> {
   await scope.register(swagger, documentOptions(service));
-  await scope.register(swaggerUi, {
+  await scope.register(async (page) => {
+    page.setErrorHandler((thrown) => {
+      throw fileProblem(thrown);
+    });
+    await page.register(swaggerUi, pageOptions(service));
+  });
+  scope.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => sendJson(reply.header('cache-control', 'no-cache'), scope.swagger()));
+}
+
+/** What whoever serves the page's files refuses, as ours. Anything else stays the defect it is. */
+function fileProblem(cause: unknown): unknown {
+  if (impossiblePaths.includes(property(cause, 'code'))) return new Problem('not_found', 'there is no such path', { cause });
+  switch (property(cause, 'statusCode')) {
+    case 412:
+      return new Problem('precondition_failed', 'the file is no longer at the version that the request names', { cause });
+    case 416:
+      return new Problem('invalid_request', 'header Range: lies outside the file', { cause });
+    default:
+      return cause;
+  }
+}
+
+function pageOptions(service: Service): FastifySwaggerUiOptions {
+  return {
     routePrefix: '/docs',
     indexPrefix: service.base ?? '',
     staticCSP: contentSecurityPolicy,
     theme: { title: `${service.name} API` },
     uiConfig: { deepLinking: true, docExpansion: 'list' },
     ...(service.referenceClient === undefined ? {} : { initOAuth: { clientId: service.referenceClient, scopes: ['openid', 'email', 'profile'], usePkceWithAuthorizationCodeGrant: true } }),
-  });
-  scope.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => sendJson(reply.header('cache-control', 'no-cache'), scope.swagger()));
+  };
 }

@@ -1,6 +1,6 @@
 import { knowsOrganization, type Operation as Verb } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
-import type { Kind, Resource } from '../kinds/index.ts';
+import { kindWords, type Kind, type Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
 import type { Request } from './request.ts';
 
@@ -20,6 +20,8 @@ export interface Item<K extends Kind = Kind> {
   readonly access: ItemAccess<K>;
   /** Objects that answer 404 whatever the caller's rights, such as those of another API generation. */
   readonly hidden?: (object: Resource<K>, request: Request) => boolean;
+  /** How a change is refused while the object is being deleted, where it is not `invalid_request`. */
+  readonly whileDeleted?: 'unprocessable_content';
 }
 
 /** Loads an object with the contract's order of checks. */
@@ -51,7 +53,7 @@ export function mayRead(item: Item, object: Resource, request: Request): boolean
 }
 
 function missing(item: Item, id: string): Problem {
-  return new Problem('not_found', `${item.kind.kind.toLowerCase()} ${id} does not exist`);
+  return new Problem('not_found', `${kindWords(item.kind)} ${id} does not exist`);
 }
 
 function refused(verb: Verb): Problem {

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 
 import { allowsOrganization } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
-import { labels } from '../resource/index.ts';
+import { labels, newMetadata } from '../resource/index.ts';
 import { itemRoute, readItemRoute } from './index.ts';
-import { openBench, presentThing, Thing, thingId, ThingRead, validThing } from './things.fixture.ts';
+import { openBench, presentThing, Thing, thingId, thingItem, ThingRead, validThing, type Bench } from './things.fixture.ts';
 
 const url = `/api/v2/things/${thingId(1)}`;
 
@@ -65,6 +65,41 @@ describe('changing one object', () => {
     const response = await bench.call('PUT', url, { headers: conditional ? { 'if-match': `"${metadata.resourceVersion}"` } : {} });
     expect([response.statusCode, response.json<{ error: string }>().error]).toEqual([status, 'conflict']);
     expect((await bench.store.get(Thing, thingId(1)))?.spec.colour).toBe(raced ? 'blue' : 'red');
+  });
+});
+
+describe('changing an object that is being deleted', () => {
+  async function makeGoing({ store }: Bench): Promise<void> {
+    const metadata = newMetadata(thingId(1), { name: 'going' }, { organizationId: 'o1', projectId: 'p1' }, { subject: 'test' });
+    await store.create(Thing, { metadata: { ...metadata, finalizers: ['test.unikorn-cloud.org/hold'] }, spec: { colour: 'red' } });
+    await store.delete(Thing, thingId(1));
+  }
+
+  it('is refused, after rights and before anything else, and changes nothing', async () => {
+    await using bench = await openBench();
+    await makeGoing(bench);
+    const change = (as: string, headers = {}) => bench.call('PUT', url, { as, headers, body: { ...validThing, spec: { colour: 'blue' } } });
+    for (const headers of [{}, { 'if-match': '"0"' }]) {
+      const refused = await change('member', headers);
+      expect([refused.statusCode, refused.json()]).toMatchObject([400, { error: 'invalid_request', error_description: `thing ${thingId(1)} is being deleted` }]);
+    }
+    expect((await change('reader')).statusCode).toBe(403);
+    expect((await bench.store.get(Thing, thingId(1)))?.spec.colour).toBe('red');
+  });
+
+  it('does not keep it from being deleted again or acted on', async () => {
+    await using bench = await openBench();
+    await makeGoing(bench);
+    expect((await bench.call('DELETE', url)).statusCode).toBe(202);
+    expect((await bench.call('POST', `${url}/start`)).statusCode).toBe(202);
+  });
+
+  it('is 422 for a kind that says so', async () => {
+    const item = { ...thingItem, whileDeleted: 'unprocessable_content' } as const;
+    const routes = [itemRoute({ method: 'PUT', path: '/api/v2/things/{thingID}', operationId: 'putThing', summary: 'Change a thing', tags: ['Things'], security: 'bearer', params: Type.Object({ thingID: Type.String() }), responses: { 202: null }, item, verb: 'update', handler: () => ({ status: 202 }) })];
+    await using bench = await openBench({ routes });
+    await makeGoing(bench);
+    expect((await bench.call('PUT', url)).statusCode).toBe(422);
   });
 });
 

@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 
 import type { Operation as Verb } from '../access/index.ts';
 import { isProblem, Problem } from '../errors/index.ts';
-import type { DeepReadonly, Kind, Resource } from '../kinds/index.ts';
+import { kindWords, type DeepReadonly, type Kind, type Resource } from '../kinds/index.ts';
 import { etagOf, namesEtag } from './etag.ts';
 import { loadItem, type Item } from './item-access.ts';
 import type { Answer, Reply, Request } from './request.ts';
@@ -76,7 +76,7 @@ interface AnyItem extends Operation {
 }
 
 /**
- * Does something with one object, which the handler gets loaded and after every check.
+ * Does something with one object, which the handler gets loaded and after every check; a PUT on one that is being deleted is refused.
  *
  * @example
  * itemRoute({
@@ -92,12 +92,13 @@ export function itemRoute<K extends Kind, P extends TObject, Q extends TObject, 
   declaration: ItemDeclaration<K, P, Q, B, R, Status>,
 ): Route;
 export function itemRoute(declaration: AnyItem): Route {
-  const { item, verb } = declaration;
+  const { item, verb, method } = declaration;
   return {
     ...declaration,
     requestHeaders: ['If-Match'],
     handler: async (request) => {
       const object = await loadItem(item, request, verb);
+      if (method === 'PUT') requireStaying(item, object);
       const wanted = request.headers['if-match'];
       if (wanted !== undefined && !namesEtag(wanted, etagOf(object))) throw stale();
       try {
@@ -107,6 +108,11 @@ export function itemRoute(declaration: AnyItem): Route {
       }
     },
   };
+}
+
+/** What is on its way out takes no more changes. */
+function requireStaying({ kind, whileDeleted }: Item, { metadata }: Resource): void {
+  if (metadata.deletionTimestamp !== undefined) throw new Problem(whileDeleted ?? 'invalid_request', `${kindWords(kind)} ${metadata.name} is being deleted`);
 }
 
 function stale(cause?: unknown): Problem {

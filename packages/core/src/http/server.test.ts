@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { Problem } from '../errors/index.ts';
 import { openBench, thingId, validThing, type Bench } from './things.fixture.ts';
 
 let bench: Bench;
@@ -55,7 +56,9 @@ describe('errors', () => {
     ['POST', '/api/v2/things', {}, 400, 'invalid_request', 'body: is required, as application/json'],
     ['POST', '/api/v2/things', { headers: { 'content-type': 'application/json' } }, 400, 'invalid_request', 'body: is required, as application/json'],
     ['POST', '/api/v2/things', { body: '{"a":' }, 400, 'invalid_request', 'body: is not valid JSON'],
-    ['POST', '/api/v2/things', { body: '{"__proto__":{"x":1}}' }, 400, 'invalid_request', 'body: is not valid JSON'],
+    ['POST', '/api/v2/things', { body: '{"__proto__":{"x":1}}' }, 400, 'invalid_request', 'body: the property names __proto__ and constructor.prototype are not allowed'],
+    ['POST', '/api/v2/things', { body: '{"a":{"constructor":{"prototype":1}}}' }, 400, 'invalid_request', 'body: the property names __proto__ and constructor.prototype are not allowed'],
+    ['POST', '/api/v2/things', { body: '{"__proto__":{}' }, 400, 'invalid_request', 'body: is not valid JSON'],
     ['POST', '/api/v2/things', { body: 'x', headers: { 'content-type': 'text/plain' } }, 400, 'invalid_request', 'header Content-Type: must be application/json'],
     ['POST', '/api/v2/things', { body: 'x', headers: { 'content-type': 'gar bage' } }, 400, 'invalid_request', 'header Content-Type: must be application/json'],
     ['POST', '/api/v2/things', { body: { metadata: { name: 'Secret Name' }, spec: {} } }, 400, 'invalid_request', 'body.metadata.name: must match pattern "^[a-z-]{1,20}$"'],
@@ -165,6 +168,16 @@ describe('what every service has', () => {
       bearer_methods_supported: ['header'],
     });
     expect(response.headers['cache-control']).toBe('max-age=86400, private');
+  });
+
+  it('is where it says it is, whatever host a request names', async () => {
+    const userinfo = { method: 'GET', path: '/me', handler: () => Promise.reject(new Problem('access_denied', 'who are you')) } as const;
+    await using known = await openBench({ base: '/things', url: 'http://cloud.example.com:6080/things', rawRoutes: [userinfo] });
+    const asked = { as: null, headers: { host: 'evil.example.com' } };
+    expect((await known.call('GET', '/things/.well-known/openid-protected-resource', asked)).json()).toMatchObject({ resource: 'http://cloud.example.com:6080/things' });
+    for (const path of ['/things/api/v2/things', '/things/me']) {
+      expect((await known.call('GET', path, asked)).headers['www-authenticate']).toContain('resource_metadata="http://cloud.example.com:6080/things/.well-known/openid-protected-resource"');
+    }
   });
 
   it('is alive, is ready, and is measured', async () => {

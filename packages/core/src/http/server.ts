@@ -14,8 +14,9 @@ import type { Service } from './compiled.ts';
 import { corsHeaders, defaultCors, type CorsOptions } from './cors.ts';
 import { addDocuments } from './documents.ts';
 import { exchangeOf, openExchange } from './exchange.ts';
-import { failureOf, problemOf } from './failure.ts';
+import { cutOff, failureOf, problemOf } from './failure.ts';
 import { finish, type AuditListener } from './finish.ts';
+import { addHome } from './home.ts';
 import { sweepIdempotencyRecords } from './idempotency.ts';
 import { sendJson } from './json.ts';
 import { defaultHttpLimits, type HttpLimits } from './limits.ts';
@@ -65,13 +66,18 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
   addBodyParser(app);
   addExchangeHooks(app, { runtime, ids, cors, stopping: stopping.signal, onAudit: options.onAudit });
-  addFailureHandlers(app);
+  addFailureHandler(app);
+  app.setNotFoundHandler(() => {
+    throw new Problem('not_found', 'there is no such path');
+  });
   addShutdown(app, stopping, limits, world);
   await app.register(plugin(fastifySSE), { heartbeatInterval: 0 });
   for (const declared of options.services) {
     const service = { ...declared, routes: [...standardRoutes(declared), ...declared.routes] };
     await app.register(
       async (scope) => {
+        addFailureHandler(scope, service);
+        addHome(scope, service);
         await addDocuments(scope, service);
         addProbes(scope, service, telemetry.registry, world);
         mountRoutes(scope, service, pipeline, cors);
@@ -79,6 +85,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       { prefix: service.base ?? '' },
     );
   }
+  const [first] = options.services;
+  if (first && options.services.every(({ base }) => base !== undefined)) addHome(app, first);
   if (options.services.some(({ routes }) => routes.some(({ idempotency }) => idempotency === 'replay'))) void sweepRegularly(runtime, stopping.signal);
   return app;
 }
@@ -95,7 +103,7 @@ function listener(limits: HttpLimits, ids: IdGenerator, certificates: Certificat
     return503OnClosing: false,
     routerOptions: { maxParamLength: pathVariableLength },
     frameworkErrors: (error, request, reply) => {
-      const { status, headers, body: failure } = failureOf(problemOf(error), ids.generateTraceId(), protectedResourceUrl(request.headers, undefined));
+      const { status, headers, body: failure } = failureOf(problemOf(error), ids.generateTraceId(), protectedResourceUrl(request.headers));
       reply.hijack();
       const body = JSON.stringify(failure);
       reply.raw.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
@@ -152,15 +160,12 @@ function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, stopping, 
   });
 }
 
-function addFailureHandlers(app: FastifyInstance): void {
-  app.setErrorHandler((thrown, request, reply) => {
+function addFailureHandler(scope: FastifyInstance, service?: Service): void {
+  scope.setErrorHandler((thrown, request, reply) => {
     const exchange = exchangeOf(request);
-    const problem = (exchange.problem = problemOf(thrown));
-    const { status, headers, body } = failureOf(problem, exchange.traceId, protectedResourceUrl(request.headers, exchange.compiled?.service));
+    const problem = (exchange.problem = thrown === request.raw.errored ? cutOff(thrown) : problemOf(thrown));
+    const { status, headers, body } = failureOf(problem, exchange.traceId, protectedResourceUrl(request.headers, service));
     return sendJson(reply.code(status).headers(headers), body);
-  });
-  app.setNotFoundHandler(() => {
-    throw new Problem('not_found', 'there is no such path');
   });
 }
 

@@ -37,7 +37,7 @@ export function standardRoutes(service: Omit<Service, 'routes'>): readonly Route
       handler: ({ headers }) => ({
         status: 200,
         body: {
-          resource: resourceUrl(headers, { ...service, routes: [] }),
+          resource: resourceUrl(headers, service),
           authorization_servers: [service.authorizationServer],
           scopes_supported: ['openid', 'email', 'profile'],
           bearer_methods_supported: ['header'],

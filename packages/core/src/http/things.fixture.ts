@@ -13,7 +13,7 @@ import { openMemoryStore } from '../store/sqlite/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import { silentTelemetry, virtualWorld } from '../testing/index.ts';
 import type { VirtualWorld } from '../world/index.ts';
-import { collectionRoute, createServer, IdempotencyRecord, itemRoute, readItemRoute, route, scopedView, type AuditRecord, type Item, type Route, type ServerOptions } from './index.ts';
+import { collectionRoute, createServer, IdempotencyRecord, itemRoute, readItemRoute, route, scopedView, type AuditRecord, type Item, type RawRoute, type Route, type ServerOptions } from './index.ts';
 
 export const Thing = defineKind({
   group: 'test.unikorn-cloud.org',
@@ -50,7 +50,7 @@ export function presentThing(object: Thing) {
   return { metadata: projectScopedReadMetadata(Thing, object), spec: { colour: colourOf(object) } };
 }
 
-const thingItem: Item<typeof Thing> = {
+export const thingItem: Item<typeof Thing> = {
   kind: Thing,
   param: 'thingID',
   access: {
@@ -173,6 +173,8 @@ export interface BenchOptions extends Partial<Omit<ServerOptions, 'services' | '
   readonly world?: VirtualWorld;
   readonly routes?: readonly Route[];
   readonly base?: `/${string}`;
+  readonly url?: string;
+  readonly rawRoutes?: readonly RawRoute[];
   readonly history?: number;
 }
 
@@ -183,7 +185,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const store = options.store ?? openMemoryStore({ world, kinds: [Thing, IdempotencyRecord], ...(options.history === undefined ? {} : { history: options.history }) });
   const authenticator = new TestAuthenticator();
   const audited: AuditRecord[] = [];
-  const { routes = thingRoutes, base, cors, limits, certificates, contract = 'enforced' } = options;
+  const { routes = thingRoutes, rawRoutes = [], base, url, cors, limits, certificates, contract = 'enforced' } = options;
   const app = await createServer({
     world,
     store,
@@ -193,7 +195,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     ...(cors ? { cors } : {}),
     ...(limits ? { limits } : {}),
     ...(certificates ? { certificates } : {}),
-    services: [{ name: 'things', version: '1.2.3', routes, authenticator, authorizationServer: 'https://identity.example.com', ...(base === undefined ? {} : { base }) }],
+    services: [{ name: 'things', version: '1.2.3', routes, rawRoutes, authenticator, authorizationServer: 'https://identity.example.com', ...(base === undefined ? {} : { base }), ...(url === undefined ? {} : { url }) }],
   });
   return {
     app,

@@ -1,5 +1,5 @@
 import { isProblem, Problem } from '../errors/index.ts';
-import type { Kind, Resource } from '../kinds/index.ts';
+import { kindWords, type Kind, type Resource } from '../kinds/index.ts';
 import type { Change, StatusChange, Store } from './store.ts';
 
 /** Attempts before a change gives way: others are then winning so often that waiting is the caller's business. */
@@ -29,7 +29,7 @@ async function untilUncontended<K extends Kind, C>(
 ): Promise<Resource<K>> {
   for (let attempt = 1; ; attempt++) {
     const current = await store.get(kind, name);
-    if (!current) throw new Problem('not_found', `${kind.kind} ${name} does not exist`);
+    if (!current) throw new Problem('not_found', `${kindWords(kind)} ${name} does not exist`);
     const change = decide(current);
     if (change === undefined) return current;
     try {

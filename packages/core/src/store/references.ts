@@ -1,5 +1,5 @@
 import { isProblem, Problem } from '../errors/index.ts';
-import type { Kind } from '../kinds/index.ts';
+import { kindWords, type Kind } from '../kinds/index.ts';
 import { withFinalizer, withoutFinalizer } from '../resource/index.ts';
 import { modify } from './modify.ts';
 import type { Store } from './store.ts';
@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 export async function addReference(store: Store, kind: Kind, name: string, reference: string): Promise<void> {
   await modify(store, kind, name, (object) => {
     if (object.metadata.finalizers?.includes(reference)) return undefined;
-    if (object.metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `${kind.kind} ${name} is being deleted`);
+    if (object.metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `${kindWords(kind)} ${name} is being deleted`);
     return { ...object, metadata: { ...object.metadata, finalizers: withFinalizer(object.metadata, reference) } };
   });
 }

@@ -56,7 +56,7 @@ export async function createControlPlane({ store, world, telemetry, publicUrl, e
       ],
     },
   });
-  const example = createParking({ ...context, gate: new SimulatedGate(), authenticator: identity.authenticator, authorizationServer: issuer });
+  const example = createParking({ ...context, gate: new SimulatedGate(), authenticator: identity.authenticator, authorizationServer: issuer, url: `${publicUrl}/parking` });
   const server = await createServer({ services: [identity.service, example.service].map((service) => ({ ...service, referenceClient })), store, world, telemetry });
   return {
     server,

@@ -73,6 +73,18 @@ describe('projects', () => {
     expect((await admin('DELETE', `/projects/${id}`)).status).toBe(404);
   });
 
+  it('take no more changes while they are being deleted, nor do organizations', async () => {
+    const { admin, store, organizationId } = await acme();
+    const { id } = wire(await admin('POST', '/projects', project())).metadata;
+    await addReference(store, Project, id, reference);
+    await admin('DELETE', `/projects/${id}`);
+    expect(await admin('PUT', `/projects/${id}`, project([], { name: 'late' }))).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: `project ${id} is being deleted` } });
+    expect(wire(await admin('GET', `/projects/${id}`)).metadata).toMatchObject({ name: 'web' });
+    await addReference(store, Organization, organizationId, reference);
+    await store.delete(Organization, organizationId);
+    expect(await admin('PUT', '', { metadata: { name: 'late' }, spec: { organizationType: 'adhoc' } })).toMatchObject({ status: 400, body: { error_description: `organization ${organizationId} is being deleted` } });
+  });
+
   it('are not put into an organization that is going, or gone', async () => {
     const { admin, call, store, found, organizationId } = await acme({ configuration: { globalBindings: { 'root@example.com': ['platform-administrator'] } } });
     await found.user('root@example.com');
