@@ -88,6 +88,7 @@ export function createIdentity(options: IdentityOptions): Identity {
       name: 'identity',
       version,
       ...mountedAt(issuer),
+      url: issuer,
       authenticator,
       authorizationServer: issuer,
       routes: [

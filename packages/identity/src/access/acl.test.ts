@@ -5,7 +5,7 @@ import { allowsGlobal, allowsOrganization, allowsProject, operations, type Endpo
 import { labels } from '@unikorn/core/resource';
 
 import { Group, Project } from '../kinds/index.ts';
-import { buildAcl, withinOrganization, type AclSubject, type AclView } from './acl.ts';
+import { buildAcl, withinOrganizations, type AclSubject, type AclView } from './acl.ts';
 import type { Role } from './roles.ts';
 
 interface Facts {
@@ -102,7 +102,7 @@ describe('what a subject may do', () => {
 describe('an access list within an organization', () => {
   it('keeps what is global and drops the other organizations', () => {
     const acl = { global: read, organizations: [{ id: 'a', endpoints: read }, { id: 'b', endpoints: write }] };
-    expect(withinOrganization(acl, 'b')).toEqual({ global: read, organizations: [{ id: 'b', endpoints: write }] });
-    expect(withinOrganization({ organizations: acl.organizations }, 'c')).toEqual({});
+    expect(withinOrganizations(acl, ['b'])).toEqual({ global: read, organizations: [{ id: 'b', endpoints: write }] });
+    expect(withinOrganizations({ organizations: acl.organizations }, ['c'])).toEqual({});
   });
 });

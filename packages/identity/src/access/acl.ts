@@ -72,8 +72,8 @@ function union(lists: readonly (readonly Endpoint[])[]): readonly Endpoint[] {
   return [...merged].map(([name, operations]) => ({ name, operations: [...operations] }));
 }
 
-/** The part of an access list that concerns one organization. */
-export function withinOrganization(acl: Acl, organizationId: string): Acl {
-  const organizations = acl.organizations?.filter(({ id }) => id === organizationId) ?? [];
+/** The part of an access list that concerns these organizations. */
+export function withinOrganizations(acl: Acl, organizationIds: readonly string[]): Acl {
+  const organizations = acl.organizations?.filter(({ id }) => organizationIds.includes(id)) ?? [];
   return { ...(acl.global ? { global: acl.global } : {}), ...(organizations.length > 0 ? { organizations } : {}) };
 }

@@ -1,4 +1,4 @@
-export { buildAcl, buildOrganizationAccess, withinOrganization, type AclSubject, type AclView } from './acl.ts';
+export { buildAcl, buildOrganizationAccess, withinOrganizations, type AclSubject, type AclView } from './acl.ts';
 export { actingSubject, identityAuthenticator, type AuthenticatorOptions } from './authenticator.ts';
 export { GlobalBindings } from './bindings.ts';
 export { userDirectory, type UserDirectory } from './directory.ts';

@@ -8,6 +8,7 @@ import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
 import { Group, identityKinds, Organization, OrganizationUser, Project, ServiceAccount } from '../kinds/index.ts';
 import { Founder } from '../testing/founder.ts';
+import { identityAuthenticator } from './authenticator.ts';
 import { GlobalBindings } from './bindings.ts';
 import { RoleCatalogue, roleIdOf } from './roles.ts';
 import { Tenancy } from './tenancy.ts';
@@ -44,6 +45,18 @@ async function acme() {
 }
 
 describe('who may do what', () => {
+  it('is no more than where the token counts, whatever else its holder belongs to', async () => {
+    const { tenancy, found, world, organizationId } = await acme();
+    const other = await found.organization();
+    await found.user('jane@acme.com', other);
+    await found.group(other, ['administrator'], { users: ['jane@acme.com'] });
+    await world.settle();
+    const tokens = { verify: () => Promise.resolve({ ...jane, accountType: 'user' as const, organizationIds: [organizationId] }) };
+    const authenticator = identityAuthenticator({ tokens, services: new Map(), tenancy });
+    const acl = await authenticator.access(await authenticator.authenticate({ type: 'token', token: 't' }, {}), {});
+    expect(acl.organizations?.map(({ id }) => id)).toEqual([organizationId]);
+  });
+
   it('follows every change it depends on at once', async () => {
     const { store, groupId, projectId, membershipId, organizationId, mayCreate } = await acme();
     const changes: readonly Change[] = [

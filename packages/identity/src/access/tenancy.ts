@@ -30,6 +30,7 @@ export class Tenancy implements AclView {
   readonly #options: TenancyOptions;
   readonly #organizations: WatchCache<typeof Organization>;
   readonly #accounts: WatchCache<typeof ServiceAccount>;
+  readonly #byDomain: CacheIndex<typeof Organization>;
   readonly #memberships: CacheIndex<typeof OrganizationUser>;
   readonly #groups: CacheIndex<typeof Group>;
   readonly #projectsByGroup: CacheIndex<typeof Project>;
@@ -42,7 +43,8 @@ export class Tenancy implements AclView {
     const projects = caches.of(Project);
     this.#organizations = caches.of(Organization);
     this.#accounts = caches.of(ServiceAccount);
-    this.#memberships = caches.of(OrganizationUser).index(({ metadata, spec }) => (spec.state === 'active' ? [metadata.labels?.[labels.user] ?? ''] : []));
+    this.#memberships = caches.of(OrganizationUser).index(({ metadata }) => [metadata.labels?.[labels.user] ?? '']);
+    this.#byDomain = this.#organizations.index(({ spec }) => (spec.domain === undefined ? [] : [spec.domain.toLowerCase()]));
     this.#groups = groups.index(membersOf);
     this.#projectsByGroup = projects.index(({ spec }) => spec.groupIDs);
     this.#forgetOn(groups);
@@ -60,6 +62,16 @@ export class Tenancy implements AclView {
 
   organizationsOf(subject: AclSubject): readonly string[] {
     return this.#claimed(subject).filter((id) => this.#organizations.get(id) !== undefined).sort();
+  }
+
+  /** Where a person is a member in whatever state, organizations that are gone included. */
+  membershipsOf(subject: string): readonly string[] {
+    return this.#memberships.get(userIdOf(subject)).map(organizationIdOf);
+  }
+
+  /** The organizations that say addresses of this domain are their people's. */
+  claimantsOf(domain: string): readonly Organization[] {
+    return this.#byDomain.get(domain.toLowerCase());
   }
 
   groupsOf(subject: AclSubject, organizationId: string): readonly Group[] {
@@ -85,7 +97,10 @@ export class Tenancy implements AclView {
 
   #claimed(subject: AclSubject): string[] {
     if (subject.type === 'service') return [this.#accounts.get(subject.serviceAccountId)?.metadata.labels?.[labels.organization] ?? ''];
-    return this.#memberships.get(userIdOf(subject.subject)).map(({ metadata }) => metadata.labels?.[labels.organization] ?? '');
+    return this.#memberships
+      .get(userIdOf(subject.subject))
+      .filter(({ spec }) => spec.state === 'active')
+      .map(organizationIdOf);
   }
 
   #within(subject: AclSubject, organizationId: string): OrganizationAccess | undefined {
@@ -104,6 +119,10 @@ export class Tenancy implements AclView {
       this.#known.delete(object.metadata.labels?.[labels.organization] ?? '');
     });
   }
+}
+
+function organizationIdOf({ metadata }: OrganizationUser): string {
+  return metadata.labels?.[labels.organization] ?? '';
 }
 
 function memberKey(organizationId: string, subject: AclSubject): string {

@@ -4,7 +4,7 @@ import { interactionPolicy, type Configuration, type FindAccount, type Grant, ty
 
 import type { ClientCertificate } from '@unikorn/core/access';
 
-import type { UserDirectory } from '../access/index.ts';
+import { parseAccountId, type Accounts } from './account.ts';
 import { exchangeGrant } from './exchange.ts';
 import { signingAlgorithm, type SigningKeys } from './keys.ts';
 import { lifetimes } from './lifetimes.ts';
@@ -25,7 +25,7 @@ export const paths = {
 export const loginPath = '/oauth2/v2/login';
 
 export interface ProviderContext {
-  readonly users: UserDirectory;
+  readonly accounts: Accounts;
   readonly adapter: NonNullable<Configuration['adapter']>;
   readonly cookieKey: string;
   /** The verified certificate that a request came with. */
@@ -37,7 +37,7 @@ export interface ProviderContext {
 type PrivateKeys = Awaited<ReturnType<SigningKeys['current']>>;
 
 /** How the OpenID implementation behaves here. */
-export function openIdConfiguration({ users, adapter, cookieKey, base, certificateOf }: ProviderContext, keys: PrivateKeys): Configuration {
+export function openIdConfiguration({ accounts, adapter, cookieKey, base, certificateOf }: ProviderContext, keys: PrivateKeys): Configuration {
   return {
     adapter,
     jwks: { keys: keys.map(({ kty = '', ...key }) => ({ ...key, kty })) },
@@ -59,7 +59,7 @@ export function openIdConfiguration({ users, adapter, cookieKey, base, certifica
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // Logging out then ends what the login led to.
     expiresWithSession: () => true,
-    findAccount: accountFinder(users),
+    findAccount: accountFinder(accounts),
     loadExistingGrant: grantFor,
     interactions: { policy: loginOnly(), url: (_ctx, { uid }) => `${base}${loginPath}/${uid}` },
     renderError: (ctx, { error, error_description: description }) => {
@@ -110,14 +110,14 @@ function show(ctx: KoaContextWithOIDC, { body, headers }: Page): void {
   ctx.body = body;
 }
 
-/** A person who was suspended or deleted has no account: their sessions and tokens end. */
-function accountFinder(users: UserDirectory): FindAccount {
-  return async ({ oidc }, subject) => {
-    const user = await users.find(subject);
-    if (user?.spec.state !== 'active') return undefined;
-    const { subject: sub } = user.spec;
+/** A person who was suspended or deleted, or whom nobody may vouch for any more, has no account: their sessions and tokens end. */
+function accountFinder(accounts: Accounts): FindAccount {
+  return async ({ oidc }, accountId) => {
+    const holder = await accounts.find(accountId);
+    if (!holder) return undefined;
+    const { subject: sub } = holder.user.spec;
     // An opaque token is its own identifier, and the ID token is signed with its hash in place of it.
-    return { accountId: sub, claims: () => ({ sub, email: sub, email_verified: true, at_hash: oidc.entities.AccessToken?.jti }) };
+    return { accountId, claims: () => ({ sub, email: sub, email_verified: true, at_hash: oidc.entities.AccessToken?.jti }) };
   };
 }
 
@@ -125,8 +125,16 @@ function accountFinder(users: UserDirectory): FindAccount {
 function loginOnly(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.remove('consent');
-  policy.get('login')?.checks.add(new interactionPolicy.Check('account_gone', 'the account may no longer log in', ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined));
+  const checks = policy.get('login')?.checks;
+  checks?.add(new interactionPolicy.Check('account_gone', 'the account may no longer log in', ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined));
+  checks?.remove('id_token_hint');
+  checks?.add(new interactionPolicy.Check('id_token_hint', 'somebody else is logged in than the hint names', ({ oidc }) => isSomebodyElse(oidc)));
   return policy;
+}
+
+/** An ID token names the person, a session the account. */
+function isSomebodyElse({ session, entities: { IdTokenHint: hint } }: KoaContextWithOIDC['oidc']): boolean {
+  return hint !== undefined && (session?.accountId === undefined || parseAccountId(session.accountId).subject !== hint.payload['sub']);
 }
 
 /** One grant for each application and browser session; logging out ends it. */

@@ -8,6 +8,7 @@ import type { RawShape } from '@unikorn/core/http';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { parseAccountId } from './account.ts';
 import { openIdConfiguration, type ProviderContext } from './configuration.ts';
 import { digestOf, sameDigest } from '../digest.ts';
 import { discoveryInContract } from './discovery.ts';
@@ -73,6 +74,7 @@ export class OpenIdHost {
     provider.Client.prototype.compareClientSecret = function (presented) {
       return sameDigest(digestOf(presented), this.clientSecret ?? '');
     };
+    nameThePerson(provider);
     provider.use(discoveryInContract);
     provider.registerGrantType(
       exchangeGrant,
@@ -87,4 +89,14 @@ export class OpenIdHost {
     });
     return provider;
   }
+}
+
+/** An ID token would name the account as sessions know it. Applications know people, whoever vouched for them. */
+function nameThePerson({ IdToken: { prototype: idToken } }: Provider): void {
+  const payloadOf = Reflect.get(idToken, 'payload');
+  idToken.payload = async function () {
+    const payload = await payloadOf.call(this);
+    const { sub } = payload;
+    return typeof sub === 'string' ? { ...payload, sub: parseAccountId(sub).subject } : payload;
+  };
 }

@@ -42,9 +42,10 @@ export async function startLogin(options: LoginOptions = {}) {
   const store = openMemoryStore({ world, kinds: identityKinds });
   const caches = new Caches({ store, world, telemetry });
   const roles = new RoleCatalogue();
-  const tenancy = new Tenancy({ caches, telemetry, roles, bindings: new GlobalBindings(roles, { [root]: ['platform-administrator'] }) });
+  const tenancyOf = (administrator: string) => new Tenancy({ caches, telemetry, roles, bindings: new GlobalBindings(roles, { [administrator]: ['platform-administrator'] }) });
+  const tenancy = tenancyOf(root);
   const found = new Founder(store, world);
-  const create = () =>
+  const create = (administrator = root) =>
     createOAuth2({
       store,
       world,
@@ -54,8 +55,7 @@ export async function startLogin(options: LoginOptions = {}) {
       users: userDirectory(store),
       serviceAccounts: serviceAccountVerifier({ store, world }),
       services: new Set(),
-      tenancy,
-      caches,
+      tenancy: administrator === root ? tenancy : tenancyOf(administrator),
       clients: [consoleClient, publicClient],
       providers: options.providers ?? [],
       passwordCost: { memory_kib: 64, passes: 1, parallelism: 1 },
@@ -100,7 +100,7 @@ export async function startLogin(options: LoginOptions = {}) {
     server,
     lines,
     clerk,
-    /** Another process on the same store. */
+    /** Another process on the same store, perhaps with another administrator of the platform. */
     create,
     browser: (address?: string) => new Browser(server, address),
     async stop() {

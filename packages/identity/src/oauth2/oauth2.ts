@@ -1,4 +1,3 @@
-import type { Caches } from '@unikorn/core/controller';
 import { isProblem, Problem, toError } from '@unikorn/core/errors';
 import type { RawRoute, Route } from '@unikorn/core/http';
 import type { Store } from '@unikorn/core/store';
@@ -8,6 +7,7 @@ import type { World } from '@unikorn/core/world';
 import { eitherVerifier, type Tenancy, type TokenVerifier, type UserDirectory } from '../access/index.ts';
 import { oauth2ProviderRoutes } from '../handlers/oauth2providers/index.ts';
 import { normaliseSubject, User, userIdOf } from '../kinds/index.ts';
+import { Accounts } from './account.ts';
 import { adapterFactory } from './adapter.ts';
 import { Artifacts } from './artifacts.ts';
 import { clientFinder, type ConfiguredClient } from './clients.ts';
@@ -41,7 +41,6 @@ export interface OAuth2Options {
   /** The common names of our own services. */
   readonly services: ReadonlySet<string>;
   readonly tenancy: Tenancy;
-  readonly caches: Caches;
   readonly clients: readonly ConfiguredClient[];
   readonly providers: readonly ConfiguredProvider[];
   /** What hashing a password costs; OWASP's recommendation unless a deployment can afford more. */
@@ -73,23 +72,24 @@ export interface OAuth2 {
  * Login and tokens: an OpenID provider on the store, its login page, federation to other providers, and passports.
  *
  * @example
- * const oauth2 = createOAuth2({ store, world, telemetry, caches, tenancy, users, serviceAccounts, services, issuer, encryptionKey, clients: [], providers: [] });
+ * const oauth2 = createOAuth2({ store, world, telemetry, tenancy, users, serviceAccounts, services, issuer, encryptionKey, clients: [], providers: [] });
  * const service = { ...identity, routes: [...identity.routes, ...oauth2.routes], rawRoutes: oauth2.rawRoutes };
  */
 export function createOAuth2(options: OAuth2Options): OAuth2 {
-  const { store, world, telemetry, users, services, tenancy, caches } = options;
+  const { store, world, telemetry, users, services, tenancy } = options;
   const external = new ExternalUrl(options.issuer);
   const sealer = new Sealer(options.encryptionKey);
   const artifacts = new Artifacts({ store, world, sealer });
   const keys = new SigningKeys({ store, world, sealer });
-  const realm = new Realm(tenancy, caches);
-  const tokens = eitherVerifier(options.serviceAccounts, issuedTokenVerifier(userTokenVerifier({ artifacts, users, realm }), serviceTokenVerifier({ artifacts, services })));
+  const realm = new Realm(tenancy);
+  const accounts = new Accounts(users, realm);
+  const tokens = eitherVerifier(options.serviceAccounts, issuedTokenVerifier(userTokenVerifier({ artifacts, accounts }), serviceTokenVerifier({ artifacts, services })));
   const passwords = new Passwords({ store, world, users, cost: options.passwordCost ?? recommendedCost });
   const providers = new Providers({ store, sealer, realm });
   const federation = new Federation({ store, world, telemetry, artifacts, external, users, realm, providers });
   const cookieKey = Buffer.from(sealer.keyFor('cookies')).toString('base64url');
   const adapter = adapterFactory(artifacts, clientFinder(store, services, options.clients));
-  const host = new OpenIdHost({ external, telemetry, users, adapter, cookieKey, base: external.base, tokens, services, realm, keys, world });
+  const host = new OpenIdHost({ external, telemetry, accounts, adapter, cookieKey, base: external.base, tokens, services, realm, keys, world });
   const login = new Login({ store, world, telemetry, external, host, passwords, providers, federation });
 
   return {

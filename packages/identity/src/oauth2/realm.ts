@@ -1,8 +1,8 @@
 import type { Acl } from '@unikorn/core/access';
-import type { CacheIndex, Caches } from '@unikorn/core/controller';
 
 import type { Tenancy, VerifiedToken } from '../access/index.ts';
-import { Organization } from '../kinds/index.ts';
+import type { Organization } from '../kinds/index.ts';
+import { mayVouch, type Standing } from './federation/vouching.ts';
 
 /** A scope as a token exchange names it. */
 export interface NamedScope {
@@ -13,11 +13,9 @@ export interface NamedScope {
 /** What logins and passports ask about organizations. */
 export class Realm {
   readonly #tenancy: Tenancy;
-  readonly #byDomain: CacheIndex<typeof Organization>;
 
-  constructor(tenancy: Tenancy, caches: Caches) {
+  constructor(tenancy: Tenancy) {
     this.#tenancy = tenancy;
-    this.#byDomain = caches.of(Organization).index(({ spec }) => (spec.domain === undefined ? [] : [spec.domain.toLowerCase()]));
   }
 
   /** Where a person is an active member. */
@@ -35,15 +33,21 @@ export class Realm {
     return reachesScope(acl, holder.organizationIds, scope);
   }
 
-  /** Whether the deployment gives the subject rights over every organization. */
-  isPlatformSubject(subject: string): boolean {
-    return this.#tenancy.globalRoles({ type: 'user', subject }).length > 0;
+  async standing(subject: string): Promise<Standing> {
+    await this.#tenancy.whenReady();
+    const user = { type: 'user', subject } as const;
+    return { activeIn: this.#tenancy.organizationsOf(user), memberOf: this.#tenancy.membershipsOf(subject), isPlatformSubject: this.#tenancy.globalRoles(user).length > 0 };
+  }
+
+  /** Whether the organization's own provider may speak for the person, as things stand now. */
+  async mayVouch(organizationId: string, subject: string): Promise<boolean> {
+    return mayVouch(organizationId, await this.standing(subject));
   }
 
   /** The organization whose people have addresses of this domain; undefined when none or several say so. */
   async organizationOf(domain: string): Promise<Organization | undefined> {
     await this.#tenancy.whenReady();
-    const [organization, ...others] = this.#byDomain.get(domain.toLowerCase());
+    const [organization, ...others] = this.#tenancy.claimantsOf(domain);
     return others.length > 0 ? undefined : organization;
   }
 }

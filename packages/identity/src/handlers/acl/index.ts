@@ -1,14 +1,14 @@
 import type { Acl, Authenticator, Caller } from '@unikorn/core/access';
 import { route, type Route } from '@unikorn/core/http';
 
-import { withinOrganization } from '../../access/index.ts';
+import { withinOrganizations } from '../../access/index.ts';
 import { AclRead, OrganizationPath } from '../../api/index.ts';
 
 const common = { method: 'GET', tags: ['Access'], security: 'authenticated', hidden: true, responses: { 200: AclRead } } as const;
 
 /** A service account has one organization and is told about that one, whichever it asks for. */
 function narrowed(acl: Acl, { accountType }: Caller, organizationId: string): Acl {
-  return accountType === 'service' ? acl : withinOrganization(acl, organizationId);
+  return accountType === 'service' ? acl : withinOrganizations(acl, [organizationId]);
 }
 
 /** The same once more in the form older clients read. */

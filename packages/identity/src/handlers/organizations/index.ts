@@ -7,6 +7,7 @@ import { matching } from '@unikorn/core/store';
 import { actingSubject, type AclSubject, type Tenancy, type UserDirectory } from '../../access/index.ts';
 import { OrganizationPath, OrganizationQuery, OrganizationRead, Organizations, OrganizationWrite } from '../../api/index.ts';
 import { normaliseSubject, Organization } from '../../kinds/index.ts';
+import { demandUnclaimed } from './domain.ts';
 import { organizationSpec, presentOrganization } from './present.ts';
 
 const endpoint = 'identity:organizations';
@@ -45,8 +46,10 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       handler: async ({ body, acl, caller, runtime: { store, world } }) => {
         demand(allowsGlobal(acl, endpoint, 'create'), endpoint, 'create');
         const organizationId = randomId(world);
+        const spec = organizationSpec(body);
+        await demandUnclaimed(deps.tenancy, spec);
         const metadata = newMetadata(organizationId, body.metadata, { organizationId }, authorOf(caller));
-        const organization = await store.create(Organization, { metadata: { ...metadata, finalizers: [finalizers.framework] }, spec: organizationSpec(body) });
+        const organization = await store.create(Organization, { metadata: { ...metadata, finalizers: [finalizers.framework] }, spec });
         return { status: 202, body: presentOrganization(organization) };
       },
     }),
@@ -62,8 +65,9 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       responses: { 200: null },
       item: organizationItem,
       verb: 'update',
-      handler: async ({ body, caller, runtime: { store, world } }, { metadata, spec: { pause } }) => {
+      handler: async ({ body, caller, runtime: { store, world } }, { metadata, spec: { pause, domain } }) => {
         const spec = { ...organizationSpec(body), ...(pause === undefined ? {} : { pause }) };
+        await demandUnclaimed(deps.tenancy, spec, domain);
         await store.update(Organization, { metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), world.now()), spec });
         return { status: 200 };
       },

@@ -46,6 +46,20 @@ describe('organizations', () => {
     expect((await admin('PUT', '', organization({ organizationType: 'secret' }))).status).toBe(400);
   });
 
+  it('cannot take a domain that another has, however it is spelt', async () => {
+    const { admin, call, root, organizationId, store } = await withPlatform();
+    const domain = (name: string) => organization({ organizationType: 'domain', domain: name });
+    const taken = { status: 409, body: { error: 'conflict', error_description: expect.stringContaining('spec.domain') as string } };
+    expect((await admin('PUT', '', domain('acme.com'))).status).toBe(200);
+    expect(await call('POST', path, { token: root, body: domain('ACME.com') })).toMatchObject(taken);
+    const other = wire(await call('POST', path, { token: root, body: domain('Globex.com') })).metadata.id;
+    expect(await admin('PUT', '', domain('gloBEX.com'))).toMatchObject(taken);
+    expect((await store.get(Organization, organizationId))?.spec.domain).toBe('acme.com');
+    expect((await admin('PUT', '', domain('Acme.com'))).status).toBe(200);
+    expect((await call('PUT', `${path}/${other}`, { token: root, body: organization() })).status).toBe(200);
+    expect((await admin('PUT', '', domain('globex.com'))).status).toBe(200);
+  });
+
   it('that nobody told the caller of are refused alike, whether they exist or not', async () => {
     const { call, found } = await acme();
     const foreign = await found.organization();

@@ -1,13 +1,14 @@
 import { createServer } from 'node:net';
 
+import { decodeJwt } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { labels } from '@unikorn/core/resource';
 import { modify } from '@unikorn/core/store';
 
-import { Organization, User, userIdOf } from '../../kinds/index.ts';
+import { membershipIdOf, Organization, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
 import { OAuth2Provider } from '../../kinds/oauth2.ts';
-import { alice, authorizationUrl, codeOf, issuer, logIn, password, root, startLogin, type RunningLogin } from '../oauth2.fixture.ts';
+import { alice, authorizationUrl, codeOf, issuer, logIn, password, root, startLogin, type RunningLogin, type Tokens } from '../oauth2.fixture.ts';
 import type { Browser } from '../browser.fixture.ts';
 import { startUpstream } from './upstream.fixture.ts';
 
@@ -167,6 +168,110 @@ describe("an organization's own provider", () => {
     const { browser, answer } = await submit(alice);
     const back = await upstream.visit(awayOf(answer.body));
     expect((await browser.follow(await browser.get(back))).location).toContain('code=');
+  });
+
+  it.each(['suspended', 'pending'] as const)('never logs in somebody who is a %s member elsewhere', async (state) => {
+    await login.found.user(alice, organizationId);
+    const { browser, answer } = await submit(alice);
+    await login.found.user(alice, await login.found.organization(), state);
+    await login.world.settle();
+    const back = await upstream.visit(awayOf(answer.body));
+    expect((await browser.follow(await browser.get(back))).status).toBe(403);
+    expect((await logIn(login.browser())).location).toContain('code=');
+  });
+
+  it('never logs in a member whom it has suspended itself', async () => {
+    await login.found.user(alice, organizationId, 'suspended');
+    await login.world.settle();
+    expect((await submit(alice)).answer.body).not.toContain(upstream.issuer);
+  });
+
+  describe('leads to a login that', () => {
+    let browser: Browser;
+    let tokens: Tokens;
+
+    beforeEach(async () => {
+      await login.found.user(alice, organizationId);
+      await login.world.settle();
+      const begun = await submit(alice);
+      browser = begun.browser;
+      const end = await browser.follow(await browser.get(await upstream.visit(awayOf(begun.answer.body))));
+      tokens = (await login.clerk.redeem(codeOf(end))).body;
+    });
+
+    const silently = (changes = {}) => browser.get(authorizationUrl({ prompt: 'none', ...changes }));
+    const providersOf = (id: string, token: string) => login.server.inject({ url: `/identity/api/v1/organizations/${id}/oauth2providers`, headers: { authorization: `Bearer ${token}` } });
+    /** Another organization makes the person its administrator. */
+    const hire = async (state: 'active' | 'pending' | 'suspended' = 'active') => {
+      const demo = await login.found.organization();
+      await login.found.group(demo, ['administrator'], { users: [alice] });
+      await login.found.user(alice, demo, state);
+      await login.world.settle();
+      return demo;
+    };
+    const expectEnded = async (code: string) => {
+      expect((await login.clerk.userinfo(tokens.access_token)).status).toBe(401);
+      expect(await login.clerk.exchange(tokens.access_token)).toMatchObject({ status: 401, body: { error: 'access_denied' } });
+      expect(await login.clerk.redeem(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      expect(await login.clerk.refresh(tokens.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      expect((await silently()).location).toContain('error=interaction_required');
+      expect((await browser.get(authorizationUrl())).location).toContain('/login/');
+    };
+
+    it('names the person, counts in that organization, and lasts while nothing changes', async () => {
+      expect(decodeJwt(tokens.id_token)).toMatchObject({ sub: alice, email: alice });
+      const refreshed = await login.clerk.refresh(tokens.refresh_token);
+      expect(decodeJwt(refreshed.body.id_token).sub).toBe(alice);
+      for (const token of [tokens.access_token, refreshed.body.access_token]) {
+        expect((await login.clerk.userinfo(token)).body).toMatchObject({ sub: alice, 'https://unikorn-cloud.org/authz': { orgIds: [organizationId] } });
+        expect(decodeJwt((await login.clerk.exchange(token, { x_organization_id: organizationId })).body.access_token)).toMatchObject({ sub: alice, email: alice, org_ids: [organizationId] });
+      }
+      expect((await login.clerk.redeem(codeOf(await silently()))).status).toBe(200);
+      expect(codeOf(await silently({ id_token_hint: tokens.id_token }))).not.toBe('');
+    });
+
+    it.each(['active', 'pending', 'suspended'] as const)('ends when another organization makes the person a member, %s, and never acts there', async (state) => {
+      const code = codeOf(await silently());
+      const demo = await hire(state);
+      expect((await providersOf(demo, tokens.access_token)).statusCode).toBe(401);
+      expect((await providersOf(organizationId, tokens.access_token)).statusCode).toBe(401);
+      await expectEnded(code);
+      const own = await login.clerk.redeem(codeOf(await logIn(login.browser())));
+      expect((await providersOf(demo, own.body.access_token)).statusCode).toBe(state === 'active' ? 200 : 403);
+    });
+
+    it('ends when its own organization suspends or removes the person', async () => {
+      const code = codeOf(await silently());
+      const id = membershipIdOf(organizationId, userIdOf(alice));
+      await modify(login.store, OrganizationUser, id, (member) => ({ ...member, spec: { ...member.spec, state: 'suspended' as const } }));
+      await login.world.settle();
+      expect((await login.clerk.userinfo(tokens.access_token)).status).toBe(401);
+      await login.store.delete(OrganizationUser, id);
+      await login.world.settle();
+      await expectEnded(code);
+    });
+
+    it('ends when the person gets rights over the platform', async () => {
+      expect(await login.create().tokenVerifier.verify(tokens.access_token)).toMatchObject({ subject: alice, organizationIds: [organizationId] });
+      expect(await login.create(alice).tokenVerifier.verify(tokens.access_token)).toBeUndefined();
+    });
+
+    it('a refresh does not launder', async () => {
+      const { body } = await login.clerk.refresh(tokens.refresh_token);
+      const demo = await hire();
+      expect((await providersOf(demo, body.access_token)).statusCode).toBe(401);
+      expect((await login.clerk.refresh(body.refresh_token)).body.error).toBe('invalid_grant');
+    });
+
+    it('gives way to one with a password in the same browser', async () => {
+      const demo = await hire();
+      const switching = await logIn(browser);
+      const xsrf = /name="xsrf" value="([^"]+)"/.exec(switching.body)?.[1] ?? '';
+      const end = await browser.follow(await browser.submit(`${issuer}/oauth2/v2/logout/confirm`, { xsrf, logout: 'yes' }));
+      const { body } = await login.clerk.redeem(codeOf(end));
+      expect((await providersOf(demo, body.access_token)).statusCode).toBe(200);
+      expect((await login.clerk.userinfo(tokens.access_token)).status).toBe(401);
+    });
   });
 
   it('is no way to reach what is not on the internet', async () => {

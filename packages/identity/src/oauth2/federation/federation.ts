@@ -15,7 +15,7 @@ import type { ExternalUrl } from '../external-url.ts';
 import { lifetimes } from '../lifetimes.ts';
 import type { Realm } from '../realm.ts';
 import type { Providers } from './providers.ts';
-import { judge, mayVouch, type Standing, type Testimony } from './vouching.ts';
+import { judge, type Testimony } from './vouching.ts';
 
 const model = 'Federation';
 const stateBytes = 32;
@@ -43,6 +43,12 @@ export interface FederationOptions {
   readonly providers: Providers;
 }
 
+/** Somebody who has logged in elsewhere. */
+export interface Arrival {
+  readonly user: User;
+  readonly vouchedBy: string | undefined;
+}
+
 interface Discovered {
   readonly version: string;
   readonly until: number;
@@ -64,10 +70,10 @@ export class Federation {
    */
   async providerFor(email: string): Promise<OAuth2Provider | undefined> {
     const provider = await this.#options.providers.forEmail(email);
-    const owner = provider?.metadata.labels?.[labels.organization];
+    const owner = provider && ownerOf(provider);
     if (owner === undefined) return provider;
     const user = await this.#options.users.find(email);
-    return !user || mayVouch(owner, await this.#standing(user)) ? provider : undefined;
+    return !user || (await this.#options.realm.mayVouch(owner, user.spec.subject)) ? provider : undefined;
   }
 
   /** Where the browser goes to log in at the provider. What comes back is good once, for this login, and not for long. */
@@ -87,8 +93,8 @@ export class Federation {
     return location.href;
   }
 
-  /** The person the provider sent back to this login. Fails with `forbidden` and a reason they may read. */
-  async finish(uid: string, query: URLSearchParams): Promise<User> {
+  /** The person the provider sent back to this login, and the organization whose provider it is. Fails with `forbidden` and a reason they may read. */
+  async finish(uid: string, query: URLSearchParams): Promise<Arrival> {
     const { artifacts, providers } = this.#options;
     const state = query.get('state') ?? '';
     const pending = pendingOf(await artifacts.take(model, state));
@@ -98,7 +104,7 @@ export class Federation {
     const claims = await this.#claims(provider, query, { ...pending, state });
     const verdict = judge(await this.#testimony(provider, claims));
     if (verdict.type === 'refused') throw new Problem('forbidden', verdict.reason);
-    return verdict.user;
+    return { user: verdict.user, vouchedBy: ownerOf(provider) };
   }
 
   get #callback(): string {
@@ -129,23 +135,17 @@ export class Federation {
   }
 
   async #testimony(provider: OAuth2Provider, claims: Claims): Promise<Testimony> {
-    const { store, users } = this.#options;
+    const { store, users, realm } = this.#options;
     const email = normaliseSubject(typeof claims['email'] === 'string' ? claims['email'] : '');
-    const user = await users.find(email);
-    const owner = provider.metadata.labels?.[labels.organization];
+    const owner = ownerOf(provider);
     const organization = owner === undefined ? undefined : await store.get(Organization, owner);
     return {
       email,
       emailVerified: claims['email_verified'] === true,
-      user,
-      ...(user ? await this.#standing(user) : { organizationIds: [], isPlatformSubject: false }),
+      user: await users.find(email),
+      ...(await realm.standing(email)),
       ...(owner === undefined ? {} : { organization: { id: owner, domain: organization?.spec.domain } }),
     };
-  }
-
-  async #standing({ metadata, spec }: User): Promise<Standing> {
-    const { users, realm } = this.#options;
-    return { organizationIds: await users.organizationIds(metadata.name), isPlatformSubject: realm.isPlatformSubject(spec.subject) };
   }
 
   async #discover(provider: OAuth2Provider): Promise<openid.Configuration> {
@@ -164,7 +164,7 @@ export class Federation {
     const secret = await this.#options.providers.secretOf(provider);
     const url = new URL(issuer);
     const plain = this.#options.external.allowsPlain(url);
-    const ofTenant = provider.metadata.labels?.[labels.organization] !== undefined;
+    const ofTenant = ownerOf(provider) !== undefined;
     try {
       return await openid.discovery(url, clientID, secret, secret === undefined ? openid.None() : openid.ClientSecretPost(secret), {
         execute: plain ? [openid.allowInsecureRequests] : [],
@@ -176,6 +176,11 @@ export class Federation {
       throw new Problem('forbidden', 'your login provider cannot be reached at the moment', { cause });
     }
   }
+}
+
+/** The organization whose own the provider is; undefined for one of the deployment's. */
+function ownerOf({ metadata }: OAuth2Provider): string | undefined {
+  return metadata.labels?.[labels.organization];
 }
 
 type Claims = Readonly<Record<string, unknown>>;

@@ -2,7 +2,10 @@ import type { User } from '../../kinds/index.ts';
 
 /** Where a person belongs. */
 export interface Standing {
-  readonly organizationIds: readonly string[];
+  /** The organizations in which the person is an active member. */
+  readonly activeIn: readonly string[];
+  /** Those in which they are a member in whatever state. */
+  readonly memberOf: readonly string[];
   /** Whether the person has rights over every organization. */
   readonly isPlatformSubject: boolean;
 }
@@ -33,10 +36,10 @@ export function judge({ email, emailVerified, user, organization, ...standing }:
 /**
  * Whether an organization's own provider may speak for a person. The organization chooses provider and domain itself, so
  * its word counts only for people who belong to it and to nobody else: otherwise one tenant could log in as the people of
- * another, or of the platform.
+ * another, or of the platform. Somebody whom another has suspended or only invited is its person all the same.
  */
-export function mayVouch(organizationId: string, { organizationIds, isPlatformSubject }: Standing): boolean {
-  return organizationIds.length === 1 && organizationIds[0] === organizationId && !isPlatformSubject;
+export function mayVouch(organizationId: string, { activeIn, memberOf, isPlatformSubject }: Standing): boolean {
+  return activeIn.includes(organizationId) && memberOf.every((id) => id === organizationId) && !isPlatformSubject;
 }
 
 /** The part of an address behind the last `@`; empty when it has none. */

@@ -9,10 +9,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { normaliseSubject, User } from '../../kinds/index.ts';
 import type { OAuth2Provider } from '../../kinds/oauth2.ts';
+import { accountIdOf } from '../account.ts';
 import { loginPath } from '../configuration.ts';
 import { localUrl } from '../external-request.ts';
 import type { ExternalUrl } from '../external-url.ts';
-import type { Federation } from '../federation/federation.ts';
+import type { Arrival, Federation } from '../federation/federation.ts';
 import { displayName, type Providers } from '../federation/providers.ts';
 import type { OpenIdHost } from '../host.ts';
 import { loginMetrics } from './metrics.ts';
@@ -116,14 +117,14 @@ export class Login {
     this.#count('password', user ? 'succeeded' : 'refused');
     if (!user) return this.#ask(login, 403, email, wrong);
     this.#accounts.forgive(user.spec.subject);
-    return this.#finish(request, reply, user, 'pwd');
+    return this.#finish(request, reply, { user, vouchedBy: undefined }, 'pwd');
   }
 
   /** Back from another provider. */
   async #return(login: Interaction, request: Incoming, reply: FastifyReply): Promise<Answer> {
-    const user = await this.#options.federation.finish(login.uid, queryOf(request));
+    const arrival = await this.#options.federation.finish(login.uid, queryOf(request));
     this.#count('provider', 'succeeded');
-    return this.#finish(request, reply, user, 'fed');
+    return this.#finish(request, reply, arrival, 'fed');
   }
 
   async #providerFor(email: string | null): Promise<OAuth2Provider | undefined> {
@@ -145,11 +146,11 @@ export class Login {
     return { ...page, headers: { ...headers, 'retry-after': String(wait_s) } };
   }
 
-  async #finish(request: Incoming, reply: FastifyReply, user: User, method: 'pwd' | 'fed'): Promise<Answer> {
+  async #finish(request: Incoming, reply: FastifyReply, { user, vouchedBy }: Arrival, method: 'pwd' | 'fed'): Promise<Answer> {
     const { store, world, host, telemetry } = this.#options;
     await modifyStatus(store, User, user.metadata.name, (current) => ({ metadata: current.metadata, status: { ...current.status, lastActive: timestamp(world.now()) } }));
     telemetry.log.info({ user: user.metadata.name, method }, 'logged in');
-    return redirect(await host.finish(request, reply, { login: { accountId: user.spec.subject, amr: [method] } }));
+    return redirect(await host.finish(request, reply, { login: { accountId: accountIdOf({ subject: user.spec.subject, vouchedBy }), amr: [method] } }));
   }
 
   async #ask(login: Interaction, status: number, email: string, problem?: string): Promise<Answer> {
