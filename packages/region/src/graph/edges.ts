@@ -1,0 +1,49 @@
+import { labels } from '@unikorn/core/resource';
+
+import { FileStorage, Identity, LoadBalancer, Network, SecurityGroup, Server, SSHCertificateAuthority, Volume } from '../kinds/index.ts';
+
+/** `<plural>.<group>` of a kind, ours or identity's. */
+export type KindId = string;
+
+/** Of identity; what a project owns of region's goes when it goes. */
+export const projectKindId: KindId = 'projects.identity.unikorn-cloud.org';
+
+/** How one kind's life depends on another's. */
+export type Edge =
+  /** The owned goes with its owner, which stays until it is gone. */
+  | { readonly type: 'owner'; readonly owner: KindId; readonly owned: KindId }
+  /** What is used cannot be deleted by request, and stays in any case, until its user lets go. */
+  | { readonly type: 'reference'; readonly user: KindId; readonly used: KindId }
+  /** The holder is charged for before it exists, and until the cloud has given back what it paid for. */
+  | { readonly type: 'allocation'; readonly holder: KindId; readonly quotas: readonly string[] }
+  /** Who deletes the visible one deletes the principal behind it, which owns it. */
+  | { readonly type: 'hidden-principal'; readonly visible: KindId; readonly principal: KindId }
+  /** Another service's deletion reaches ours through the label by which ours names it. */
+  | { readonly type: 'propagation'; readonly from: KindId; readonly to: KindId; readonly label: string };
+
+/** The lifecycle graph. Handlers, controllers and consumers read it; none of them knows an edge of its own. */
+export const edges: readonly Edge[] = [
+  { type: 'propagation', from: projectKindId, to: Identity.id, label: labels.project },
+  { type: 'propagation', from: projectKindId, to: FileStorage.id, label: labels.project },
+  { type: 'propagation', from: projectKindId, to: SSHCertificateAuthority.id, label: labels.project },
+  { type: 'reference', user: Identity.id, used: projectKindId },
+  { type: 'reference', user: FileStorage.id, used: projectKindId },
+
+  { type: 'hidden-principal', visible: Network.id, principal: Identity.id },
+  { type: 'owner', owner: Identity.id, owned: Network.id },
+  { type: 'owner', owner: Network.id, owned: SecurityGroup.id },
+  { type: 'owner', owner: Network.id, owned: LoadBalancer.id },
+  { type: 'owner', owner: Network.id, owned: Server.id },
+  { type: 'owner', owner: Network.id, owned: Volume.id },
+
+  { type: 'reference', user: Server.id, used: Network.id },
+  { type: 'reference', user: Server.id, used: SecurityGroup.id },
+  { type: 'reference', user: Server.id, used: SSHCertificateAuthority.id },
+  { type: 'reference', user: Server.id, used: Volume.id },
+  { type: 'reference', user: FileStorage.id, used: Network.id },
+
+  { type: 'allocation', holder: Network.id, quotas: ['networks'] },
+  { type: 'allocation', holder: LoadBalancer.id, quotas: ['loadbalancers', 'publicips'] },
+  { type: 'allocation', holder: FileStorage.id, quotas: ['filestorage'] },
+  { type: 'allocation', holder: Volume.id, quotas: ['volume'] },
+];

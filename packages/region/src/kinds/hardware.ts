@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+
+/** As operators write it: a count of bytes, with a binary unit or none. */
+export const Quantity = Type.String({ pattern: '^[1-9][0-9]*(?:[KMGTP]i)?$' });
+
+export const Cpu = Type.Object({
+  architecture: Type.Optional(Type.Union([Type.Literal('x86_64'), Type.Literal('aarch64')])),
+  count: Type.Optional(Type.Integer({ minimum: 1 })),
+  family: Type.Optional(Type.String()),
+});
+
+export const Gpu = Type.Object({
+  vendor: Type.Union([Type.Literal('NVIDIA'), Type.Literal('AMD')]),
+  model: Type.String(),
+  /** What is shown. */
+  physicalCount: Type.Integer({ minimum: 1 }),
+  /** What is scheduled: a card may be several. */
+  logicalCount: Type.Integer({ minimum: 1 }),
+  /** Of one logical GPU. */
+  memory: Quantity,
+});
+
+/** Names a secret of the cluster the service runs in. */
+export const SecretReference = Type.Object({ namespace: Type.String(), name: Type.String() });

@@ -1,0 +1,32 @@
+import { FileStorageClass } from './file-storage-class.ts';
+import { FileStorage } from './file-storage.ts';
+import { Identity } from './identity.ts';
+import { LoadBalancer } from './load-balancer.ts';
+import { Network } from './network.ts';
+import { Region } from './region.ts';
+import { SecurityGroup } from './security-group.ts';
+import { Server } from './server.ts';
+import { SSHCertificateAuthority } from './ssh-certificate-authority.ts';
+import { Volume } from './volume.ts';
+
+export { defaultParallelism, FileStorageClass } from './file-storage-class.ts';
+export { FileStorage } from './file-storage.ts';
+export { Identity, identityName } from './identity.ts';
+export { listLimits } from './limits.ts';
+export { LoadBalancer } from './load-balancer.ts';
+export { Network } from './network.ts';
+export { Region } from './region.ts';
+export { SecurityGroup } from './security-group.ts';
+export { resolvedSshInjection, Server, SshInjection } from './server.ts';
+export { defaultPolicyName, defaultSnapshotPolicy, SnapshotPolicy } from './snapshot-policy.ts';
+export { SSHCertificateAuthority } from './ssh-certificate-authority.ts';
+export { Volume } from './volume.ts';
+
+/** What operators describe and nobody else writes. */
+export const catalogueKinds = [Region, FileStorageClass] as const;
+
+/** What lives and dies with a project. */
+export const projectKinds = [Identity, Network, SecurityGroup, LoadBalancer, Server, Volume, SSHCertificateAuthority, FileStorage] as const;
+
+/** Every kind of region's own. */
+export const regionKinds = [...catalogueKinds, ...projectKinds] as const;

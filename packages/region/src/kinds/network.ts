@@ -1,0 +1,49 @@
+import { Type } from 'typebox';
+
+import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+
+import { AddressRange, Cidr, common, groupVersion, Ipv4, labelPointer, listOf, VlanId } from './common.ts';
+import { listLimits } from './limits.ts';
+
+const PrefixLength = Type.Integer({ minimum: 0, maximum: 30 });
+
+/** An IPv4 network of a project, and the root of everything attached to it. Finalizers of others on it are their references. */
+export const Network = defineKind({
+  ...groupVersion,
+  kind: 'Network',
+  plural: 'networks',
+  spec: Type.Object({
+    ...common,
+    prefix: Cidr,
+    /** What was asked for; defaults apply on reading. */
+    reservations: Type.Optional(Type.Object({ prefixLength: PrefixLength, providerReservedPrefixLength: Type.Optional(PrefixLength) })),
+    /** Empty for the platform's own. */
+    dnsNameservers: listOf(Ipv4, listLimits.nameservers),
+    routes: Type.Optional(listOf(Type.Object({ prefix: Cidr, nextHop: Ipv4 }), listLimits.routes)),
+  }),
+  status: {
+    /** What the provider made of it; load balancers and file storage need it. */
+    provider: Type.Optional(
+      Type.Object({
+        networkId: Type.String(),
+        subnetId: Type.String(),
+        gatewayIP: Ipv4,
+        vlanId: Type.Optional(VlanId),
+        storageRange: Type.Optional(AddressRange),
+      }),
+    ),
+  },
+  indexedLabels: [labels.identity, labels.project, labels.organization, labels.region],
+  immutable: ['/spec/prefix', '/spec/reservations', ...[labels.identity, labels.region, labels.organization, labels.project].map(labelPointer)],
+  admission: [
+    { rule: 'int(self.spec.prefix.split("/")[1]) <= 24', message: 'a network must not be smaller than /24' },
+    { rule: '!has(self.spec.reservations) || self.spec.reservations.prefixLength > int(self.spec.prefix.split("/")[1])', message: 'what is reserved must be smaller than the network' },
+    {
+      rule: '!has(self.spec.reservations) || !has(self.spec.reservations.providerReservedPrefixLength) || self.spec.reservations.providerReservedPrefixLength >= self.spec.reservations.prefixLength',
+      message: 'what the provider reserves must be within what is reserved',
+    },
+  ],
+});
+
+export type Network = Resource<typeof Network>;

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+
+import { defineKind, type Resource } from '@unikorn/core/kinds';
+
+import { common, groupVersion, listOf } from './common.ts';
+import { listLimits } from './limits.ts';
+import { KubernetesRegion } from './region-kubernetes.ts';
+import { OpenstackRegion } from './region-openstack.ts';
+
+/** A cloud that resources can be placed in, described by whoever operates it. */
+export const Region = defineKind({
+  ...groupVersion,
+  kind: 'Region',
+  plural: 'regions',
+  realisation: 'static',
+  spec: Type.Object({
+    ...common,
+    /** With organizations the region is theirs alone; without, it is for everybody. */
+    security: Type.Optional(Type.Object({ organizations: Type.Optional(listOf(Type.Object({ id: Type.String() }), listLimits.organizations)) })),
+    provider: Type.Union([Type.Literal('openstack'), Type.Literal('kubernetes'), Type.Literal('simulated')]),
+    openstack: Type.Optional(OpenstackRegion),
+    kubernetes: Type.Optional(KubernetesRegion),
+  }),
+  status: {},
+  immutable: ['/spec/provider'],
+  admission: [
+    { rule: '(self.spec.provider == "openstack") == has(self.spec.openstack)', message: 'openstack must be given for the provider openstack and for no other' },
+    { rule: '(self.spec.provider == "kubernetes") == has(self.spec.kubernetes)', message: 'kubernetes must be given for the provider kubernetes and for no other' },
+    {
+      rule: '!has(self.spec.openstack) || !has(self.spec.openstack.network) || !has(self.spec.openstack.network.providerNetworks) || !has(self.spec.openstack.network.providerNetworks.vlan) || self.spec.openstack.network.providerNetworks.vlan.segments.all(segment, segment.startId <= segment.endId)',
+      message: 'a vlan segment must not start after its end',
+    },
+  ],
+});
+
+export type Region = Resource<typeof Region>;

@@ -1,0 +1,25 @@
+import { Type } from 'typebox';
+
+import { provisioningStatuses } from '@unikorn/core/resource';
+
+import { Ipv4, ObjectId } from './common.ts';
+
+export const Phase = Type.Enum(['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped']);
+
+/** The intent to replace the root disk, written before it is done so that a crash cannot do it twice. */
+const Rebuild = Type.Object({ targetImageID: Type.String(), state: Type.Enum(['Initiated', 'Rebuilding', 'Succeeded', 'Failed']) });
+
+export const serverStatus = {
+  phase: Type.Optional(Phase),
+  privateIP: Type.Optional(Ipv4),
+  publicIP: Type.Optional(Ipv4),
+  macAddress: Type.Optional(Type.String()),
+  scheduledAt: Type.Optional(Type.String()),
+  launchedAt: Type.Optional(Type.String()),
+  /** When it first ran. Whatever happens later, a server that once ran is never created anew. */
+  provisionedAt: Type.Optional(Type.String({ maxLength: 64 })),
+  providerCreateFailures: Type.Optional(Type.Integer({ minimum: 0 })),
+  providerCreateRetrying: Type.Optional(Type.Boolean()),
+  rebuild: Type.Optional(Rebuild),
+  volumes: Type.Optional(Type.Array(Type.Object({ id: ObjectId, provisioningStatus: Type.Enum([...provisioningStatuses]), device: Type.Optional(Type.String()), message: Type.Optional(Type.String()) }))),
+};

@@ -1,0 +1,60 @@
+import { Type, type Static } from 'typebox';
+
+import { defineKind, type Resource, type SpecOf } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+
+import { common, groupVersion, labelPointer, listOf, ObjectId, Cidr } from './common.ts';
+import { listLimits } from './limits.ts';
+import { serverRules } from './server-rules.ts';
+import { serverStatus } from './server-status.ts';
+
+/** How people get in: through certificates, the key of the network's identity, or by means of their own. */
+export const SshInjection = Type.Union([Type.Literal('ca'), Type.Literal('identityKeypair'), Type.Literal('none')]);
+export type SshInjection = Static<typeof SshInjection>;
+
+const ServerNetwork = Type.Object({
+  id: ObjectId,
+  /** What it may send from besides its own address. */
+  allowedAddressPairs: Type.Optional(listOf(Type.Object({ cidr: Cidr, macAddress: Type.Optional(Type.String()) }), listLimits.addressPairs)),
+});
+
+/** A machine, virtual or not, on a network. Its id follows from network and name, so that a name is taken at most once. */
+export const Server = defineKind({
+  ...groupVersion,
+  kind: 'Server',
+  plural: 'servers',
+  spec: Type.Object({
+    ...common,
+    flavorID: Type.String(),
+    /** Another one replaces the root disk in place. */
+    image: Type.Object({ id: Type.String() }),
+    networks: Type.Array(ServerNetwork, { minItems: 1, maxItems: 1 }),
+    securityGroups: Type.Optional(listOf(Type.Object({ id: ObjectId }), listLimits.securityGroups)),
+    publicIPAllocation: Type.Optional(Type.Object({ enabled: Type.Boolean() })),
+    volumes: Type.Optional(listOf(Type.Object({ id: ObjectId }), listLimits.volumes)),
+    sshCertificateAuthorityID: Type.Optional(ObjectId),
+    sshInjection: Type.Optional(SshInjection),
+    /** For the first boot only; in base64, as bytes are. */
+    userData: Type.Optional(Type.String()),
+    /** The one host it must run on. */
+    infrastructureRef: Type.Optional(Type.String({ minLength: 1 })),
+  }),
+  status: serverStatus,
+  indexedLabels: [labels.network, labels.identity, labels.project, labels.organization, labels.region],
+  immutable: [
+    '/spec/flavorID',
+    '/spec/networks/0/id',
+    '/spec/sshCertificateAuthorityID',
+    '/spec/sshInjection',
+    '/spec/infrastructureRef',
+    ...[labels.name, labels.network, labels.identity, labels.region, labels.organization, labels.project].map(labelPointer),
+  ],
+  admission: serverRules,
+});
+
+export type Server = Resource<typeof Server>;
+
+/** What a server that does not say gets. */
+export function resolvedSshInjection({ sshInjection, sshCertificateAuthorityID }: Pick<SpecOf<typeof Server>, 'sshInjection' | 'sshCertificateAuthorityID'>): SshInjection {
+  return sshInjection ?? (sshCertificateAuthorityID === undefined ? 'identityKeypair' : 'ca');
+}

@@ -1,0 +1,43 @@
+import { Problem } from '@unikorn/core/errors';
+
+import { formatAddress, parseAddress, type Address } from './address.ts';
+import { containsAddress, formatPrefix, parsePrefix, type Prefix } from './prefix.ts';
+import type { Reservations } from './reservations.ts';
+
+/** The smallest network that can be created: half of it goes to the default reservations. */
+export const longestNetworkPrefix = 24;
+
+/** Parses what a caller sent, or refuses it by the name of its field. */
+export function requirePrefix(field: string, text: string): Prefix {
+  const prefix = parsePrefix(text);
+  if (!prefix) throw new Problem('invalid_request', `${field}: must be an ipv4 prefix such as 10.0.0.0/24`);
+  return prefix;
+}
+
+export function requireAddress(field: string, text: string): Address {
+  const address = parseAddress(text);
+  if (address === undefined) throw new Problem('invalid_request', `${field}: must be an ipv4 address such as 10.0.0.1`);
+  return address;
+}
+
+/** The prefix of a network to be created. */
+export function requireNetworkPrefix(field: string, text: string): Prefix {
+  const prefix = requirePrefix(field, text);
+  if (prefix.length > longestNetworkPrefix) throw new Problem('invalid_request', `${field}: must be /${longestNetworkPrefix} or shorter`);
+  return prefix;
+}
+
+/** Refuses reservations that leave servers no address, or the provider more than is reserved. */
+export function checkReservations(field: string, prefix: Prefix, { prefixLength, providerReservedPrefixLength = prefixLength }: Reservations): void {
+  if (prefixLength <= prefix.length) {
+    throw new Problem('unprocessable_content', `${field}.prefixLength: must be greater than ${prefix.length}, the length of the network's own prefix`);
+  }
+  if (providerReservedPrefixLength < prefixLength) {
+    throw new Problem('unprocessable_content', `${field}.providerReservedPrefixLength: must be at least ${prefixLength}, the length of what is reserved`);
+  }
+}
+
+/** Refuses an address that the network does not have. */
+export function checkInside(field: string, prefix: Prefix, address: Address): void {
+  if (!containsAddress(prefix, address)) throw new Problem('unprocessable_content', `${field}: ${formatAddress(address)} is not in the network's prefix ${formatPrefix(prefix)}`);
+}

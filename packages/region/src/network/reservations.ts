@@ -1,0 +1,42 @@
+import type { AddressRange } from './address.ts';
+import { addressesOf, sizeOf, type Prefix } from './prefix.ts';
+
+/** What a network keeps back from its servers, at the start of its prefix. */
+export interface Reservations {
+  /** All that is kept back, as the prefix it takes. */
+  readonly prefixLength: number;
+  /** The beginning of it, which is the provider's own; the rest is for storage. */
+  readonly providerReservedPrefixLength?: number | undefined;
+}
+
+/** What a network that asks for nothing keeps back. Applied on reading and never stored. */
+export const defaultReservations = { prefixLength: 25, providerReservedPrefixLength: 28 } as const satisfies Reservations;
+
+export function effectiveReservations(asked: Reservations | undefined): Reservations {
+  return asked ?? defaultReservations;
+}
+
+/** Who may use which addresses of a network. */
+export interface NetworkLayout {
+  readonly gateway: number;
+  /** For storage attachments; absent when the provider keeps all that is reserved. */
+  readonly storage?: AddressRange;
+  /** Handed out to servers. */
+  readonly servers: AddressRange;
+}
+
+/** Without a carve-out of its own the provider still has the network's own address and the gateway. */
+const providerMinimum = 2;
+
+/**
+ * Divides a network's addresses: gateway and provider first, then storage, then servers, and the broadcast address unused.
+ *
+ * @example layOut({ base, length: 24 }, defaultReservations) // gateway .1, storage .16–.127, servers .128–.254
+ */
+export function layOut(prefix: Prefix, { prefixLength, providerReservedPrefixLength }: Reservations): NetworkLayout {
+  const { first, last } = addressesOf(prefix);
+  const servers = { first: first + sizeOf(prefixLength), last: last - 1 };
+  const provided = providerReservedPrefixLength === undefined ? providerMinimum : sizeOf(providerReservedPrefixLength);
+  const storage = { first: first + provided, last: servers.first - 1 };
+  return { gateway: first + 1, servers, ...(storage.first <= storage.last ? { storage } : {}) };
+}

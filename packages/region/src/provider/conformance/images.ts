@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ImageDescription } from '../image.ts';
+import { answer, expectFailure, insist, isAbsent, isPresent, useStage, type ProviderHarness, type Stage } from './harness.ts';
+import { prepareHome, serverOf } from './specimens.ts';
+
+const uri = 'https://images.example.com/noble.raw';
+
+export function describeImages(harness: ProviderHarness): void {
+  describe('an image', () => {
+    const current = useStage(harness);
+
+    it('that is imported is there before its data, one however often it is asked for, and ready in the end', async () => {
+      const stage = current();
+      const { images } = stage.provider;
+      const description = imageOf(stage);
+      const { id, state } = await insist(stage, () => images.import(description, uri));
+      expect(['pending', 'creating']).toContain(state);
+      expect((await insist(stage, () => images.import(description, uri))).id).toBe(id);
+      const all = await insist(stage, () => images.list({ ownedBy: [stage.identity.organizationId] }), (found) => found.every((image) => image.state === 'ready'));
+      expect(all).toMatchObject([{ ...description, id }]);
+    });
+
+    it('is seen by its organization and not by another, and a list asked for nobody has everybody’s', async () => {
+      const stage = current();
+      const { images } = stage.provider;
+      const { organizationId } = stage.identity;
+      const description = imageOf(stage);
+      const { id } = await insist(stage, () => images.import(description, uri));
+      const ids = async (query: Parameters<typeof images.list>[0]) => (await answer(stage, () => images.list(query))).map((image) => image.id);
+      expect(await ids({ availableTo: [organizationId] })).toContain(id);
+      expect(await ids({ availableTo: [stage.freshId()] })).not.toContain(id);
+      expect(await ids({ availableTo: [] })).toContain(stage.materials.imageId);
+      expect(await ids({ ownedBy: [] })).toEqual([]);
+      expect(await ids({ ownedBy: [organizationId], states: ['failed'] })).toEqual([]);
+    });
+
+    it('cannot be removed while a server runs on it', async () => {
+      const stage = current();
+      const { images, servers } = stage.provider;
+      await prepareHome(stage);
+      const description = imageOf(stage);
+      const { id: imageId } = await insist(stage, () => images.import(description, uri));
+      await insist(stage, () => images.list({ ownedBy: [stage.identity.organizationId] }), (found) => found.every((image) => image.state === 'ready'));
+      const server = { ...serverOf(stage, stage.freshId()), imageId };
+      await insist(stage, () => servers.ensure(stage.identity, server), isPresent);
+      await expectFailure(stage, () => images.remove(imageId), 'in_use');
+      await insist(stage, () => servers.remove(stage.identity, server), isAbsent);
+      for (let repetition = 0; repetition < 2; repetition++) await insist(stage, () => images.remove(imageId), isAbsent);
+      expect(await answer(stage, () => images.list({ ownedBy: [stage.identity.organizationId] }))).toEqual([]);
+    });
+  });
+}
+
+function imageOf(stage: Stage): ImageDescription {
+  return {
+    id: stage.freshId(),
+    name: 'noble',
+    organizationId: stage.identity.organizationId,
+    tags: [{ name: 'source', value: 'import' }],
+    architecture: 'x86_64',
+    virtualization: 'virtualized',
+    os: { kernel: 'linux', family: 'debian', distro: 'ubuntu', version: '24.04' },
+    softwareVersions: {},
+  };
+}

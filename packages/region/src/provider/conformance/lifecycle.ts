@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { answer, expectFailure, freshIdentity, insist, isAbsent, isPresent, useStage, type ProviderHarness } from './harness.ts';
+import { specimens } from './specimens.ts';
+
+/** What holds for everything that can be made. */
+export function describeLifecycle(harness: ProviderHarness): void {
+  describe.each(specimens)('a $sort', (specimen) => {
+    const current = useStage(harness);
+    beforeEach(() => specimen.prepare(current()));
+
+    it('comes to be and stays the same one, however often it is asked for', async () => {
+      const stage = current();
+      const id = stage.freshId();
+      await insist(stage, () => specimen.ensure(stage, id), isPresent);
+      const made = await answer(stage, () => specimen.providerId(stage, id));
+      await insist(stage, () => specimen.ensure(stage, id), isPresent);
+      expect(made).toBeDefined();
+      expect(await answer(stage, () => specimen.providerId(stage, id))).toBe(made);
+      expect((await answer(stage, () => specimen.list(stage))).filter((other) => other === id)).toEqual([id]);
+    });
+
+    it('whose creation was not answered is adopted', async () => {
+      const stage = current();
+      const id = stage.freshId();
+      await stage.lose((provider) => specimen.ensure(stage, id, provider));
+      const made = await answer(stage, () => specimen.providerId(stage, id));
+      await insist(stage, () => specimen.ensure(stage, id), isPresent);
+      expect(made).toBeDefined();
+      expect(await answer(stage, () => specimen.providerId(stage, id))).toBe(made);
+      expect((await answer(stage, () => specimen.list(stage))).filter((other) => other === id)).toEqual([id]);
+    });
+
+    it('is found by a process that knows nothing but its id', async () => {
+      const stage = current();
+      const id = stage.freshId();
+      await insist(stage, () => specimen.ensure(stage, id), isPresent);
+      expect(await answer(stage, () => specimen.observe(stage, id, stage.restarted()))).toMatchObject({ state: 'present' });
+    });
+
+    it('is not taken for another whose id begins or ends like its own', async () => {
+      const stage = current();
+      const id = stage.freshId();
+      for (const similar of [`${id}0`, `a${id}`]) await insist(stage, () => specimen.ensure(stage, similar), isPresent);
+      expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
+      await insist(stage, () => specimen.remove(stage, id), isAbsent);
+      expect(await answer(stage, () => specimen.observe(stage, `${id}0`))).toMatchObject({ state: 'present' });
+      await insist(stage, () => specimen.ensure(stage, id), isPresent);
+      await insist(stage, () => specimen.remove(stage, `${id}0`), isAbsent);
+      expect(await answer(stage, () => specimen.observe(stage, id))).toMatchObject({ state: 'present' });
+    });
+
+    it('once removed stays removed, and removing it again is no failure', async () => {
+      const stage = current();
+      const id = stage.freshId();
+      await insist(stage, () => specimen.ensure(stage, id), isPresent);
+      for (let repetition = 0; repetition < 3; repetition++) await insist(stage, () => specimen.remove(stage, id), isAbsent);
+      await stage.pause();
+      expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
+      expect(await answer(stage, () => specimen.list(stage))).not.toContain(id);
+    });
+
+    it('can be made again after it was removed, as another one', async () => {
+      const stage = current();
+      const id = stage.freshId();
+      await insist(stage, () => specimen.ensure(stage, id), isPresent);
+      const former = await answer(stage, () => specimen.providerId(stage, id));
+      await insist(stage, () => specimen.remove(stage, id), isAbsent);
+      await insist(stage, () => specimen.ensure(stage, id), isPresent);
+      expect(await answer(stage, () => specimen.providerId(stage, id))).not.toBe(former);
+    });
+
+    it('is removed also while it is still being made', async () => {
+      const stage = current();
+      const id = stage.freshId();
+      await answer(stage, () => specimen.ensure(stage, id));
+      await insist(stage, () => specimen.remove(stage, id), isAbsent);
+      expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
+    });
+
+    it('that never was is absent, and removing it does nothing', async () => {
+      const stage = current();
+      const id = stage.freshId();
+      expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
+      expect(await answer(stage, () => specimen.remove(stage, id))).toEqual({ state: 'absent' });
+    });
+
+    it('is listed with all others in order of id, and looking at them changes nothing', async () => {
+      const stage = current();
+      const before = await answer(stage, () => specimen.list(stage));
+      const ids = Array.from({ length: 12 }, () => stage.freshId());
+      for (const id of ids) await insist(stage, () => specimen.ensure(stage, id), isPresent);
+      const expected = [...before, ...ids].sort();
+      expect(await answer(stage, () => specimen.list(stage))).toEqual(expected);
+      expect(await answer(stage, () => specimen.list(stage))).toEqual(expected);
+    });
+  });
+
+  describe.each(specimens.filter(({ ownedBy }) => ownedBy === 'identity'))('a $sort of an identity that never came to be', (specimen) => {
+    const current = useStage(harness);
+
+    it('is not made, and removing it does nothing', async () => {
+      const stage = { ...current(), identity: freshIdentity(current()) };
+      const id = stage.freshId();
+      await expectFailure(stage, () => specimen.ensure(stage, id), 'unrealised_identity');
+      expect(await answer(stage, () => specimen.remove(stage, id))).toEqual({ state: 'absent' });
+      expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
+    });
+  });
+}

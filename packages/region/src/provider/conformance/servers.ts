@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { ImageDescription } from '../image.ts';
+import type { ObservedServer, PowerVerb } from '../server.ts';
+import { answer, expectFailure, insist, isAbsent, isPresent, useStage, type ProviderHarness, type Stage } from './harness.ts';
+import { homeOf, prepareHome, serverOf } from './specimens.ts';
+
+export function describeServers(harness: ProviderHarness): void {
+  describe('a server that runs', () => {
+    const current = useStage(harness);
+    beforeEach(() => prepareHome(current()));
+
+    it('was launched, has the addresses it was promised, and runs the image it was made from', async () => {
+      const { stage, observed } = await running(current());
+      expect(observed).toMatchObject({ power: 'running', task: 'idle', imageId: stage.materials.imageId });
+      expect(observed.privateIP).toMatch(/^10\.0\.0\.\d+$/);
+      expect([observed.publicIP, observed.macAddress, observed.launchedAt].map((value) => typeof value)).toEqual(['string', 'string', 'string']);
+    });
+
+    it('stops, starts and reboots, and keeps its addresses and the time of its launch', async () => {
+      const { stage, id, observed } = await running(current());
+      const steps: readonly (readonly [PowerVerb, ObservedServer['status']])[] = [['stop', 'shutoff'], ['start', 'active'], ['reboot_soft', 'active'], ['reboot_hard', 'active']];
+      for (const [verb, status] of steps) {
+        await insistOnVerb(stage, id, verb);
+        const { privateIP, publicIP, launchedAt } = await becomes(stage, id, status);
+        expect({ privateIP, publicIP, launchedAt }).toEqual({ privateIP: observed.privateIP, publicIP: observed.publicIP, launchedAt: observed.launchedAt });
+      }
+    });
+
+    it('refuses to be started, and when stopped to be stopped', async () => {
+      const { stage, id } = await running(current());
+      await expectFailure(stage, () => stage.provider.servers.power(stage.identity, serverOf(stage, id), 'start'), 'conflict');
+      await insistOnVerb(stage, id, 'stop');
+      await becomes(stage, id, 'shutoff');
+      await expectFailure(stage, () => stage.provider.servers.power(stage.identity, serverOf(stage, id), 'stop'), 'conflict');
+    });
+
+    it('shows the new image from the moment a rebuild is accepted, and is the same server afterwards', async () => {
+      const { stage, id, observed } = await running(current());
+      const { servers } = stage.provider;
+      const { otherImageId } = stage.materials;
+      await stage.run(servers.rebuild(stage.identity, serverOf(stage, id), otherImageId)).catch(() => undefined);
+      const accepted = await answer(stage, () => servers.observe(stage.identity, serverOf(stage, id)));
+      if (accepted.state === 'absent' || accepted.observed.imageId !== otherImageId) await insist(stage, () => servers.rebuild(stage.identity, serverOf(stage, id), otherImageId));
+      expect(await becomes(stage, id, 'active')).toMatchObject({ imageId: otherImageId, providerId: observed.providerId, privateIP: observed.privateIP, launchedAt: observed.launchedAt });
+    });
+
+    it('is never rebuilt by asking for it with another image', async () => {
+      const { stage, id } = await running(current());
+      const { imageId, otherImageId } = stage.materials;
+      await insist(stage, () => stage.provider.servers.ensure(stage.identity, { ...serverOf(stage, id), imageId: otherImageId }), isPresent);
+      expect(await becomes(stage, id, 'active')).toMatchObject({ imageId });
+    });
+
+    it('loses and gains its public address as it is asked for', async () => {
+      const { stage, id } = await running(current());
+      const ensure = (publicIP: 'wanted' | 'unwanted') => insist(stage, () => stage.provider.servers.ensure(stage.identity, { ...serverOf(stage, id), publicIP }), isPresent);
+      await ensure('unwanted');
+      expect((await becomes(stage, id, 'active')).publicIP).toBeUndefined();
+      await ensure('wanted');
+      expect((await becomes(stage, id, 'active')).publicIP).toBeDefined();
+    });
+
+    it('says something on its console, and only as many lines as are asked for', async () => {
+      const { stage, id } = await running(current());
+      const output = (lines?: number) => stage.provider.servers.consoleOutput(stage.identity, serverOf(stage, id), lines);
+      await insist(stage, () => output(), (text) => text.split('\n').length > 3);
+      expect((await answer(stage, () => output(2))).split('\n')).toHaveLength(2);
+      expect(URL.canParse((await answer(stage, () => stage.provider.servers.consoleSession(stage.identity, serverOf(stage, id)))).url)).toBe(true);
+    });
+
+    it('is copied into one image however often that is asked for, which becomes ready and can be removed', async () => {
+      const { stage, id } = await running(current());
+      const { images, servers } = stage.provider;
+      const wanted = snapshotOf(stage);
+      const { id: imageId } = await insist(stage, () => servers.snapshot(stage.identity, serverOf(stage, id), wanted));
+      await insist(stage, () => servers.snapshot(stage.identity, serverOf(stage, id), wanted));
+      const owned = () => images.list({ ownedBy: [stage.identity.organizationId] });
+      const ready = await insist(stage, owned, (all) => all.every(({ state }) => state === 'ready'));
+      expect(ready).toMatchObject([{ id: imageId, name: 'copy', organizationId: stage.identity.organizationId, identityId: stage.identity.id }]);
+      await insist(stage, () => images.remove(imageId), isAbsent);
+      expect(await answer(stage, owned)).toEqual([]);
+    });
+
+    it('holds its network until it is gone', async () => {
+      const { stage, id } = await running(current());
+      const { networks, servers } = stage.provider;
+      await expectFailure(stage, () => networks.remove(stage.identity, { id: homeOf(stage) }), 'in_use');
+      await insist(stage, () => servers.remove(stage.identity, serverOf(stage, id)), isAbsent);
+      await insist(stage, () => networks.remove(stage.identity, { id: homeOf(stage) }), isAbsent);
+    });
+
+    it('has an address of its own', async () => {
+      const stage = current();
+      const addresses: unknown[] = [];
+      for (let count = 0; count < 10; count++) {
+        const { observed } = await running(stage);
+        addresses.push(observed.privateIP, observed.publicIP, observed.macAddress);
+      }
+      expect(new Set(addresses).size).toBe(30);
+    });
+  });
+
+  describe('a server that is not there', () => {
+    const current = useStage(harness);
+
+    it('answers no verb', async () => {
+      const stage = current();
+      const { servers } = stage.provider;
+      const ghost = serverOf(stage, stage.freshId());
+      await expectFailure(stage, () => servers.power(stage.identity, ghost, 'start'), 'not_found');
+      await expectFailure(stage, () => servers.rebuild(stage.identity, ghost, stage.materials.imageId), 'not_found');
+      await expectFailure(stage, () => servers.consoleOutput(stage.identity, ghost), 'not_found');
+      await expectFailure(stage, () => servers.consoleSession(stage.identity, ghost), 'not_found');
+      await expectFailure(stage, () => servers.snapshot(stage.identity, ghost, snapshotOf(stage)), 'not_found');
+    });
+  });
+}
+
+async function running(stage: Stage): Promise<{ readonly stage: Stage; readonly id: string; readonly observed: ObservedServer }> {
+  const id = stage.freshId();
+  await insist(stage, () => stage.provider.servers.ensure(stage.identity, serverOf(stage, id)), isPresent);
+  return { stage, id, observed: await becomes(stage, id, 'active') };
+}
+
+async function becomes(stage: Stage, id: string, status: ObservedServer['status']): Promise<ObservedServer> {
+  const presence = await insist(
+    stage,
+    () => stage.provider.servers.observe(stage.identity, serverOf(stage, id)),
+    (seen) => seen.state === 'present' && seen.observed.status === status && seen.observed.task === 'idle',
+  );
+  if (presence.state === 'absent') throw new Error('a server that is absent has no status');
+  return presence.observed;
+}
+
+/** A verb whose answer was lost may have worked, and then meets a conflict when it is repeated. */
+async function insistOnVerb(stage: Stage, id: string, verb: PowerVerb): Promise<void> {
+  const wanted = verb === 'stop' ? 'shutdown' : 'running';
+  await insist(stage, async () => {
+    const failed = await stage.provider.servers.power(stage.identity, serverOf(stage, id), verb).then(
+      () => false,
+      () => true,
+    );
+    if (!failed) return true;
+    const seen = await stage.provider.servers.observe(stage.identity, serverOf(stage, id));
+    return verb.startsWith('reboot') ? false : seen.state === 'present' && seen.observed.task === 'idle' && seen.observed.power === wanted;
+  }, Boolean);
+}
+
+function snapshotOf(stage: Stage): ImageDescription {
+  return {
+    id: stage.freshId(),
+    name: 'copy',
+    organizationId: stage.identity.organizationId,
+    tags: [],
+    architecture: 'x86_64',
+    virtualization: 'virtualized',
+    os: { kernel: 'linux', family: 'debian', distro: 'ubuntu', version: '24.04' },
+    softwareVersions: {},
+  };
+}

@@ -1,0 +1,32 @@
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { Type, type Static } from 'typebox';
+
+import type { Provision, ResourceReference } from './provision.ts';
+
+export const WantedNetwork = Type.Object({
+  id: Type.String(),
+  /** IPv4 in CIDR form. */
+  prefix: Type.String(),
+  /** The lengths of the prefixes set aside at the start: for all that is not handed out, and in it for the provider itself. */
+  reservations: Type.Object({ prefixLength: Type.Integer(), providerReservedPrefixLength: Type.Optional(Type.Integer()) }),
+  dnsNameservers: Type.Array(Type.String()),
+  routes: Type.Array(Type.Object({ prefix: Type.String(), nextHop: Type.String() })),
+});
+export type WantedNetwork = DeepReadonly<Static<typeof WantedNetwork>>;
+
+export interface AddressRange {
+  readonly startIP: string;
+  readonly endIP: string;
+}
+
+export interface ObservedNetwork {
+  readonly networkId: string;
+  readonly subnetId: string;
+  readonly gatewayIP: string;
+  /** Where it is a VLAN of a physical network. */
+  readonly vlanId?: number;
+  /** What file storage may use; absent where nothing is set aside for it. */
+  readonly storageRange?: AddressRange;
+}
+
+export type Networks = Provision<ResourceReference, WantedNetwork, ObservedNetwork>;

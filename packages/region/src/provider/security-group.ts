@@ -1,0 +1,25 @@
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { Type, type Static } from 'typebox';
+
+import type { Provision, ResourceReference } from './provision.ts';
+
+export const SecurityRule = Type.Object({
+  direction: Type.Union([Type.Literal('ingress'), Type.Literal('egress')]),
+  protocol: Type.Union([Type.Literal('any'), Type.Literal('icmp'), Type.Literal('tcp'), Type.Literal('udp'), Type.Literal('vrrp')]),
+  /** Absent for all of them. */
+  ports: Type.Optional(Type.Object({ start: Type.Integer(), end: Type.Integer() })),
+  /** Absent for anywhere. */
+  cidr: Type.Optional(Type.String()),
+});
+export type SecurityRule = DeepReadonly<Static<typeof SecurityRule>>;
+
+export const WantedSecurityGroup = Type.Object({ id: Type.String(), rules: Type.Array(SecurityRule) });
+export type WantedSecurityGroup = DeepReadonly<Static<typeof WantedSecurityGroup>>;
+
+export interface ObservedSecurityGroup {
+  readonly providerId: string;
+  /** As the provider has them, those it adds itself left out. */
+  readonly rules: readonly SecurityRule[];
+}
+
+export type SecurityGroups = Provision<ResourceReference, WantedSecurityGroup, ObservedSecurityGroup>;

@@ -1,0 +1,208 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openSqliteStore } from '@unikorn/core/store/sqlite';
+import { silentTelemetry } from '@unikorn/core/testing';
+import { systemWorld } from '@unikorn/core/world';
+import { describe, expect, it } from 'vitest';
+
+import type { CloudProvider, IdentityReference, ImageDescription, WantedServer } from '../../provider/index.ts';
+import { defaultCatalogue, simulatedKinds, simulatedOperator, simulatedProvider } from './index.ts';
+import { answered, openSimulation, standardFlavor, ubuntuImage } from './simulated.fixture.ts';
+
+const identity: IdentityReference = { id: 'an-identity', organizationId: 'an-organization', projectId: 'a-project' };
+const network = { id: 'a-network', prefix: '10.0.0.0/24', reservations: { prefixLength: 25, providerReservedPrefixLength: 28 }, dnsNameservers: [], routes: [] };
+const server: WantedServer = {
+  id: 'a-server',
+  name: 'web-1',
+  flavorId: standardFlavor,
+  imageId: ubuntuImage,
+  networkId: network.id,
+  securityGroupIds: [],
+  publicIP: 'wanted',
+  allowedAddressPairs: [],
+  keyPair: 'none',
+  metadata: {},
+};
+
+function image(id: string): ImageDescription {
+  const os = { kernel: 'linux', family: 'debian', distro: 'debian', version: '13' } as const;
+  return { id, name: id, organizationId: identity.organizationId, tags: [], architecture: 'x86_64', virtualization: 'any', os, softwareVersions: {} };
+}
+
+async function prepare(provider: CloudProvider): Promise<void> {
+  await provider.identities.ensure(identity);
+  await provider.networks.ensure(identity, network);
+}
+
+/** A region with a network in it, and a way to wait for its answers. */
+async function inhabited() {
+  const simulation = openSimulation();
+  const run = <T>(call: Promise<T>) => answered(simulation.world, call);
+  await run(prepare(simulation.provider));
+  return { ...simulation, run };
+}
+
+describe('what is on offer', () => {
+  it('has both architectures, bare metal, the GPUs of both vendors, and an image for each flavor', async () => {
+    const { provider, run } = await inhabited();
+    const flavors = await run(provider.flavors());
+    const images = await run(provider.images.list());
+    expect(new Set(flavors.map(({ architecture }) => architecture))).toEqual(new Set(['x86_64', 'aarch64']));
+    expect(flavors.flatMap(({ gpu }) => gpu?.vendor ?? [])).toEqual(expect.arrayContaining(['NVIDIA', 'AMD']));
+    for (const { architecture, baremetal, disk_gb } of flavors) {
+      const modes = ['any', baremetal ? 'baremetal' : 'virtualized'];
+      expect(images.some((image) => image.architecture === architecture && modes.includes(image.virtualization) && image.size_gib <= disk_gb)).toBe(true);
+    }
+    expect(Object.keys(defaultCatalogue.places).sort()).toEqual(flavors.map(({ id }) => id).sort());
+  });
+
+  it('the cloud’s own images cannot be removed', async () => {
+    const { provider, run } = await inhabited();
+    await expect(run(provider.images.remove(ubuntuImage))).rejects.toMatchObject({ kind: 'permission' });
+  });
+});
+
+describe('networks', () => {
+  it('are laid out as their reservations say, each on a VLAN of its own', async () => {
+    const { provider, run } = await inhabited();
+    const first = await run(provider.networks.ensure(identity, network));
+    const second = await run(provider.networks.ensure(identity, { ...network, id: 'another' }));
+    expect(first.observed).toMatchObject({ gatewayIP: '10.0.0.1', storageRange: { startIP: '10.0.0.16', endIP: '10.0.0.127' } });
+    expect(second.observed.vlanId).not.toBe(first.observed.vlanId);
+  });
+
+  it('without room for a server are refused', async () => {
+    const { provider, run } = await inhabited();
+    const cramped = { ...network, id: 'cramped', prefix: '10.0.0.0/25' };
+    await expect(run(provider.networks.ensure(identity, cramped))).rejects.toMatchObject({ kind: 'invalid' });
+  });
+
+  it('run out of addresses when all are taken, and hand out none outside their range', async () => {
+    const { provider, run } = await inhabited();
+    const addresses = new Set<string | undefined>();
+    for (let count = 0; count < 127; count++) addresses.add((await run(provider.servers.ensure(identity, { ...server, id: `s${count}` }))).observed.privateIP);
+    expect([...addresses].map((address) => Number(address?.split('.')[3])).sort((a, b) => a - b)).toEqual(Array.from({ length: 127 }, (_, index) => 128 + index));
+    await expect(run(provider.servers.ensure(identity, server))).rejects.toMatchObject({ kind: 'capacity' });
+  });
+});
+
+describe('servers', () => {
+  it('of bare metal wait for a machine before they are built', async () => {
+    const { provider, world, run } = await inhabited();
+    const metal = { ...server, flavorId: '99999999-9999-9999-9999-999999999999', imageId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' };
+    expect(await run(provider.servers.ensure(identity, metal))).toMatchObject({ state: 'pending', observed: { status: 'queued' } });
+    await world.advance(10_000);
+    expect(await run(provider.servers.observe(identity, metal))).toMatchObject({ state: 'pending', observed: { status: 'building' } });
+    await world.advance(10_000);
+    expect(await run(provider.servers.observe(identity, metal))).toMatchObject({ state: 'present', observed: { status: 'active' } });
+  });
+
+  it('write more to their console the longer they run, and begin anew when they reboot', async () => {
+    const { provider, world, run } = await inhabited();
+    const output = async () => (await run(provider.servers.consoleOutput(identity, server))).split('\n');
+    await run(provider.servers.ensure(identity, server));
+    await world.advance(18_000);
+    const booting = await output();
+    await world.advance(3600_000);
+    const settled = await output();
+    expect(settled.length).toBeGreaterThan(booting.length);
+    expect(settled.slice(0, booting.length)).toEqual(booting);
+    expect(settled.at(-1)).toBe('web-1 login: ');
+    await run(provider.servers.power(identity, server, 'reboot_hard'));
+    await world.advance(4_000);
+    expect((await output()).length).toBeLessThan(settled.length);
+  });
+});
+
+describe('images', () => {
+  it('that a server was rebuilt from are in use, and those it ran on before are not', async () => {
+    const { provider, world, run } = await inhabited();
+    for (const id of ['old', 'new', 'unused']) await run(provider.images.import(image(id), 'https://images.example.com/disk.raw'));
+    await world.advance(30_000);
+    await run(provider.servers.ensure(identity, { ...server, imageId: 'old' }));
+    await expect(run(provider.servers.rebuild(identity, server, 'unused'))).rejects.toMatchObject({ kind: 'conflict' });
+    expect(await run(provider.images.remove('unused'))).toEqual({ state: 'absent' });
+    await world.advance(20_000);
+    await run(provider.servers.rebuild(identity, server, 'new'));
+    expect(await run(provider.images.remove('old'))).toEqual({ state: 'absent' });
+    await expect(run(provider.images.remove('new'))).rejects.toMatchObject({ kind: 'in_use' });
+  });
+});
+
+describe('load balancers', () => {
+  const balancer = (address: string) => ({
+    id: 'a-balancer',
+    networkId: network.id,
+    publicIP: 'unwanted' as const,
+    requestedVIPAddress: '10.0.0.250',
+    listeners: [
+      {
+        name: 'web',
+        protocol: 'tcp' as const,
+        port: 80,
+        allowedCIDRs: [],
+        pool: { proxyProtocolV2: false, members: [{ address, port: 80 }], healthCheck: { intervalSeconds: 5, timeoutSeconds: 1, healthyThreshold: 1, unhealthyThreshold: 1 } },
+      },
+    ],
+  });
+
+  it('have the address they ask for, and see which of their members run', async () => {
+    const { provider, world, operator, run } = await inhabited();
+    const { observed } = await run(provider.servers.ensure(identity, server));
+    await world.advance(20_000);
+    const wanted = balancer(observed.privateIP ?? '');
+    const seen = async () => (await run(provider.loadBalancers.ensure(identity, wanted))).observed;
+    expect(await seen()).toMatchObject({ vipAddress: '10.0.0.250', members: [{ listener: 'web', health: 'online' }] });
+    await operator.drift(identity.id, server.id, 'stopped');
+    expect(await seen()).toMatchObject({ members: [{ health: 'offline' }] });
+  });
+
+  it('are refused an address that is taken or not handed out', async () => {
+    const { provider, run } = await inhabited();
+    await run(provider.loadBalancers.ensure(identity, balancer('10.0.0.130')));
+    await expect(run(provider.loadBalancers.ensure(identity, { ...balancer('10.0.0.130'), id: 'another' }))).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(run(provider.loadBalancers.ensure(identity, { ...balancer('10.0.0.130'), id: 'third', requestedVIPAddress: '10.0.0.1' }))).rejects.toMatchObject({ kind: 'invalid' });
+  });
+});
+
+describe('file storage', () => {
+  it('fills up as time goes by but never entirely, and cannot become smaller than what it holds', async () => {
+    const { provider, world, run } = await inhabited();
+    const wanted = { id: 'files', size_gib: 10, rootSquash: true, attachments: [] };
+    const used = async () => (await run(provider.fileStorages.ensure(identity, wanted))).observed.used_bytes;
+    const first = await used();
+    await world.advance(3 * 3600_000);
+    const second = await used();
+    expect(second).toBeGreaterThan(first);
+    await expect(run(provider.fileStorages.ensure(identity, { ...wanted, size_gib: 2 }))).rejects.toMatchObject({ kind: 'invalid' });
+    await world.advance(1000 * 3600_000);
+    expect(await used()).toBe(8 * 2 ** 30);
+  });
+});
+
+it('regions in one store have nothing in common but the public addresses', async () => {
+  const { provider, region, run } = await inhabited();
+  const other = simulatedProvider({ ...region, regionId: 'elsewhere' });
+  const { observed } = await run(provider.servers.ensure(identity, server));
+  expect(await run(other.servers.observe(identity, server))).toEqual({ state: 'absent' });
+  await run(prepare(other));
+  const { observed: there } = await run(other.servers.ensure(identity, server));
+  expect(there.publicIP).not.toBe(observed.publicIP);
+});
+
+it('a cloud on disk is there again after a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'simulated-'));
+  const open = () => openSqliteStore({ path: join(folder, 'cloud.db'), world: systemWorld, telemetry: silentTelemetry(), kinds: simulatedKinds });
+  const region = (store: Awaited<ReturnType<typeof open>>) => ({ store, world: systemWorld, regionId: 'here' });
+  const before = await open();
+  await simulatedOperator(region(before)).turn({ call_ms: 0, build_ms: 0 });
+  await prepare(simulatedProvider(region(before)));
+  const made = await simulatedProvider(region(before)).servers.ensure(identity, server);
+  await before.close();
+  const after = await open();
+  expect(await simulatedProvider(region(after)).servers.observe(identity, server)).toEqual(made);
+  await after.close();
+  await rm(folder, { recursive: true });
+});

@@ -1,0 +1,56 @@
+import type { Store } from '@unikorn/core/store';
+import type { World } from '@unikorn/core/world';
+
+import { addressesOf, formatAddress, parsePrefix } from '../../network/index.ts';
+import { ProviderFailure } from '../../provider/index.ts';
+import type { Catalogue } from './catalogue.ts';
+import { Claims } from './claims.ts';
+import { Gate } from './gate.ts';
+import { KnobBoard } from './knobs.ts';
+
+/** What every sort of thing in a simulated region shares. */
+export interface Cloud {
+  readonly region: string;
+  readonly store: Store;
+  readonly world: World;
+  readonly catalogue: Catalogue;
+  readonly gate: Gate;
+  readonly claims: Claims;
+}
+
+export interface SimulatedRegion {
+  readonly store: Store;
+  readonly world: World;
+  readonly regionId: string;
+}
+
+export function openCloud({ store, world, regionId }: SimulatedRegion, catalogue: Catalogue): Cloud {
+  return { region: regionId, store, world, catalogue, gate: new Gate(world, new KnobBoard(store, regionId)), claims: new Claims(store) };
+}
+
+/** The pools that more than one sort of thing draws from or looks into. */
+export const pools = {
+  /** One for all regions, because a public address is an address everywhere. */
+  publicAddresses: 'public',
+  addresses: (network: string) => `addresses/${network}`,
+  usesOfImage: ({ region }: Cloud, id: string) => `${region}/image/${id}`,
+  usesOfGroup: (group: string) => `group/${group}`,
+  usesOfIdentity: ({ region }: Cloud, tenant: string) => `${region}/tenant/${tenant}`,
+} as const;
+
+/** The owner's public address, a new one if it has none. */
+async function takePublicIP({ claims, catalogue }: Cloud, owner: string): Promise<string> {
+  const prefix = parsePrefix(catalogue.externalNetworks[0].prefix);
+  if (!prefix) throw new ProviderFailure('inconsistent', 'the external network has no usable prefix');
+  const { first, last } = addressesOf(prefix);
+  const address = await claims.take(pools.publicAddresses, owner, { from: first + 1, to: last - 1 });
+  if (address === undefined) throw new ProviderFailure('capacity', 'there is no free public address');
+  return formatAddress(address);
+}
+
+/** Takes or gives back the owner's public address, and says what it is now. */
+export async function settlePublicIP(cloud: Cloud, owner: string, wish: 'wanted' | 'unwanted'): Promise<string | null> {
+  if (wish === 'wanted') return takePublicIP(cloud, owner);
+  await cloud.claims.release(owner, pools.publicAddresses);
+  return null;
+}

@@ -1,0 +1,91 @@
+import { isProblem, Problem } from '@unikorn/core/errors';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { Store } from '@unikorn/core/store';
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { Records } from './records.ts';
+
+const Duration = Type.Integer({ minimum: 0 });
+const Rate = Type.Number({ minimum: 0, maximum: 1 });
+
+/** Everything about a simulated region that an operator can turn while it runs. */
+export const Knobs = Type.Object({
+  /** How long each call takes to be answered. */
+  call_ms: Duration,
+  build_ms: Duration,
+  power_ms: Duration,
+  delete_ms: Duration,
+  image_ms: Duration,
+  loadBalancer_ms: Duration,
+  fileStorage_ms: Duration,
+  /** Calls that fail before anything happened. */
+  errorRate: Rate,
+  /** Calls that do what they were asked and then fail all the same. */
+  lostResponseRate: Rate,
+  /** Looks that see nothing of what is there. Removals are not fooled. */
+  notFoundRate: Rate,
+  /** Servers that end in error instead of running, and images whose data never arrives. */
+  buildFailureRate: Rate,
+  service: Type.Union([Type.Literal('up'), Type.Literal('down')]),
+  serversPerIdentity: Type.Integer({ minimum: 0 }),
+  /** By flavor id, how many servers there is room for where it is not what the catalogue says. */
+  places: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
+});
+export type Knobs = DeepReadonly<Static<typeof Knobs>>;
+
+/** A healthy cloud of ordinary speed. */
+export const defaultKnobs: Knobs = {
+  call_ms: 20,
+  build_ms: 15_000,
+  power_ms: 3_000,
+  delete_ms: 5_000,
+  image_ms: 20_000,
+  loadBalancer_ms: 5_000,
+  fileStorage_ms: 5_000,
+  errorRate: 0,
+  lostResponseRate: 0,
+  notFoundRate: 0,
+  buildFailureRate: 0,
+  service: 'up',
+  serversPerIdentity: 1_000,
+  places: {},
+};
+
+const knobs = Compile(Knobs);
+
+/** The knobs of one region, kept with the cloud so that every process sees them turned. */
+export class KnobBoard {
+  readonly #records: Records<Knobs>;
+  readonly #name: string;
+
+  constructor(store: Store, region: string) {
+    this.#records = new Records({ store, region, sort: 'knobs', parse: (body) => knobs.Parse(body) });
+    this.#name = this.#records.nameOf('', 'knobs');
+  }
+
+  async read(): Promise<Knobs> {
+    return (await this.#records.named(this.#name))?.body ?? defaultKnobs;
+  }
+
+  /** Changes those that are given. What does not fit is refused, and then nothing is turned. */
+  async turn(change: Partial<Knobs>): Promise<Knobs> {
+    if (!(await this.#records.named(this.#name))) await this.#found();
+    return (await this.#records.change(this.#name, (current) => fitting({ ...current, ...change }))).body;
+  }
+
+  async #found(): Promise<void> {
+    try {
+      await this.#records.create('', 'knobs', defaultKnobs);
+    } catch (error) {
+      // Somebody else was first, which is as good.
+      if (!isProblem(error, 'conflict')) throw error;
+    }
+  }
+}
+
+function fitting(turned: unknown): Knobs {
+  if (knobs.Check(turned)) return turned;
+  const [first] = knobs.Errors(turned);
+  throw new Problem('invalid_request', `knobs${first?.instancePath ?? ''}: ${first?.message ?? 'does not fit'}`);
+}

@@ -1,0 +1,152 @@
+import {
+  absent,
+  ProviderFailure,
+  type Ensured,
+  type Found,
+  type IdentityReference,
+  type Presence,
+  type Provision,
+  type Removed,
+  type ResourceReference,
+} from '../../provider/index.ts';
+import { pools, type Cloud } from './cloud.ts';
+import type { SimulatedIdentities } from './identities.ts';
+import type { Knobs } from './knobs.ts';
+import type { Records, Stored } from './records.ts';
+
+/** Where, when and for whom something is done. */
+export interface Site {
+  readonly tenant: string;
+  /** In whose name the thing claims what it needs. */
+  readonly owner: string;
+  readonly now: number;
+  readonly knobs: Knobs;
+}
+
+/** What is particular about one sort of thing. */
+export interface Sort<Wanted, Body, Observed> {
+  readonly records: Records<Body>;
+  readonly delete_ms: (knobs: Knobs) => number;
+  /** Claims what it needs. What it got stays claimed when something else is missing, for the next attempt or the removal. */
+  make(site: Site, wanted: Wanted): Promise<Body>;
+  /** What is to be changed, decided on what is stored by then. */
+  converge(site: Site, body: Body, wanted: Wanted): Promise<(current: Body) => Body>;
+  observe(stored: Stored<Body>, tenant: string): Promise<Ensured<Observed>> | Ensured<Observed>;
+  /** Fails with `in_use` while something needs it; there is none where nothing ever does. */
+  assertUnused?(site: Site): Promise<void>;
+}
+
+/** To whom things belong, and whether the cloud knows them. */
+export interface Tenancy<Scope> {
+  tenantOf(scope: Scope): string;
+  isRealised(scope: Scope): Promise<boolean>;
+}
+
+export function tenancyOf(identities: SimulatedIdentities): Tenancy<IdentityReference> {
+  return { tenantOf: ({ id }) => id, isRealised: (identity) => identities.isRealised(identity) };
+}
+
+/**
+ * The life of anything in the cloud. Only `ensure` and `remove`, of which a controller runs one at a time for each thing,
+ * ever clear away what is gone; looking never changes anything.
+ */
+export class SimulatedProvision<Reference extends ResourceReference, Wanted extends Reference, Body, Observed, Scope = IdentityReference>
+  implements Provision<Reference, Wanted, Observed, Scope>
+{
+  readonly #cloud: Cloud;
+  readonly #tenancy: Tenancy<Scope>;
+  readonly #sort: Sort<Wanted, Body, Observed>;
+
+  constructor(cloud: Cloud, tenancy: Tenancy<Scope>, sort: Sort<Wanted, Body, Observed>) {
+    this.#cloud = cloud;
+    this.#tenancy = tenancy;
+    this.#sort = sort;
+  }
+
+  ensure(scope: Scope, wanted: Wanted): Promise<Ensured<Observed>> {
+    return this.#cloud.gate.pass(async (knobs) => {
+      if (!(await this.#tenancy.isRealised(scope))) throw new ProviderFailure('unrealised_identity', 'the identity does not exist in the cloud yet');
+      const site = this.#site(scope, wanted, knobs);
+      const stored = await this.#cleared(site);
+      if (stored?.goneAt !== undefined) throw new ProviderFailure('conflict', `the former ${this.#sort.records.sort} is still being deleted`);
+      return await this.#sort.observe(stored ? await this.#converge(site, stored, wanted) : await this.#make(site, wanted), site.tenant);
+    });
+  }
+
+  observe(scope: Scope, reference: Reference): Promise<Presence<Observed>> {
+    return this.#cloud.gate.look<Presence<Observed>>(
+      async () => {
+        const tenant = this.#tenancy.tenantOf(scope);
+        const stored = await this.#sort.records.find(tenant, reference.id);
+        return stored && this.#isVisible(stored) ? await this.#sort.observe(stored, tenant) : absent;
+      },
+      () => absent,
+    );
+  }
+
+  list(scope: Scope): Promise<readonly Found<Observed>[]> {
+    return this.#cloud.gate.look<readonly Found<Observed>[]>(
+      async () => {
+        const tenant = this.#tenancy.tenantOf(scope);
+        const found: Found<Observed>[] = [];
+        for (const stored of await this.#sort.records.list(tenant)) {
+          if (this.#isVisible(stored)) found.push({ id: stored.id, presence: await this.#sort.observe(stored, tenant) });
+        }
+        return found;
+      },
+      () => [],
+    );
+  }
+
+  remove(scope: Scope, reference: Reference): Promise<Removed> {
+    return this.#cloud.gate.pass(async (knobs): Promise<Removed> => {
+      const site = this.#site(scope, reference, knobs);
+      await this.#sort.assertUnused?.(site);
+      const stored = await this.#sort.records.named(site.owner);
+      if (stored) await this.#sort.records.leave(site.owner, site.now + this.#sort.delete_ms(knobs));
+      if (await this.#cleared(site)) return { state: 'pending', reason: `the ${this.#sort.records.sort} is being deleted` };
+      // Something that never came to be may have claimed what it needed.
+      await this.#cloud.claims.release(site.owner);
+      return absent;
+    });
+  }
+
+  /** What a verb is about, or `not_found`; a storm hides it as it hides it from a look. */
+  async verb<T>(scope: Scope, reference: Reference, happen: (stored: Stored<Body>, site: Site) => Promise<T>): Promise<T> {
+    const missing = () => {
+      throw new ProviderFailure('not_found', `there is no such ${this.#sort.records.sort}`);
+    };
+    return this.#cloud.gate.look<T>(async (knobs) => {
+      const site = this.#site(scope, reference, knobs);
+      const stored = await this.#sort.records.named(site.owner);
+      return stored && stored.goneAt === undefined ? await happen(stored, site) : missing();
+    }, missing);
+  }
+
+  #site(scope: Scope, { id }: ResourceReference, knobs: Knobs): Site {
+    const tenant = this.#tenancy.tenantOf(scope);
+    return { tenant, owner: this.#sort.records.nameOf(tenant, id), now: this.#cloud.world.now(), knobs };
+  }
+
+  #isVisible({ goneAt }: Stored<Body>): boolean {
+    return goneAt === undefined || goneAt > this.#cloud.world.now();
+  }
+
+  /** What is stored, once that which is gone is cleared away. Its claims go first: its record is how they are found again. */
+  async #cleared({ owner }: Site): Promise<Stored<Body> | undefined> {
+    const stored = await this.#sort.records.named(owner);
+    if (!stored || this.#isVisible(stored)) return stored;
+    await this.#cloud.claims.release(owner);
+    await this.#sort.records.delete(owner);
+    return undefined;
+  }
+
+  async #make(site: Site, wanted: Wanted): Promise<Stored<Body>> {
+    await this.#cloud.claims.use(pools.usesOfIdentity(this.#cloud, site.tenant), site.owner);
+    return this.#sort.records.create(site.tenant, wanted.id, await this.#sort.make(site, wanted));
+  }
+
+  async #converge(site: Site, { body }: Stored<Body>, wanted: Wanted): Promise<Stored<Body>> {
+    return this.#sort.records.change(site.owner, await this.#sort.converge(site, body, wanted));
+  }
+}

@@ -1,0 +1,92 @@
+import type { Resource } from '@unikorn/core/kinds';
+import { matching, modify, type Store } from '@unikorn/core/store';
+
+import { collectionLabel, nameOf, SimulatedObject } from './kinds.ts';
+
+export interface Stored<Body> {
+  /** What claims are made in. */
+  readonly name: string;
+  readonly id: string;
+  readonly body: Body;
+  readonly goneAt?: number;
+}
+
+interface Options<Body> {
+  readonly store: Store;
+  readonly region: string;
+  /** What they are, in the singular. */
+  readonly sort: string;
+  readonly parse: (body: unknown) => Body;
+}
+
+/** Things of one sort in one region; each belongs to a tenant of it, and its name follows from tenant and id. */
+export class Records<Body> {
+  readonly sort: string;
+  readonly #store: Store;
+  readonly #region: string;
+  readonly #parse: (body: unknown) => Body;
+
+  constructor({ store, region, sort, parse }: Options<Body>) {
+    this.#store = store;
+    this.#region = region;
+    this.sort = sort;
+    this.#parse = parse;
+  }
+
+  nameOf(tenant: string, id: string): string {
+    return nameOf(this.#region, tenant, this.sort, id);
+  }
+
+  find(tenant: string, id: string): Promise<Stored<Body> | undefined> {
+    return this.named(this.nameOf(tenant, id));
+  }
+
+  async named(name: string): Promise<Stored<Body> | undefined> {
+    const object = await this.#store.get(SimulatedObject, name);
+    return object && this.#read(object);
+  }
+
+  async list(tenant: string): Promise<readonly Stored<Body>[]> {
+    const selector = matching({ [collectionLabel]: this.#collection(tenant) });
+    const found: Stored<Body>[] = [];
+    let page = await this.#store.list(SimulatedObject, { selector });
+    found.push(...page.items.map((object) => this.#read(object)));
+    while (page.continue !== undefined) {
+      page = await this.#store.list(SimulatedObject, { selector, continue: page.continue });
+      found.push(...page.items.map((object) => this.#read(object)));
+    }
+    return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  async create(tenant: string, id: string, body: Body): Promise<Stored<Body>> {
+    const metadata = { name: this.nameOf(tenant, id), labels: { [collectionLabel]: this.#collection(tenant) } };
+    return this.#read(await this.#store.create(SimulatedObject, { metadata, spec: { id, body: JSON.stringify(body) } }));
+  }
+
+  async change(name: string, decide: (body: Body) => Body): Promise<Stored<Body>> {
+    const changed = await modify(this.#store, SimulatedObject, name, (object) => ({
+      ...object,
+      spec: { ...object.spec, body: JSON.stringify(decide(this.#read(object).body)) },
+    }));
+    return this.#read(changed);
+  }
+
+  /** From then on nobody sees it; the earliest time that was set counts. */
+  async leave(name: string, goneAt: number): Promise<void> {
+    await modify(this.#store, SimulatedObject, name, (object) => ({ ...object, spec: { ...object.spec, goneAt: Math.min(goneAt, object.spec.goneAt ?? goneAt) } }));
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#store.delete(SimulatedObject, name);
+  }
+
+  #collection(tenant: string): string {
+    return nameOf(this.#region, tenant, this.sort);
+  }
+
+  #read({ metadata, spec }: Resource<typeof SimulatedObject>): Stored<Body> {
+    const { id, goneAt } = spec;
+    const body = this.#parse(JSON.parse(spec.body));
+    return { name: metadata.name, id, body, ...(goneAt === undefined ? {} : { goneAt }) };
+  }
+}

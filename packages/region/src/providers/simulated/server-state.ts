@@ -1,0 +1,86 @@
+import { timestamp } from '@unikorn/core/world';
+import { Type, type Static } from 'typebox';
+
+import { ProviderFailure, WantedServer, type Ensured, type ObservedServer, type PowerVerb } from '../../provider/index.ts';
+
+const Power = Type.Union([Type.Literal('running'), Type.Literal('shutdown')]);
+
+/** Times are milliseconds since the epoch. What a server is like at any time follows from this and the time alone. */
+export const ServerBody = Type.Object({
+  wanted: WantedServer,
+  providerId: Type.String(),
+  imageId: Type.String(),
+  host: Type.String(),
+  privateIP: Type.String(),
+  publicIP: Type.Union([Type.String(), Type.Null()]),
+  macAddress: Type.String(),
+  createdAt: Type.Integer(),
+  /** When it first runs; absent if it never does. */
+  launchedAt: Type.Optional(Type.Integer()),
+  bootedAt: Type.Integer(),
+  /** What it is once the task is over. */
+  power: Power,
+  /** Why it does not work once the task is over, if it does not. */
+  fault: Type.Union([Type.String(), Type.Null()]),
+  /** The last thing that was done to it. */
+  task: Type.Object({ verb: Type.Union([Type.Literal('build'), Type.Literal('rebuild'), Type.Literal('power')]), from: Power, start: Type.Integer(), end: Type.Integer() }),
+  hardware: Type.Union([Type.Literal('virtual'), Type.Literal('bare metal')]),
+});
+export type ServerBody = Static<typeof ServerBody>;
+
+type Condition = Pick<ObservedServer, 'status' | 'power' | 'task'>;
+
+export function conditionOf({ task, fault, power, hardware }: ServerBody, now: number): Condition {
+  if (now >= task.end) {
+    const settled = power === 'running' ? 'active' : 'shutoff';
+    return { status: fault === null ? settled : 'error', power: fault === null || task.verb === 'power' ? power : 'shutdown', task: 'idle' };
+  }
+  switch (task.verb) {
+    case 'build': {
+      // A bare metal server waits for a machine to be cleaned before anything happens to it.
+      const waits = hardware === 'bare metal' && now < (task.start + task.end) / 2;
+      return { status: waits ? 'queued' : 'building', power: 'other', task: 'active' };
+    }
+    case 'rebuild':
+      return { status: 'rebuilding', power: task.from, task: 'active' };
+    case 'power':
+      return { status: task.from === 'running' ? 'active' : 'shutoff', power: task.from, task: 'active' };
+  }
+}
+
+export function observeServer(body: ServerBody, now: number, goneAt?: number): Ensured<ObservedServer> {
+  const condition = conditionOf(body, now);
+  const launchedAt = body.launchedAt !== undefined && now >= body.launchedAt ? { launchedAt: timestamp(body.launchedAt) } : {};
+  const observed: ObservedServer = {
+    ...condition,
+    providerId: body.providerId,
+    imageId: body.imageId,
+    createdAt: timestamp(body.createdAt),
+    ...launchedAt,
+    privateIP: body.privateIP,
+    ...(body.publicIP === null ? {} : { publicIP: body.publicIP }),
+    // The port is bound to a network card only when the server is deployed.
+    ...(condition.status === 'active' ? { macAddress: body.macAddress } : {}),
+    ...(condition.status === 'error' && body.fault !== null ? { fault: body.fault } : {}),
+  };
+  if (goneAt !== undefined) return { state: 'pending', reason: 'the server is being deleted', observed: { ...observed, status: 'deleting', task: 'active' } };
+  if (condition.status === 'queued' || condition.status === 'building') return { state: 'pending', reason: 'the server is being built', observed };
+  return { state: 'present', observed };
+}
+
+/** The server as a power verb leaves it, or `conflict` where its state does not allow the verb. */
+export function afterPower(body: ServerBody, verb: PowerVerb, now: number, power_ms: number): ServerBody {
+  const { status, power, task } = conditionOf(body, now);
+  const from = verb === 'start' ? 'shutdown' : 'running';
+  if (task === 'active' || status === 'error' || power !== from) throw new ProviderFailure('conflict', `the server cannot do this while it is ${task === 'active' ? 'busy' : status}`);
+  const end = now + power_ms;
+  return { ...body, power: verb === 'stop' ? 'shutdown' : 'running', bootedAt: verb === 'stop' ? body.bootedAt : end, task: { verb: 'power', from, start: now, end } };
+}
+
+/** The server as a rebuild leaves it: another image, the power it had. */
+export function afterRebuild(body: ServerBody, imageId: string, now: number, build: { readonly duration_ms: number; readonly fault: string | null }): ServerBody {
+  if (conditionOf(body, now).task === 'active') throw new ProviderFailure('conflict', 'the server cannot be rebuilt while it is busy');
+  const end = now + build.duration_ms;
+  const task = { verb: 'rebuild', from: body.power, start: now, end } as const;
+  return { ...body, imageId, bootedAt: end, task, fault: build.fault };
+}

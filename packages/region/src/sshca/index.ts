@@ -1,0 +1,1 @@
+export { parseAuthorityKey } from './public-key.ts';

@@ -1,0 +1,15 @@
+const lengthBytes = 4;
+
+/** The length-prefixed fields that an SSH key is made of; undefined when they do not add up to exactly the blob. */
+export function readFields(blob: Buffer): readonly Buffer[] | undefined {
+  const fields: Buffer[] = [];
+  let offset = 0;
+  while (offset < blob.length) {
+    const start = offset + lengthBytes;
+    if (start > blob.length) return undefined;
+    offset = start + blob.readUInt32BE(offset);
+    if (offset > blob.length) return undefined;
+    fields.push(blob.subarray(start, offset));
+  }
+  return fields;
+}

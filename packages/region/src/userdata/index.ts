@@ -1,0 +1,2 @@
+export { guestUserData, type FirstBoot } from './guest.ts';
+export { checkAugmentable, checkUserData, readUserData, type Unrecognised, type UserData } from './recognise.ts';

@@ -1,0 +1,78 @@
+import { Problem } from '@unikorn/core/errors';
+
+import { announcedType, firstLine, knownMarkers, type ContentType } from './formats.ts';
+import { readMultipart, type Multipart } from './multipart.ts';
+
+/** User data that cloud-init understands. Texts hold one character for each byte, so that nothing is lost on the way. */
+export type UserData =
+  | { readonly format: 'empty' }
+  | { readonly format: 'part'; readonly contentType: ContentType; readonly text: string }
+  | { readonly format: 'multipart'; readonly multipart: Multipart; readonly text: string }
+  | { readonly format: 'gzip'; readonly text: string };
+
+export interface Unrecognised {
+  readonly format: 'unrecognised';
+  readonly reason: string;
+}
+
+/** The encoding whose characters are the bytes. */
+export const byteEncoding = 'latin1';
+
+/**
+ * What a payload is to cloud-init. A payload that was base64-encoded once too often, as our Terraform provider does, is
+ * taken for what is inside.
+ */
+export function readUserData(payload: Uint8Array): UserData | Unrecognised {
+  const text = Buffer.from(payload).toString(byteEncoding);
+  const plain = readText(text);
+  if (plain.format !== 'unrecognised') return plain;
+  const decoded = decodedOnce(text);
+  const inner = decoded === undefined ? plain : readText(decoded);
+  return inner.format === 'unrecognised' && decoded !== undefined ? { ...inner, reason: `after decoding its base64, ${inner.reason}` } : inner;
+}
+
+function readText(text: string): UserData | Unrecognised {
+  if (text === '') return { format: 'empty' };
+  if (text.startsWith('\x1f\x8b')) return { format: 'gzip', text };
+  const contentType = announcedType(text);
+  if (contentType) return { format: 'part', contentType, text };
+  if (firstLine(text) === '') return unrecognised('the first line must not be blank');
+  const reading = readMultipart(text);
+  switch (reading.outcome) {
+    case 'read':
+      return { format: 'multipart', multipart: reading.multipart, text };
+    case 'broken':
+      return unrecognised(reading.reason);
+    case 'other':
+      return unrecognised(`it must be cloud-init user data: begin with one of ${knownMarkers.join(', ')}, or be a mime multipart message`);
+  }
+}
+
+function unrecognised(reason: string): Unrecognised {
+  return { format: 'unrecognised', reason };
+}
+
+/** What a text that is wholly base64 holds; encoders may have wrapped its lines. */
+function decodedOnce(text: string): string | undefined {
+  const joined = text.replaceAll(/\s/g, '');
+  const decoded = Buffer.from(joined, 'base64');
+  return joined !== '' && decoded.toString('base64') === joined ? decoded.toString(byteEncoding) : undefined;
+}
+
+/** Refuses user data that cloud-init would not understand. */
+export function checkUserData(payload: Uint8Array): UserData {
+  const userData = readUserData(payload);
+  if (userData.format === 'unrecognised') throw refusal(userData.reason);
+  return userData;
+}
+
+/** Refuses user data that a certificate authority cannot be added to, too. */
+export function checkAugmentable(payload: Uint8Array): Exclude<UserData, { readonly format: 'gzip' }> {
+  const userData = checkUserData(payload);
+  if (userData.format === 'gzip') throw refusal('it must not be compressed when an ssh certificate authority is given, which could not be added to it');
+  return userData;
+}
+
+function refusal(reason: string): Problem {
+  return new Problem('unprocessable_content', `spec.userData: ${reason}`);
+}
