@@ -35,7 +35,7 @@ export const createPermitSaga = defineSaga({
           let space = 0;
           await modifyStatus(store, Lot, lotId, (lot) => {
             const taken = takeSpace(lot, permitId, sagaId);
-            if (taken === 'full') throw new Problem('quota_exceeded', `lot ${lotId} has no free space: 1 wanted, all ${lot.spec.spaces} taken`);
+            if (taken === 'full') throw new Problem('quota_exceeded', `lot ${lotId} has no free space: 1 wanted, all ${lot.spec.spaces} taken; delete a permit or use another lot`);
             if (taken === 'taken') throw duplicate(plate);
             ({ space } = taken);
             return taken.lot;
