@@ -20,6 +20,9 @@ import { startWriter, WorkerPort } from './worker-port.ts';
 /** For the rare moment in which another connection tidies up the log. */
 const patience_ms = 1_000;
 
+/** Enough to hold the upper levels of the indexes of a million objects: a look-up then costs about the same however many there are. */
+const readCache_kib = 64 * 1024;
+
 export interface SqliteStoreOptions {
   readonly path: string;
   readonly world: World;
@@ -96,7 +99,9 @@ function createState(path: string): void {
 async function startEngine(path: string, options: SqliteStoreOptions, numbers: ReadonlyMap<string, number>, unlock: () => void): Promise<SqliteStore> {
   const { world, telemetry, kinds, history = limits.retainedChanges, maxBytes, bookmark_ms } = options;
   const port = await WorkerPort.connect(startWriter({ path, history, maxBytes }), world);
-  const reader = new Reader(new DatabaseSync(path, { readOnly: true, timeout: patience_ms }));
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: patience_ms });
+  connection.exec(`PRAGMA cache_size = -${readCache_kib}`);
+  const reader = new Reader(connection);
   const engine = new SqliteEngine({ world, telemetry, kinds, numbers, reader, port, history, bookmark_ms, release: unlock });
   return Object.assign(engine, { backup: (target: string) => backupFile(path, target) });
 }
