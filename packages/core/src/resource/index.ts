@@ -13,7 +13,7 @@ export {
 } from './conditions.ts';
 export { deterministicId, idParser, randomId, type Id } from './ids.ts';
 export { annotations, finalizers, labels } from './keys.ts';
-export { displayNamePattern, isDisplayName } from './names.ts';
+export { displayNamePattern } from './names.ts';
 export {
   organizationScopedReadMetadata,
   projectScopedReadMetadata,

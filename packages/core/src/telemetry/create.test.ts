@@ -3,7 +3,7 @@ import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-tr
 import { describe, expect, it } from 'vitest';
 
 import { capture, virtualWorld } from '../testing/index.ts';
-import { createTelemetry, withLogFields } from './index.ts';
+import { createTelemetry } from './index.ts';
 import { samplerFor } from './tracing.ts';
 
 function captured(samplingRatio = 0, pretty = false) {
@@ -22,7 +22,7 @@ function captured(samplingRatio = 0, pretty = false) {
 describe('logs', () => {
   it('are JSON lines that say who speaks', () => {
     const { telemetry, lines } = captured();
-    withLogFields(telemetry, { controller: 'server' }).log.info({ count: 1 }, 'hello');
+    telemetry.log.child({ controller: 'server' }).info({ count: 1 }, 'hello');
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', service: 'things', controller: 'server', count: 1, message: 'hello' });
   });
 

@@ -2,5 +2,5 @@ export { createTelemetry, type RunningTelemetry, type TelemetryOptions } from '.
 export type { LogOptions } from './logging.ts';
 export { perRegistry } from './metrics.ts';
 export { traceHeaders } from './propagation.ts';
-export { withLogFields, type Telemetry } from './telemetry.ts';
+export type { Telemetry } from './telemetry.ts';
 export { idsFrom, type IdGenerator, type TracingOptions } from './tracing.ts';

@@ -8,8 +8,3 @@ export interface Telemetry {
   readonly registry: Registry;
   readonly tracer: Tracer;
 }
-
-/** The same telemetry with more said in every log line. */
-export function withLogFields<T extends Telemetry>(telemetry: T, fields: Readonly<Record<string, string>>): T {
-  return { ...telemetry, log: telemetry.log.child(fields) };
-}

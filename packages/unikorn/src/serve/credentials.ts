@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
 import { Type, type Static } from 'typebox';
@@ -27,16 +28,16 @@ const validator = Compile(Credentials);
 
 /** The credentials of an earlier start. */
 export async function loadCredentials(state: string): Promise<Credentials | undefined> {
-  const text = await readFile(credentialsFile(state), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const parsed = parse(text);
+  if (!existsSync(credentialsFile(state))) return undefined;
+  const parsed = await parsedFile(credentialsFile(state));
   if (!validator.Check(parsed)) throw new Problem('storage_unusable', `${credentialsFile(state)} is not what this server writes: remove it to get new credentials`);
   return parsed;
 }
 
-function parse(text: string): unknown {
+/** Undefined for a file that cannot be read or is not JSON: neither holds credentials, and both must be looked at by somebody. */
+async function parsedFile(file: string): Promise<unknown> {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
     return value;
   } catch {
     return undefined;

@@ -25,6 +25,11 @@ describe('projects', () => {
     expect(read.metadata).not.toHaveProperty('projectId');
   });
 
+  it.each(['compute.unikorn-cloud.org/instance-id', 'images.unikorn-cloud.org:source'])('cannot be tagged %s, which is the platform’s', async (name) => {
+    const { admin } = await acme();
+    expect(await admin('POST', '/projects', project([], { tags: [{ name, value: 'x' }] }))).toMatchObject({ status: 400, body: { error_description: expect.stringContaining(name) as string } });
+  });
+
   it('are found by a selector in the list, each by those whose roles reach into it', async () => {
     const { admin, as, found, organizationId } = await acme();
     const robot = await found.robot(organizationId, ['user']);
