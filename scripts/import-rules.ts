@@ -26,6 +26,14 @@ const realEffects = ['', 'node:'].flatMap((prefix) => [
   { name: `${prefix}crypto`, importNames: randomness, message: 'Randomness comes in through World.' },
 ]);
 
+const beyondProvider: Restriction = {
+  regex: '^\\.\\./\\.\\./(?!provider/|network/)',
+  message: 'A provider sees only what a provider is (provider/) and address arithmetic (network/), so that any can be written without knowing region.',
+};
+
+/** A test may start the whole of a service to its left; what it tests may not. */
+const tested = ({ message }: Restriction): boolean => !message.includes('only through') && !message.includes('chooses an engine');
+
 function restrictionsOf(layer: (typeof layers)[number]): Restriction[] {
   const position = layers.indexOf(layer);
   const right = layers.slice(position + 1).map((other) => ({
@@ -49,7 +57,20 @@ interface Exemptions {
 }
 
 export function importRules({ adapters, tests }: Exemptions): Config[] {
-  return layers.flatMap((layer) => [
+  return [...layers.flatMap((layer) => importsOf(layer, { adapters, tests })), importsOfProviders(tests)];
+}
+
+function importsOfProviders(tests: readonly string[]): Config {
+  return {
+    name: 'imports of providers',
+    files: ['packages/region/src/providers/*/*.ts'],
+    ignores: [...tests],
+    rules: { 'no-restricted-imports': ['error', { paths: realEffects, patterns: [...restrictionsOf('region'), beyondProvider] }] },
+  };
+}
+
+function importsOf(layer: (typeof layers)[number], { adapters, tests }: Exemptions): Config[] {
+  return [
     {
       name: `imports of ${layer}`,
       files: [`packages/${layer}/src/**/*.ts`],
@@ -60,8 +81,8 @@ export function importRules({ adapters, tests }: Exemptions): Config[] {
       name: `imports of ${layer}'s tests`,
       files: tests.map((pattern) => `packages/${layer}/src/${pattern}`),
       rules: {
-        'no-restricted-imports': ['error', { paths: realEffects, patterns: restrictionsOf(layer).filter((restriction) => restriction !== engines) }],
+        'no-restricted-imports': ['error', { paths: realEffects, patterns: restrictionsOf(layer).filter(tested) }],
       },
     } satisfies Config,
-  ]);
+  ];
 }

@@ -8,6 +8,7 @@ describe('a kind in words', () => {
     ['OrganizationUser', 'organization user'],
     ['OAuth2Provider', 'oauth2 provider'],
     ['ServiceAccount', 'service account'],
+    ['SSHCertificateAuthority', 'ssh certificate authority'],
   ])('%s is "%s"', (kind, words) => {
     expect(kindWords({ kind })).toBe(words);
   });

@@ -14,8 +14,12 @@ export const availableReasons = [
 ] as const;
 export type AvailableReason = (typeof availableReasons)[number];
 
-export const healthReasons = ['Healthy', 'Degraded', 'Unknown'] as const;
+export const healthReasons = ['Healthy', 'Degraded', 'Errored', 'Unknown'] as const;
 export type HealthReason = (typeof healthReasons)[number];
+
+/** The reasons clients know; what is in error tells them by its status, and gives the nearest of these. */
+export const wireHealthReasons = ['Healthy', 'Degraded', 'Unknown'] as const;
+export type WireHealthReason = (typeof wireHealthReasons)[number];
 
 /** `Available` belongs to the framework, `Healthy` to provisioners and monitors, `Active` to the domain. */
 export const conditionTypes = ['Available', 'Healthy', 'Active'] as const;

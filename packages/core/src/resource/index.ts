@@ -24,7 +24,7 @@ export {
   type ReadMetadata,
   type StaticReadMetadata,
 } from './read.ts';
-export { ownedBy } from './owners.ts';
+export { childOf, ownedBy } from './owners.ts';
 export { referenceOf, referencesOf, withFinalizer, withoutFinalizer, type Reference } from './references.ts';
 export { healthStatus, healthStatuses, provisioningStatus, provisioningStatuses, type HealthStatus, type ProvisioningStatus, type Realisation } from './status.ts';
 export { isReservedTag, matchesTags, parseTagSelector, rejectReservedTags, tagValue, type Tag } from './tags.ts';

@@ -14,6 +14,7 @@ export const labels = {
   network: 'regions.unikorn-cloud.org/network-id',
   securityGroup: 'regions.unikorn-cloud.org/security-group-id',
   server: 'regions.unikorn-cloud.org/server-id',
+  sshCertificateAuthority: 'regions.unikorn-cloud.org/ssh-certificate-authority-id',
   apiVersion: 'resource.unikorn-cloud.org/api-version',
 } as const;
 
@@ -28,6 +29,8 @@ export const annotations = {
   identityId: 'unikorn-cloud.org/identity-id',
   allocationId: 'unikorn-cloud.org/allocation-id',
   configHash: 'unikorn-cloud.org/config-hash',
+  /** Says which run of a saga wrote the object last, so that only that run takes it back. */
+  sagaId: 'unikorn-cloud.org/saga-id',
   /** Carries a request's trace to the controller that realises it. */
   traceparent: 'unikorn-cloud.org/traceparent',
 } as const;

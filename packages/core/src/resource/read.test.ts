@@ -75,8 +75,12 @@ describe('what a client sees of a resource', () => {
   });
 
   it('a reason outside the contract is not shown as detail', () => {
-    const odd = readMetadata(Note, object({}, [condition('Available', 'QuotaGone'), condition('Healthy', 'Errored')]));
+    const odd = readMetadata(Note, object({}, [condition('Available', 'QuotaGone'), condition('Healthy', 'Odd')]));
     expect(odd).not.toHaveProperty('provisioningStatusDetail');
     expect(odd).not.toHaveProperty('healthStatusDetail');
+  });
+
+  it('tells why something is in error in a word clients know', () => {
+    expect(readMetadata(Note, object({}, [condition('Healthy', 'Errored')]))).toMatchObject({ healthStatus: 'error', healthStatusDetail: { reason: 'Degraded' } });
   });
 });

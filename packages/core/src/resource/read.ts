@@ -1,6 +1,6 @@
 import type { Kind, Resource } from '../kinds/index.ts';
 import { annotations, labels } from './keys.ts';
-import { availableReasons, findCondition, healthReasons, type AvailableReason, type Condition, type HealthReason } from './conditions.ts';
+import { availableReasons, findCondition, wireHealthReasons, type AvailableReason, type Condition, type WireHealthReason } from './conditions.ts';
 import { healthStatus, provisioningStatus, type HealthStatus, type ProvisioningStatus } from './status.ts';
 import type { Tag } from './tags.ts';
 
@@ -25,7 +25,7 @@ export interface ReadMetadata extends StaticReadMetadata {
   readonly provisioningStatus: ProvisioningStatus;
   readonly provisioningStatusDetail?: Detail<AvailableReason>;
   readonly healthStatus: HealthStatus;
-  readonly healthStatusDetail?: Detail<HealthReason>;
+  readonly healthStatusDetail?: Detail<WireHealthReason>;
 }
 
 export interface OrganizationScopedReadMetadata extends ReadMetadata {
@@ -54,6 +54,10 @@ function detail<Reason extends string>(condition: Condition | undefined, reasons
   return condition && reason ? { reason, message: condition.message } : undefined;
 }
 
+function wireHealth(condition: Condition | undefined): Condition | undefined {
+  return condition?.reason === 'Errored' ? { ...condition, reason: 'Degraded' } : condition;
+}
+
 export function staticReadMetadata(object: Resource, tags?: readonly Tag[]): StaticReadMetadata {
   const { name: id, creationTimestamp, labels: label = {}, annotations: annotation = {} } = object.metadata;
   return present({
@@ -77,7 +81,7 @@ export function readMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]
     provisioningStatus: provisioningStatus(object, kind.realisation),
     provisioningStatusDetail: detail(findCondition(conditions, 'Available'), availableReasons),
     healthStatus: healthStatus(object, kind.realisation),
-    healthStatusDetail: detail(findCondition(conditions, 'Healthy'), healthReasons),
+    healthStatusDetail: detail(wireHealth(findCondition(conditions, 'Healthy')), wireHealthReasons),
   });
 }
 

@@ -53,7 +53,7 @@ describe('health status', () => {
     ['Healthy', 'healthy'],
     ['Degraded', 'degraded'],
     ['Unknown', 'unknown'],
-    ['Errored', 'unknown'],
+    ['Errored', 'error'],
     ['SomethingElse', 'unknown'],
   ])('the reason %s reads as %s', (reason, expected) => {
     expect(healthStatus(standing({ type: 'Healthy', reason }), 'controlled')).toBe(expected);

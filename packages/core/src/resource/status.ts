@@ -46,6 +46,8 @@ export function healthStatus(object: Standing, realisation: Realisation): Health
       return 'healthy';
     case 'Degraded':
       return 'degraded';
+    case 'Errored':
+      return 'error';
     default:
       return 'unknown';
   }

@@ -1,6 +1,6 @@
 import { Type, type TProperties } from 'typebox';
 
-import { availableReasons, healthReasons } from './conditions.ts';
+import { availableReasons, wireHealthReasons } from './conditions.ts';
 import { displayNamePattern } from './names.ts';
 import { healthStatuses, provisioningStatuses } from './status.ts';
 
@@ -35,7 +35,7 @@ const standing = {
   provisioningStatus: oneOf(provisioningStatuses),
   provisioningStatusDetail: Type.Optional(Type.Object({ reason: oneOf(availableReasons), message: Type.String() })),
   healthStatus: oneOf(healthStatuses),
-  healthStatusDetail: Type.Optional(Type.Object({ reason: oneOf(healthReasons), message: Type.String() })),
+  healthStatusDetail: Type.Optional(Type.Object({ reason: oneOf(wireHealthReasons), message: Type.String() })),
 } satisfies TProperties;
 
 export const WireWriteMetadata = Type.Object(written, { $id: 'resourceWriteMetadata' });

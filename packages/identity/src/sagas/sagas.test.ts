@@ -1,4 +1,4 @@
-import { bind } from '@unikorn/core/saga';
+import { bind, seenState } from '@unikorn/core/saga';
 import { labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 import { describeSagas } from '@unikorn/core/testing/saga';
@@ -7,7 +7,7 @@ import '../service.ts';
 
 import { Group, OrganizationUser, ServiceAccount } from '../kinds/index.ts';
 import { Founder } from '../testing/founder.ts';
-import { seenState, writeServiceAccountSaga, writeUserSaga } from './index.ts';
+import { writeServiceAccountSaga, writeUserSaga } from './index.ts';
 
 const kinds = [OrganizationUser, ServiceAccount, Group];
 const organizationId = 'a0000000-0000-4000-8000-000000000009';

@@ -1,13 +1,12 @@
 import { Type, type Static, type TObject } from 'typebox';
 
 import { OwnerReference, type DeepReadonly } from '@unikorn/core/kinds';
-import { defineSaga } from '@unikorn/core/saga';
+import { defineSaga, putObject, stateSchema, takeObjectBack } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 
 import type { Member } from '../access/index.ts';
 import { OrganizationUser, ServiceAccount } from '../kinds/index.ts';
 import { GroupMoves, makeMoves, planMoves, takeMovesBack } from './groups.ts';
-import { putObject, stateSchema, takeObjectBack } from './stored.ts';
 
 export interface WriteMemberDeps {
   readonly store: Store;

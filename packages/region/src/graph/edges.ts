@@ -8,12 +8,18 @@ export type KindId = string;
 /** Of identity; what a project owns of region's goes when it goes. */
 export const projectKindId: KindId = 'projects.identity.unikorn-cloud.org';
 
+/**
+ * How the users of something are found. A finalizer on what is used does for the few; it would grow with every server of
+ * a network, and they would all write one object, so those are looked up: a user shares a label with what it uses.
+ */
+export type Trace = { readonly by: 'finalizer' } | { readonly by: 'label'; readonly label: string; readonly holds: 'the id of the used' | 'the same as the label of the used' };
+
 /** How one kind's life depends on another's. */
 export type Edge =
   /** The owned goes with its owner, which stays until it is gone. */
   | { readonly type: 'owner'; readonly owner: KindId; readonly owned: KindId }
   /** What is used cannot be deleted by request, and stays in any case, until its user lets go. */
-  | { readonly type: 'reference'; readonly user: KindId; readonly used: KindId }
+  | { readonly type: 'reference'; readonly user: KindId; readonly used: KindId; readonly trace: Trace }
   /** The holder is charged for before it exists, and until the cloud has given back what it paid for. */
   | { readonly type: 'allocation'; readonly holder: KindId; readonly quotas: readonly string[] }
   /** Who deletes the visible one deletes the principal behind it, which owns it. */
@@ -21,13 +27,15 @@ export type Edge =
   /** Another service's deletion reaches ours through the label by which ours names it. */
   | { readonly type: 'propagation'; readonly from: KindId; readonly to: KindId; readonly label: string };
 
+const finalizer: Trace = { by: 'finalizer' };
+
 /** The lifecycle graph. Handlers, controllers and consumers read it; none of them knows an edge of its own. */
 export const edges: readonly Edge[] = [
   { type: 'propagation', from: projectKindId, to: Identity.id, label: labels.project },
   { type: 'propagation', from: projectKindId, to: FileStorage.id, label: labels.project },
   { type: 'propagation', from: projectKindId, to: SSHCertificateAuthority.id, label: labels.project },
-  { type: 'reference', user: Identity.id, used: projectKindId },
-  { type: 'reference', user: FileStorage.id, used: projectKindId },
+  { type: 'reference', user: Identity.id, used: projectKindId, trace: finalizer },
+  { type: 'reference', user: FileStorage.id, used: projectKindId, trace: finalizer },
 
   { type: 'hidden-principal', visible: Network.id, principal: Identity.id },
   { type: 'owner', owner: Identity.id, owned: Network.id },
@@ -36,11 +44,11 @@ export const edges: readonly Edge[] = [
   { type: 'owner', owner: Network.id, owned: Server.id },
   { type: 'owner', owner: Network.id, owned: Volume.id },
 
-  { type: 'reference', user: Server.id, used: Network.id },
-  { type: 'reference', user: Server.id, used: SecurityGroup.id },
-  { type: 'reference', user: Server.id, used: SSHCertificateAuthority.id },
-  { type: 'reference', user: Server.id, used: Volume.id },
-  { type: 'reference', user: FileStorage.id, used: Network.id },
+  { type: 'reference', user: Server.id, used: Network.id, trace: { by: 'label', label: labels.network, holds: 'the id of the used' } },
+  { type: 'reference', user: Server.id, used: SecurityGroup.id, trace: { by: 'label', label: labels.network, holds: 'the same as the label of the used' } },
+  { type: 'reference', user: Server.id, used: SSHCertificateAuthority.id, trace: { by: 'label', label: labels.sshCertificateAuthority, holds: 'the id of the used' } },
+  { type: 'reference', user: Server.id, used: Volume.id, trace: { by: 'label', label: labels.network, holds: 'the same as the label of the used' } },
+  { type: 'reference', user: FileStorage.id, used: Network.id, trace: finalizer },
 
   { type: 'allocation', holder: Network.id, quotas: ['networks'] },
   { type: 'allocation', holder: LoadBalancer.id, quotas: ['loadbalancers', 'publicips'] },

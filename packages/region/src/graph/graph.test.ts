@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 
 import { Project, quotaKinds } from '@unikorn/identity/client';
 import { isProblem } from '@unikorn/core/errors';
-import type { Kind } from '@unikorn/core/kinds';
+import type { Kind, SpecOf } from '@unikorn/core/kinds';
 import { finalizers, labels, referenceOf } from '@unikorn/core/resource';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { virtualWorld } from '@unikorn/core/testing';
 
 import { FileStorage, Identity, LoadBalancer, Network, projectKinds, SecurityGroup, Server, SSHCertificateAuthority, Volume } from '../kinds/index.ts';
-import { deletionTarget, edges, fileStorageUses, goesWith, identityUses, projectKindId, propagationsFrom, quotasOf, refuseWhileUsed, serverUses, teardownOrder, usersOf, waitsFor, type Edge } from './index.ts';
+import { deletionTarget, edges, fileStorageUses, goesWith, identityUses, projectKindId, propagationsFrom, quotasOf, refuseWhileUsed, serverUses, teardownOrder, userKindsOf, waitsFor, type Edge } from './index.ts';
 
 const everyKind = [projectKindId, ...projectKinds.map(({ id }) => id)];
 
@@ -88,8 +90,8 @@ describe('what follows from it', () => {
   });
 
   it('each kind knows who uses it, what it pays and what its deletion reaches', () => {
-    expect(usersOf(Network.id)).toEqual([Server.id, FileStorage.id]);
-    expect(usersOf(LoadBalancer.id)).toEqual([]);
+    expect(userKindsOf(Network.id)).toEqual([Server.id, FileStorage.id]);
+    expect(userKindsOf(LoadBalancer.id)).toEqual([]);
     expect(quotasOf(LoadBalancer.id)).toEqual(['loadbalancers', 'publicips']);
     expect(quotasOf(Server.id)).toEqual([]);
     expect(propagationsFrom(projectKindId).map(({ to }) => to)).toEqual([Identity.id, FileStorage.id, SSHCertificateAuthority.id]);
@@ -116,30 +118,46 @@ describe('what a resource uses', () => {
 });
 
 describe('deleting what is in use', () => {
-  const refusal = (kind: Kind, ...held: readonly string[]) => {
+  const inNetwork = { [labels.network]: 'n1', [labels.sshCertificateAuthority]: 'n1' };
+
+  /** Whether `n1` of this kind could be deleted, with these finalizers on it and these servers beside it. */
+  async function refusal(kind: Kind, held: readonly string[], servers: readonly Partial<SpecOf<typeof Server>>[] = []): Promise<string> {
+    const world = virtualWorld();
+    const store = openMemoryStore({ world, kinds: [Server] });
+    for (const [index, uses] of servers.entries()) {
+      await store.create(Server, { metadata: { name: `s${index}`, labels: inNetwork }, spec: { flavorID: 'f', image: { id: 'i' }, networks: [{ id: 'n1' }], ...uses } });
+    }
     try {
-      refuseWhileUsed(kind, { name: 'n1', finalizers: [finalizers.framework, finalizers.foreground, ...held] });
+      await refuseWhileUsed(store, kind, { name: 'n1', labels: inNetwork, finalizers: [finalizers.framework, finalizers.foreground, ...held] });
     } catch (error) {
       if (isProblem(error, 'in_use')) return error.message;
       throw error;
+    } finally {
+      await store.close();
     }
     return 'allowed';
-  };
+  }
 
-  it('is allowed once only the platform itself holds it', () => {
-    expect(refusal(Network)).toBe('allowed');
+  it('is allowed once only the platform itself holds it', async () => {
+    expect(await refusal(Network, [])).toBe('allowed');
+    expect(await refusal(SecurityGroup, [], [{}, { securityGroups: [{ id: 'another' }] }])).toBe('allowed');
   });
 
-  it('is refused by the name of each user', () => {
-    expect(refusal(Network, referenceOf(Server, 'a'))).toBe('network n1 is used by server a: delete it first');
-    expect(refusal(Network, referenceOf(Server, 'a'), referenceOf(FileStorage, 'b'))).toBe('network n1 is used by server a and file storage b: delete them first');
-    expect(refusal(SSHCertificateAuthority, referenceOf(Server, 'a'))).toBe('ssh certificate authority n1 is used by server a: delete it first');
-    expect(refusal(Network, 'computeinstances.compute.unikorn-cloud.org/c')).toBe('network n1 is used by computeinstances.compute.unikorn-cloud.org/c: delete it first');
+  it('is refused by the name of each user, whether it holds on or is found', async () => {
+    expect(await refusal(Network, [referenceOf(FileStorage, 'a')])).toBe('network n1 is in use by file storage a: delete it first');
+    expect(await refusal(Network, [referenceOf(FileStorage, 'b')], [{}])).toBe('network n1 is in use by file storage b and server s0: delete them first');
+    expect(await refusal(SecurityGroup, [], [{}, { securityGroups: [{ id: 'n1' }] }])).toBe('security group n1 is in use by server s1: delete it first');
+    expect(await refusal(SSHCertificateAuthority, [], [{ sshCertificateAuthorityID: 'n1' }])).toBe('ssh certificate authority n1 is in use by server s0: delete it first');
+    expect(await refusal(Network, ['computeinstances.compute.unikorn-cloud.org/c'])).toBe('network n1 is in use by computeinstances.compute.unikorn-cloud.org/c: delete it first');
   });
 
-  it('does not list them without end', () => {
-    expect(refusal(SecurityGroup, ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => referenceOf(Server, id)))).toBe(
-      'security group n1 is used by server a, server b, server c, server d, server e and 2 more: delete them first',
-    );
+  it('does not list them without end, nor read them all', async () => {
+    const servers = Array.from({ length: 205 }, () => ({ securityGroups: [{ id: 'n1' }] }));
+    expect(await refusal(SecurityGroup, [], servers)).toBe('security group n1 is in use by server s0, server s1, server s10, server s100, server s101 and others: delete them first');
+  });
+
+  it('finds a user however many others come first', async () => {
+    const servers = Array.from({ length: 205 }, (_, index) => (index === 99 ? { securityGroups: [{ id: 'n1' }] } : {}));
+    expect(await refusal(SecurityGroup, [], servers)).toBe('security group n1 is in use by server s99: delete it first');
   });
 });

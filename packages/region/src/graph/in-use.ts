@@ -1,38 +1,43 @@
+import { yieldFor, type Yield } from '@unikorn/core/controller';
 import { Problem } from '@unikorn/core/errors';
-import type { Kind, Metadata } from '@unikorn/core/kinds';
-import { referencesOf, type Reference } from '@unikorn/core/resource';
+import { kindWords, type Kind, type Metadata } from '@unikorn/core/kinds';
+import type { Reference } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
 
 import { regionKinds } from '../kinds/index.ts';
+import { usersOf } from './users.ts';
 
 /** As many as fit one line; who deletes these will see the next. */
 const shownUsers = 5;
 
+type Used = Pick<Metadata, 'name' | 'labels' | 'finalizers'>;
+
 /**
  * Refuses to delete what others still use, and names them.
  *
- * @example refuseWhileUsed(Network, network.metadata); // network 4f… is used by server a1…: delete it first
+ * @example await refuseWhileUsed(store, Network, network.metadata); // network 4f… is in use by server a1…: delete it first
  */
-export function refuseWhileUsed(kind: Kind, metadata: Pick<Metadata, 'name' | 'finalizers'>): void {
-  const users = referencesOf(metadata);
+export async function refuseWhileUsed(store: Store, kind: Kind, used: Used): Promise<void> {
+  const users = await usersOf(store, kind, used, shownUsers + 1);
   if (users.length === 0) return;
   const remedy = users.length === 1 ? 'delete it first' : 'delete them first';
-  throw new Problem('in_use', `${spoken(kind.kind)} ${metadata.name} is used by ${listed(users)}: ${remedy}`);
+  throw new Problem('in_use', `${kindWords(kind)} ${used.name} is in use by ${listed(users)}: ${remedy}`);
+}
+
+/** Holds up the removal of what others still use; their going wakes whoever waits. */
+export async function waitWhileUsed(store: Store, kind: Kind, used: Used): Promise<Yield<never> | undefined> {
+  const users = await usersOf(store, kind, used, shownUsers + 1);
+  return users.length === 0 ? undefined : yieldFor({ message: `still used by ${listed(users)}` });
 }
 
 function listed(users: readonly Reference[]): string {
   const shown = users.slice(0, shownUsers).map(describe);
-  const more = users.length - shown.length;
-  const items = more > 0 ? [...shown, `${more} more`] : shown;
+  const items = users.length > shown.length ? [...shown, 'others'] : shown;
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.slice(-1).join('')}`;
 }
 
 /** Kinds of other services are named as they named themselves. */
 function describe({ kind, id }: Reference): string {
   const known = regionKinds.find((candidate) => candidate.id === kind);
-  return known ? `${spoken(known.kind)} ${id}` : `${kind}/${id}`;
-}
-
-/** `SSHCertificateAuthority` as people say it: ssh certificate authority. */
-function spoken(kind: string): string {
-  return kind.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ').toLowerCase();
+  return known ? `${kindWords(known)} ${id}` : `${kind}/${id}`;
 }

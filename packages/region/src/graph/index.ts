@@ -1,4 +1,5 @@
-export { edges, projectKindId, type Edge, type KindId } from './edges.ts';
-export { refuseWhileUsed } from './in-use.ts';
+export { edges, projectKindId, type Edge, type KindId, type Trace } from './edges.ts';
+export { refuseWhileUsed, waitWhileUsed } from './in-use.ts';
+export { usersOf } from './users.ts';
 export { fileStorageUses, identityUses, serverUses } from './uses.ts';
-export { deletionTarget, goesWith, propagationsFrom, quotasOf, teardownOrder, usersOf, waitsFor } from './walk.ts';
+export { deletionTarget, goesWith, propagationsFrom, quotasOf, teardownOrder, userKindsOf, waitsFor } from './walk.ts';

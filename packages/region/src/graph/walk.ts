@@ -1,7 +1,7 @@
 import { edges, type Edge, type KindId } from './edges.ts';
 
 /** Which kinds hold up the deletion of this one by using it; other services may, besides. */
-export function usersOf(kind: KindId): readonly KindId[] {
+export function userKindsOf(kind: KindId): readonly KindId[] {
   return edges.flatMap((edge) => (edge.type === 'reference' && edge.used === kind ? [edge.user] : []));
 }
 

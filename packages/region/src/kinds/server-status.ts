@@ -20,6 +20,8 @@ export const serverStatus = {
   provisionedAt: Type.Optional(Type.String({ maxLength: 64 })),
   providerCreateFailures: Type.Optional(Type.Integer({ minimum: 0 })),
   providerCreateRetrying: Type.Optional(Type.Boolean()),
+  /** Since when the provider has not shown it, though it once ran; one look that sees nothing is no proof. */
+  missingSince: Type.Optional(Type.String()),
   rebuild: Type.Optional(Rebuild),
   volumes: Type.Optional(Type.Array(Type.Object({ id: ObjectId, provisioningStatus: Type.Enum([...provisioningStatuses]), device: Type.Optional(Type.String()), message: Type.Optional(Type.String()) }))),
 };

@@ -40,14 +40,14 @@ export const Server = defineKind({
     infrastructureRef: Type.Optional(Type.String({ minLength: 1 })),
   }),
   status: serverStatus,
-  indexedLabels: [labels.network, labels.identity, labels.project, labels.organization, labels.region],
+  indexedLabels: [labels.network, labels.identity, labels.sshCertificateAuthority, labels.project, labels.organization, labels.region],
   immutable: [
     '/spec/flavorID',
     '/spec/networks/0/id',
     '/spec/sshCertificateAuthorityID',
     '/spec/sshInjection',
     '/spec/infrastructureRef',
-    ...[labels.name, labels.network, labels.identity, labels.region, labels.organization, labels.project].map(labelPointer),
+    ...[labels.name, labels.network, labels.identity, labels.sshCertificateAuthority, labels.region, labels.organization, labels.project].map(labelPointer),
   ],
   admission: serverRules,
 });

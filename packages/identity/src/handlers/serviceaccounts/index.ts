@@ -2,12 +2,13 @@ import { allowsOrganization, authorOf, type Caller } from '@unikorn/core/access'
 import { Problem } from '@unikorn/core/errors';
 import { itemRoute, route, type Item, type Route } from '@unikorn/core/http';
 import { annotations, labels, modifiedMetadata, newMetadata, ownedBy, randomId } from '@unikorn/core/resource';
+import { seenState } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 
 import { digestLabels, issueToken, type RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, ServiceAccountCreate, ServiceAccountPath, ServiceAccountRead, ServiceAccounts, ServiceAccountWrite } from '../../api/index.ts';
 import { ServiceAccount } from '../../kinds/index.ts';
-import { leaveAllGroups, seenState, type WriteServiceAccount } from '../../sagas/index.ts';
+import { leaveAllGroups, type WriteServiceAccount } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
 import { demandInOrganization, openOrganization, organizationItem } from '../scope.ts';
 import { storedTags } from '../tags.ts';

@@ -2,12 +2,13 @@ import { authorOf, type Caller } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import { itemRoute, route, type Route } from '@unikorn/core/http';
 import { labels, modifiedMetadata, newMetadata, ownedBy } from '@unikorn/core/resource';
+import { seenState } from '@unikorn/core/saga';
 import { matching, type Store } from '@unikorn/core/store';
 
 import type { RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
 import { membershipIdOf, normaliseSubject, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
-import { leaveAllGroups, seenState, type WriteUser } from '../../sagas/index.ts';
+import { leaveAllGroups, type WriteUser } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
 import { demandInOrganization, openOrganization, organizationItem } from '../scope.ts';
 import { storedTags } from '../tags.ts';

@@ -1,11 +1,9 @@
 import { Type, type TObject } from 'typebox';
 
-import { isProblem, Problem } from '@unikorn/core/errors';
-import type { Kind, OwnerReference, Resource, SpecOf } from '@unikorn/core/kinds';
-import type { Store } from '@unikorn/core/store';
-
-/** Says which run wrote an object last, so that only that run takes it back. */
-const sagaAnnotation = 'identity.unikorn-cloud.org/saga-id';
+import { isProblem, Problem } from '../errors/index.ts';
+import type { Kind, OwnerReference, Resource, SpecOf } from '../kinds/index.ts';
+import { annotations as keys, finalizers } from '../resource/index.ts';
+import type { Store } from '../store/index.ts';
 
 const Words = Type.Record(Type.String(), Type.String());
 
@@ -37,22 +35,27 @@ export function seenState<K extends Kind>({ metadata, spec }: Resource<K>): Stat
 /** Writes the object, unless somebody else did so since the writer looked. */
 export async function putObject<K extends Kind>(store: Store, kind: K, { id, owner, before, after }: Transition<K>, sagaId: string): Promise<void> {
   const current = await store.get(kind, id);
-  if (current?.metadata.annotations?.[sagaAnnotation] === sagaId) return;
+  if (current?.metadata.annotations?.[keys.sagaId] === sagaId) return;
   const { labels, spec } = after;
-  const annotations = { ...after.annotations, [sagaAnnotation]: sagaId };
-  if (!before) await store.create(kind, { metadata: { name: id, labels, annotations, ...(owner ? { ownerReferences: [owner] } : {}) }, spec });
+  const annotations = { ...after.annotations, [keys.sagaId]: sagaId };
+  if (!before) await store.create(kind, { metadata: { name: id, labels, annotations, ...held(kind), ...(owner ? { ownerReferences: [owner] } : {}) }, spec });
   else if (current) await store.update(kind, { metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations }, spec });
   else throw new Problem('conflict', 'it was deleted while it was being changed');
 }
 
-/** Puts the object back as it was, if it is still as this run left it. */
+/** What a controller realises is held for it from the start: deleted in the next instant, it must not vanish with its charge. */
+function held({ realisation }: Kind): { readonly finalizers?: readonly string[] } {
+  return realisation === 'controlled' ? { finalizers: [finalizers.framework] } : {};
+}
+
+/** Puts the object back as it was, if it is still as this run left it. One it made goes, also if a controller has begun with it. */
 export async function takeObjectBack<K extends Kind>(store: Store, kind: K, { id, before }: Transition<K>, sagaId: string): Promise<void> {
   const current = await store.get(kind, id);
-  if (current?.metadata.annotations?.[sagaAnnotation] !== sagaId) return;
-  const { uid, resourceVersion } = current.metadata;
+  if (current?.metadata.annotations?.[keys.sagaId] !== sagaId) return;
+  const { uid } = current.metadata;
   try {
     if (before) await store.update(kind, { metadata: { ...current.metadata, labels: before.labels, annotations: before.annotations }, spec: before.spec });
-    else await store.delete(kind, id, { preconditions: { uid, resourceVersion } });
+    else await store.delete(kind, id, { preconditions: { uid } });
   } catch (error) {
     // Somebody else has written it in between, and then it is theirs.
     if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) throw error;

@@ -1,0 +1,11 @@
+/** What an operator may set; everything has a default that suits a laptop and a small cloud alike. */
+export interface RegionConfiguration {
+  /** How often the monitor looks at every server. */
+  readonly monitorPeriod_ms?: number;
+  /** Principals the monitor asks a provider about at once. */
+  readonly monitorConcurrency?: number;
+  /** How often a server whose creation the provider failed is created before it is given up. */
+  readonly serverCreateAttempts?: number;
+}
+
+export const defaultConfiguration: Required<RegionConfiguration> = { monitorPeriod_ms: 60_000, monitorConcurrency: 8, serverCreateAttempts: 3 };

@@ -1,0 +1,10 @@
+import type { ControllerContext } from '@unikorn/core/controller';
+import type { IdentityClient } from '@unikorn/identity/client';
+
+import type { Providers } from './regions/index.ts';
+
+/** What handlers, controllers and monitors of region work with. */
+export interface RegionContext extends ControllerContext {
+  readonly providers: Providers;
+  readonly identity: IdentityClient;
+}

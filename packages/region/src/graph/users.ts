@@ -1,0 +1,41 @@
+import type { Kind, Metadata } from '@unikorn/core/kinds';
+import { referencesOf, type Reference } from '@unikorn/core/resource';
+import { matching, type Store } from '@unikorn/core/store';
+
+import { Server } from '../kinds/index.ts';
+import { edges, type Trace } from './edges.ts';
+import { serverUses } from './uses.ts';
+
+type LabelTrace = Extract<Trace, { by: 'label' }>;
+type Used = Pick<Metadata, 'name' | 'labels' | 'finalizers'>;
+
+/** A page at a time: who asks seldom wants them all. */
+const pageSize = 100;
+
+/**
+ * Who uses something, at most this many of them. The store is asked, not a cache: whoever was acknowledged before is found.
+ *
+ * @example const [first] = await usersOf(store, SecurityGroup, group.metadata, 1);
+ */
+export async function usersOf(store: Store, kind: Kind, used: Used, most: number): Promise<readonly Reference[]> {
+  const users = referencesOf(used).slice(0, most);
+  for (const edge of edges) {
+    if (edge.type !== 'reference' || edge.used !== kind.id || edge.trace.by !== 'label') continue;
+    users.push(...(await serversUsing(store, kind, used, edge.trace, most - users.length)));
+  }
+  return users;
+}
+
+/** Servers are the only users that are found by a label. */
+async function serversUsing(store: Store, kind: Kind, used: Used, { label, holds }: LabelTrace, most: number): Promise<readonly Reference[]> {
+  const selector = matching({ [label]: holds === 'the id of the used' ? used.name : (used.labels?.[label] ?? '') });
+  const found: Reference[] = [];
+  let next: string | undefined;
+  do {
+    const page = await store.list(Server, { selector, limit: pageSize, ...(next === undefined ? {} : { continue: next }) });
+    const users = page.items.filter((server) => serverUses(server).some((use) => use.kind === kind.id && use.id === used.name));
+    found.push(...users.map(({ metadata }) => ({ kind: Server.id, id: metadata.name })));
+    next = page.continue;
+  } while (next !== undefined && found.length < most);
+  return found.slice(0, Math.max(most, 0));
+}

@@ -1,0 +1,23 @@
+/** What rights are called. */
+export const endpoints = {
+  regions: 'region:regions',
+  regionDetail: 'region:regions/detail',
+  simulation: 'region:regions/simulation',
+  flavors: 'region:flavors',
+  externalNetworks: 'region:externalnetworks',
+  images: 'region:images',
+  networks: 'region:networks:v2',
+  networkReferences: 'region:networks:v2/references',
+  securityGroups: 'region:securitygroups:v2',
+  loadBalancers: 'region:loadbalancers:v2',
+  sshCertificateAuthorities: 'region:sshcertificateauthorities:v2',
+  fileStorage: 'region:filestorage:v2',
+  fileStorageClasses: 'region:filestorageclass:v2',
+  volumes: 'region:volumes:v2',
+  volumeClasses: 'region:volumeclasses:v2',
+  servers: 'region:servers',
+  serverPower: 'region:servers/power',
+  serverConsole: 'region:servers/console',
+  serverKey: 'region:servers/sshkey',
+  serverSnapshot: 'region:servers/snapshot',
+} as const;

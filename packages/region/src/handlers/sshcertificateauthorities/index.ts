@@ -1,0 +1,7 @@
+import type { Route } from '@unikorn/core/http';
+
+import type { RegionContext } from '../../context.ts';
+
+export function sshCertificateAuthorityRoutes(_context: RegionContext): readonly Route[] {
+  return [];
+}

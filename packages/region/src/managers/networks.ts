@@ -1,0 +1,7 @@
+import type { Runnable } from '@unikorn/core/controller';
+
+import type { RegionContext } from '../context.ts';
+
+export function networkControllers(_context: RegionContext): readonly Runnable[] {
+  return [];
+}

@@ -1,0 +1,57 @@
+import { park, yieldFor, type Park, type Yield } from '@unikorn/core/controller';
+import { Problem, type ProblemCode } from '@unikorn/core/errors';
+
+import { failures, isProviderFailure, type FailureKind, type ProviderFailure } from '../provider/index.ts';
+
+/** What each failure is to whoever waits for an answer. */
+const codes: Readonly<Record<FailureKind, ProblemCode>> = {
+  transient: 'server_error',
+  unavailable: 'server_error',
+  capacity: 'conflict',
+  quota: 'quota_exceeded',
+  in_use: 'conflict',
+  conflict: 'invalid_request',
+  unrealised_identity: 'invalid_request',
+  not_found: 'not_found',
+  invalid: 'unprocessable_content',
+  permission: 'forbidden',
+  inconsistent: 'server_error',
+};
+
+/**
+ * Asks a provider on behalf of a request; what it refuses is refused in the contract's words.
+ *
+ * @example const flavors = await asked(() => providers.inventory(region).flavors());
+ */
+export async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isProviderFailure(error)) throw error;
+    throw new Problem(codes[error.kind], error.message, { cause: error });
+  }
+}
+
+/** How soon to ask again: a blip is over soon, room and quota come back when somebody lets go of them. */
+const patience_ms = { soon: 5_000, later: 30_000 } as const;
+
+/**
+ * What a failure means for the object whose controller met it. Whatever may pass is waited out, and is shown as an error
+ * where somebody should know that it may take long.
+ */
+export function outcomeOf({ kind, message }: ProviderFailure): Yield<never> | Park<never> {
+  const { retry } = failures[kind];
+  if (retry === 'never') return park({ reason: 'Errored', message });
+  const reason = kind === 'capacity' || kind === 'quota' ? 'Errored' : 'Provisioning';
+  return yieldFor({ reason, message, after_ms: patience_ms[retry] });
+}
+
+/** Runs an attempt at realising or removing something; a provider's failure becomes its outcome, anything else is unexpected. */
+export async function attempted<Outcome>(attempt: () => Promise<Outcome>): Promise<Outcome | Yield<never> | Park<never>> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!isProviderFailure(error)) throw error;
+    return outcomeOf(error);
+  }
+}

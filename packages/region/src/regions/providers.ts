@@ -1,0 +1,56 @@
+import { Problem } from '@unikorn/core/errors';
+import { labels } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+
+import { Region } from '../kinds/index.ts';
+import { ProviderFailure, type CloudProvider, type InventoryProvider } from '../provider/index.ts';
+
+type ProviderName = Region['spec']['provider'];
+
+/** What a region turned out to be: something to look at, or a cloud. */
+export type Offer = { readonly tier: 'inventory'; readonly provider: InventoryProvider } | { readonly tier: 'cloud'; readonly provider: CloudProvider };
+
+/** How a region of each sort is reached. A sort that a deployment does not know is missing. */
+export type ProviderFactories = Readonly<Partial<Record<ProviderName, (region: Region) => Offer>>>;
+
+/** The providers behind the regions, one for each, made anew when an operator changes the region. */
+export class Providers {
+  readonly #store: Store;
+  readonly #factories: ProviderFactories;
+  readonly #offers = new Map<string, { readonly version: string; readonly offer: Offer }>();
+
+  constructor(store: Store, factories: ProviderFactories) {
+    this.#store = store;
+    this.#factories = factories;
+  }
+
+  inventory(region: Region): InventoryProvider {
+    return this.#offer(region).provider;
+  }
+
+  /** Refuses a region that nothing can be made in. */
+  cloud(region: Region): CloudProvider {
+    const offer = this.#offer(region);
+    if (offer.tier === 'cloud') return offer.provider;
+    throw new Problem('invalid_request', `region ${region.metadata.labels?.[labels.name] ?? region.metadata.name} is of the type ${region.spec.provider}, which only has flavors: choose another region`);
+  }
+
+  /** For controllers, which know a region by its id; they wait for one that is not there. */
+  async cloudOf(regionId: string): Promise<CloudProvider> {
+    const region = await this.#store.get(Region, regionId);
+    if (!region) throw new ProviderFailure('unavailable', `region ${regionId} is not there at the moment`);
+    return this.cloud(region);
+  }
+
+  #offer(region: Region): Offer {
+    const { name, uid, generation } = region.metadata;
+    const version = `${uid}/${generation}`;
+    const known = this.#offers.get(name);
+    if (known?.version === version) return known.offer;
+    const factory = this.#factories[region.spec.provider];
+    if (!factory) throw new ProviderFailure('unavailable', `regions of the type ${region.spec.provider} are not supported here`);
+    const offer = factory(region);
+    this.#offers.set(name, { version, offer });
+    return offer;
+  }
+}

@@ -1,0 +1,19 @@
+import { allowsGlobal, knowsOrganization, type Acl } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import type { Request } from '@unikorn/core/http';
+
+import { endpoints } from '../handlers/endpoints.ts';
+import { Region } from '../kinds/index.ts';
+
+/** A region of some organizations is visible to those who belong to one of them and to whoever may see all; any other to everybody. */
+export function isVisibleRegion({ spec }: Region, acl: Acl): boolean {
+  const owners = spec.security?.organizations ?? [];
+  return owners.length === 0 || allowsGlobal(acl, endpoints.regions, 'read') || owners.some(({ id }) => knowsOrganization(acl, id));
+}
+
+/** The region a caller names; one they may not see does not exist. */
+export async function regionFor({ acl, runtime }: Pick<Request, 'acl' | 'runtime'>, regionId: string): Promise<Region> {
+  const region = await runtime.store.get(Region, regionId);
+  if (!region || !isVisibleRegion(region, acl)) throw new Problem('not_found', `region ${regionId} does not exist`);
+  return region;
+}

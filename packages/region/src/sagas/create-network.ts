@@ -1,0 +1,40 @@
+import { Type } from 'typebox';
+
+import { defineSaga, putObject, stateSchema, takeObjectBack } from '@unikorn/core/saga';
+import { childOf } from '@unikorn/core/resource';
+
+import { Identity, Network } from '../kinds/index.ts';
+import { charge, chargedInput, settleCharge, type ChargedDeps, type InputOf } from './charged.ts';
+import { chargedNetwork } from './charges.ts';
+
+const identityTransition = Type.Object({ id: Type.String(), after: stateSchema(Identity.spec) });
+
+/** A network, the principal it lives under and what it costs, or none of them. */
+export const createNetworkSaga = defineSaga({
+  name: 'region.network.create',
+  input: Type.Object({ ...chargedInput(Network).properties, identity: identityTransition }),
+  onCrash: 'unwind',
+  steps: (table, deps: ChargedDeps) =>
+    table
+      .step({
+        name: 'charge',
+        do: ({ input }) => charge(deps, chargedNetwork, input, input.after.spec),
+        undo: ({ input }) => settleCharge(deps, chargedNetwork, input),
+      })
+      .step({
+        name: 'putIdentity',
+        do: ({ input, sagaId }) => putObject(deps.store, Identity, input.identity, sagaId),
+        undo: ({ input, sagaId }) => takeObjectBack(deps.store, Identity, input.identity, sagaId),
+      })
+      .step({
+        name: 'putNetwork',
+        do: async ({ input, sagaId }) => {
+          const principal = await deps.store.get(Identity, input.identity.id);
+          if (!principal) throw new Error(`the identity ${input.identity.id} of a new network vanished`);
+          await putObject(deps.store, Network, { ...input, owner: childOf(principal) }, sagaId);
+        },
+        undo: ({ input, sagaId }) => takeObjectBack(deps.store, Network, input, sagaId),
+      }),
+});
+
+export type CreateNetwork = (input: InputOf<typeof createNetworkSaga>) => Promise<unknown>;

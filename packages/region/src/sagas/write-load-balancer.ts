@@ -1,0 +1,26 @@
+import { defineSaga, putObject, takeObjectBack } from '@unikorn/core/saga';
+
+import { LoadBalancer } from '../kinds/index.ts';
+import { charge, chargedInput, settleCharge, type ChargedDeps, type InputOf } from './charged.ts';
+import { chargedLoadBalancer } from './charges.ts';
+
+/** A load balancer, new or changed, and what it costs, or neither. */
+export const writeLoadBalancerSaga = defineSaga({
+  name: 'region.loadBalancer.write',
+  input: chargedInput(LoadBalancer),
+  onCrash: 'unwind',
+  steps: (table, deps: ChargedDeps) =>
+    table
+      .step({
+        name: 'charge',
+        do: ({ input }) => charge(deps, chargedLoadBalancer, input, input.after.spec),
+        undo: ({ input }) => settleCharge(deps, chargedLoadBalancer, input),
+      })
+      .step({
+        name: 'put',
+        do: ({ input, sagaId }) => putObject(deps.store, LoadBalancer, input, sagaId),
+        undo: ({ input, sagaId }) => takeObjectBack(deps.store, LoadBalancer, input, sagaId),
+      }),
+});
+
+export type WriteLoadBalancer = (input: InputOf<typeof writeLoadBalancerSaga>) => Promise<unknown>;

@@ -1,0 +1,1 @@
+export { observation, type Observation } from './observation.ts';

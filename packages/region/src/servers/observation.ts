@@ -1,0 +1,82 @@
+import type { DomainCondition } from '@unikorn/core/controller';
+import type { StatusOf } from '@unikorn/core/kinds';
+
+import type { Server } from '../kinds/index.ts';
+import type { ObservedServer } from '../provider/index.ts';
+
+type Status = StatusOf<typeof Server>;
+type Phase = NonNullable<Status['phase']>;
+
+/** What a look at a server says about it: the fields of its status that only looks decide, and its health. */
+export interface Observation {
+  readonly phase: Phase;
+  readonly privateIP?: string;
+  readonly publicIP?: string | undefined;
+  readonly macAddress?: string;
+  readonly scheduledAt?: string;
+  readonly launchedAt?: string;
+  /** The first time it ran; kept ever after. */
+  readonly provisionedAt?: string;
+  readonly missingSince: undefined;
+  readonly health: Extract<DomainCondition, { type: 'Healthy' }>;
+}
+
+/**
+ * What a server as its provider tells of it means for its status. Controller and monitor both use it, so that they cannot
+ * disagree; what cannot be told stays as it was.
+ */
+export function observation(before: Status | undefined, observed: ObservedServer): Observation {
+  const { privateIP, publicIP, macAddress, createdAt, launchedAt } = observed;
+  const provisionedAt = before?.provisionedAt ?? launchedAt;
+  return {
+    phase: phaseOf(observed) ?? before?.phase ?? 'Pending',
+    ...(privateIP === undefined ? {} : { privateIP }),
+    publicIP,
+    // A port may be replaced while a server is down, so only one that runs is believed.
+    ...(macAddress === undefined || observed.status !== 'active' ? {} : { macAddress }),
+    scheduledAt: createdAt,
+    ...(launchedAt === undefined ? {} : { launchedAt }),
+    ...(provisionedAt === undefined ? {} : { provisionedAt }),
+    missingSince: undefined,
+    health: { type: 'Healthy', ...healthOf(observed) },
+  };
+}
+
+/** Undefined where what the provider says decides nothing. */
+function phaseOf({ status, power }: ObservedServer): Phase | undefined {
+  switch (status) {
+    case 'queued':
+      return 'Queued';
+    case 'building':
+    case 'rebuilding':
+      return 'Building';
+    case 'active':
+    case 'shutoff':
+    case 'error':
+    case 'deleting':
+      return power === 'running' ? 'Running' : power === 'shutdown' ? 'Stopped' : undefined;
+    case 'unknown':
+      return undefined;
+  }
+}
+
+function healthOf({ status, power, fault }: ObservedServer): Omit<Observation['health'], 'type'> {
+  switch (status) {
+    case 'active':
+      return power === 'running' ? { status: 'True', reason: 'Healthy', message: 'the server runs' } : { status: 'False', reason: 'Degraded', message: 'the server does not run' };
+    case 'shutoff':
+      return { status: 'False', reason: 'Degraded', message: 'the server is stopped' };
+    case 'queued':
+      return { status: 'False', reason: 'Degraded', message: 'the server waits for its host' };
+    case 'building':
+      return { status: 'False', reason: 'Degraded', message: 'the server is being built' };
+    case 'rebuilding':
+      return { status: 'False', reason: 'Degraded', message: 'the server is being rebuilt' };
+    case 'deleting':
+      return { status: 'False', reason: 'Degraded', message: 'the provider is deleting the server' };
+    case 'error':
+      return { status: 'False', reason: 'Errored', message: fault ?? 'the provider reports an error of the server' };
+    case 'unknown':
+      return { status: 'Unknown', reason: 'Unknown', message: 'the provider cannot tell how the server is' };
+  }
+}

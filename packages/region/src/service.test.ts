@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest';
+
+import { startRegion } from './testing/index.ts';
+
+describe('region', () => {
+  it('tells its name and version to whoever has a token', async () => {
+    const region = await startRegion();
+    expect(await region.call('GET', '/api/version')).toMatchObject({ status: 200, body: { name: 'region', version: '0.0.0' } });
+    await region.stop();
+  });
+});

@@ -1,0 +1,93 @@
+import type { Authenticator } from '@unikorn/core/access';
+import { Caches, ControllerManager } from '@unikorn/core/controller';
+import { sagaRoutes, type Service } from '@unikorn/core/http';
+import { SagaRunner } from '@unikorn/core/saga';
+import type { Store } from '@unikorn/core/store';
+import type { Telemetry } from '@unikorn/core/telemetry';
+import type { World } from '@unikorn/core/world';
+import type { IdentityClient } from '@unikorn/identity/client';
+
+import { defaultConfiguration, type RegionConfiguration } from './configuration.ts';
+import { projectConsumer } from './consumers/project.ts';
+import type { RegionContext } from './context.ts';
+import { catalogueRoutes } from './handlers/catalogue/index.ts';
+import { fileStorageRoutes } from './handlers/filestorage/index.ts';
+import { fileStorageClassRoutes } from './handlers/filestorageclasses/index.ts';
+import { imageRoutes } from './handlers/images/index.ts';
+import { loadBalancerRoutes } from './handlers/loadbalancers/index.ts';
+import { networkRoutes } from './handlers/networks/index.ts';
+import { securityGroupRoutes } from './handlers/securitygroups/index.ts';
+import { serverRoutes } from './handlers/servers/index.ts';
+import { simulationRoutes } from './handlers/simulation/index.ts';
+import { sshCertificateAuthorityRoutes } from './handlers/sshcertificateauthorities/index.ts';
+import { regionControllers } from './managers/index.ts';
+import { regionMonitors } from './monitor/index.ts';
+import { Providers, type ProviderFactories } from './regions/index.ts';
+import { regionSagas } from './sagas/index.ts';
+
+export interface RegionOptions {
+  readonly store: Store;
+  readonly world: World;
+  readonly telemetry: Telemetry;
+  /** Names this life of the process. */
+  readonly identity: string;
+  readonly version: string;
+  readonly authenticator: Authenticator;
+  readonly authorizationServer: string;
+  /** Where the service is reached from outside, such as `https://cloud.example.com/region`. */
+  readonly url?: string;
+  readonly identityClient: IdentityClient;
+  /** How the sorts of regions that this deployment has are reached. */
+  readonly providers: ProviderFactories;
+  readonly configuration?: RegionConfiguration;
+}
+
+export interface RegionService {
+  readonly service: Service;
+  /** Runs controllers, monitors, consumers and saga recovery until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** The service, wired: what it serves and what it keeps doing. */
+export function createRegion(options: RegionOptions): RegionService {
+  const { store, world, telemetry, identity, version, url, authenticator, authorizationServer } = options;
+  const configuration = { ...defaultConfiguration, ...options.configuration };
+  const shared = { store, world, telemetry };
+  const context: RegionContext = { ...shared, caches: new Caches(shared), providers: new Providers(store, options.providers), identity: options.identityClient };
+
+  const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({ store, identity: options.identityClient });
+  const sagas = new SagaRunner({ ...shared, identity, sagas: [createNetwork, writeLoadBalancer, writeFileStorage] });
+
+  const controllers = [...regionControllers(context, configuration), ...regionMonitors(context, configuration), projectConsumer(context)];
+  const manager = new ControllerManager({ ...context, lease: 'region-controllers', identity, controllers });
+
+  return {
+    service: {
+      name: 'region',
+      version,
+      base: '/region',
+      ...(url === undefined ? {} : { url }),
+      authenticator,
+      authorizationServer,
+      routes: [
+        ...catalogueRoutes(context),
+        ...imageRoutes(context),
+        ...networkRoutes({ ...context, createNetwork: (input) => sagas.run(createNetwork, input) }),
+        ...securityGroupRoutes(context),
+        ...loadBalancerRoutes({ ...context, writeLoadBalancer: (input) => sagas.run(writeLoadBalancer, input) }),
+        ...sshCertificateAuthorityRoutes(context),
+        ...serverRoutes(context),
+        ...fileStorageRoutes({ ...context, writeFileStorage: (input) => sagas.run(writeFileStorage, input) }),
+        ...fileStorageClassRoutes(context),
+        ...simulationRoutes(context),
+        ...sagaRoutes(() => sagas.unfinished()),
+      ],
+      checks: { controllers: () => Promise.resolve(manager.ready) },
+    },
+    async run(signal) {
+      sagas.start(signal);
+      await manager.run(signal);
+      await sagas.stop();
+    },
+  };
+}

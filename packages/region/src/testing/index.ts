@@ -1,0 +1,1 @@
+export { operatorMail, startRegion, type RunningRegion, type StartRegionOptions } from './start-region.ts';

@@ -1,0 +1,122 @@
+import { createServer } from '@unikorn/core/http';
+import { labels } from '@unikorn/core/resource';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
+import type { Telemetry } from '@unikorn/core/telemetry';
+import { createIdentity, identityKinds, type IdentityConfiguration } from '@unikorn/identity';
+import { Founder, signIn, testEncryptionKey, type Answer, type Call, type Method } from '@unikorn/identity/testing';
+
+import type { RegionConfiguration } from '../configuration.ts';
+import { FileStorageClass, Region, regionKinds } from '../kinds/index.ts';
+import { simulatedKinds, simulatedOperator, simulatedProvider, type Knobs } from '../providers/simulated/index.ts';
+import { createRegion } from '../service.ts';
+
+/** Who operates the platform in tests. */
+export const operatorMail = 'operator@example.com';
+
+/** Everything at once; tests of latencies and faults turn the knobs they need. */
+const instantly: Partial<Knobs> = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0, image_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0 };
+
+export interface StartRegionOptions {
+  readonly configuration?: RegionConfiguration;
+  readonly identityConfiguration?: IdentityConfiguration;
+  readonly knobs?: Partial<Knobs>;
+  readonly telemetry?: Telemetry;
+  /** Comes in between what the services ask of their store, to make races and crashes happen. */
+  readonly around?: Around;
+  readonly seed?: number;
+}
+
+/**
+ * Identity and region on one memory store in virtual time, with one simulated region, one organization, one project and
+ * somebody who may do everything in it.
+ */
+export async function startRegion({ configuration, identityConfiguration = {}, knobs = {}, telemetry = silentTelemetry(), around, seed }: StartRegionOptions = {}) {
+  const world = virtualWorld(seed);
+  const memory = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds])] });
+  const store = around ? interpose(memory, around) : memory;
+  const context = { store, world, telemetry, identity: 'test', version: '0.0.0' };
+  const issuer = 'https://cloud.example.com/identity';
+  const globalBindings = { [operatorMail]: ['platform-administrator'], ...identityConfiguration.globalBindings };
+  const identity = createIdentity({ ...context, issuer, encryptionKey: testEncryptionKey, configuration: { ...identityConfiguration, globalBindings } });
+  const region = createRegion({
+    ...context,
+    authenticator: identity.authenticator,
+    authorizationServer: issuer,
+    identityClient: identity.client('unikorn-region'),
+    providers: { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) },
+    ...(configuration ? { configuration } : {}),
+  });
+  const server = await createServer({ services: [identity.service, region.service], store, world, telemetry, contract: 'enforced', certificates: 'forwarded' });
+  const stop = new AbortController();
+  const running = Promise.all([identity.run(stop.signal), region.run(stop.signal)]);
+
+  const found = new Founder(memory, world);
+  await found.user(operatorMail);
+  const organizationId = await found.organization();
+  const robot = await found.robot(organizationId, ['administrator']);
+  const projectId = await found.project(organizationId);
+  const operator = (id: string) => simulatedOperator({ store: memory, world, regionId: id });
+  const openRegion = async (spec: Partial<Region['spec']> = {}): Promise<string> => {
+    const id = world.uuid();
+    await memory.create(Region, { metadata: { name: id, labels: { [labels.name]: 'sim' } }, spec: { provider: 'simulated', ...spec } });
+    if ((spec.provider ?? 'simulated') === 'simulated') await operator(id).turn({ ...instantly, ...knobs });
+    return id;
+  };
+  const regionId = await openRegion();
+  const storageClassId = world.uuid();
+  await memory.create(FileStorageClass, { metadata: { name: storageClassId, labels: { [labels.name]: 'standard', [labels.region]: regionId } }, spec: { provisioner: 'simulated', protocols: ['nfsv4'] } });
+
+  const tokenFor = (token: string) => (token.startsWith('user:') ? signIn({ store: memory, world }, token.slice('user:'.length)) : token);
+  /** As the administrator of the project unless another token is named; winds the clock until there is an answer. */
+  const call = async (method: Method, path: string, { token = robot.token, body, headers = {} }: Call = {}): Promise<Answer> => {
+    const authorization = { authorization: `Bearer ${await tokenFor(token)}` };
+    const injected = server.inject({ method, url: `/region${path}`, headers: { ...authorization, ...headers }, ...(body ? { payload: body } : {}) });
+    let answered = false;
+    void injected.finally(() => {
+      answered = true;
+    });
+    await world.until(() => answered);
+    const response = await injected;
+    return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>(), headers: response.headers };
+  };
+  /** Winds the clock, by half a second at a time, until something holds. */
+  const eventually = async <T>(look: () => Promise<T>, holds: (seen: T) => boolean, within_ms = 120_000): Promise<T> => {
+    await world.settle();
+    for (let waited = 0; ; waited += 500) {
+      const seen = await look();
+      if (holds(seen)) return seen;
+      if (waited >= within_ms) throw new Error(`not within ${within_ms} ms; last seen: ${JSON.stringify(seen)}`);
+      await world.advance(500);
+    }
+  };
+  return {
+    world,
+    telemetry,
+    /** Without what comes in between. */
+    store: memory,
+    server,
+    identity,
+    region,
+    found,
+    organizationId,
+    projectId,
+    regionId,
+    storageClassId,
+    token: robot.token,
+    operatorToken: `user:${operatorMail}`,
+    operator,
+    openRegion,
+    call,
+    eventually,
+    async stop() {
+      stop.abort();
+      await world.settle();
+      await running;
+      await server.close();
+      await memory.close();
+    },
+  };
+}
+
+export type RunningRegion = Awaited<ReturnType<typeof startRegion>>;
