@@ -75,6 +75,16 @@ it('a test may choose an engine, but no package to the right', async () => {
   expect(await restricted(test, lines)).toEqual([importing('@unikorn/region/client')]);
 });
 
+it('a provider sees what a provider is, and nothing else of region', async () => {
+  const lines = ['../../provider/index.ts', '../../network/index.ts', './cloud.ts', '../../kinds/index.ts', '../../handlers/endpoints.ts', '@unikorn/identity'].map(importing);
+  expect(await restricted('packages/region/src/providers/simulated/cloud.ts', lines)).toEqual(lines.slice(3));
+});
+
+it('a test may start a whole service to its left', async () => {
+  const lines = ['@unikorn/identity/testing', '@unikorn/compute'].map(importing);
+  expect(await restricted('packages/region/src/service.test.ts', lines)).toEqual(lines.slice(1));
+});
+
 describe('what is not deterministic', () => {
   const uses = [
     'void Date.now();',

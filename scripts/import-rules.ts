@@ -31,24 +31,27 @@ const beyondProvider: Restriction = {
   message: 'A provider sees only what a provider is (provider/) and address arithmetic (network/), so that any can be written without knowing region.',
 };
 
-/** A test may start the whole of a service to its left; what it tests may not. */
-const tested = ({ message }: Restriction): boolean => !message.includes('only through') && !message.includes('chooses an engine');
-
+/** For everybody in a layer, its tests included. */
 function restrictionsOf(layer: (typeof layers)[number]): Restriction[] {
-  const position = layers.indexOf(layer);
-  const right = layers.slice(position + 1).map((other) => ({
+  const right = layers.slice(layers.indexOf(layer) + 1).map((other) => ({
     regex: other === 'unikorn' ? '^unikorn(/|$)' : `^@unikorn/${other}(/|$)`,
     message: `${layer} stands to the left of ${other} (${layers.join(' ← ')}) and must not know it.`,
   }));
+  const acrossFolders = { regex: '^(\\.\\./)+(packages/|[a-z]+/src/)', message: 'Import another package by its name.' };
+  return [...right, acrossFolders];
+}
+
+/** A test may start the whole of a service to its left, on an engine; what it tests may not. */
+function productionRestrictionsOf(layer: (typeof layers)[number]): Restriction[] {
+  if (layer === 'unikorn') return restrictionsOf(layer);
   const left = layers
-    .slice(0, position)
-    .filter((other) => services.has(other) && layer !== 'unikorn')
+    .slice(0, layers.indexOf(layer))
+    .filter((other) => services.has(other))
     .map((other) => ({
       regex: `^@unikorn/${other}(?!/client(/|$))(/|$)`,
       message: `${layer} sees ${other} only through @unikorn/${other}/client.`,
     }));
-  const acrossFolders = { regex: '^(\\.\\./)+(packages/|[a-z]+/src/)', message: 'Import another package by its name.' };
-  return layer === 'unikorn' ? [acrossFolders] : [...right, ...left, acrossFolders, engines];
+  return [...restrictionsOf(layer), ...left, engines];
 }
 
 interface Exemptions {
@@ -65,7 +68,7 @@ function importsOfProviders(tests: readonly string[]): Config {
     name: 'imports of providers',
     files: ['packages/region/src/providers/*/*.ts'],
     ignores: [...tests],
-    rules: { 'no-restricted-imports': ['error', { paths: realEffects, patterns: [...restrictionsOf('region'), beyondProvider] }] },
+    rules: { 'no-restricted-imports': ['error', { paths: realEffects, patterns: [...productionRestrictionsOf('region'), beyondProvider] }] },
   };
 }
 
@@ -75,13 +78,13 @@ function importsOf(layer: (typeof layers)[number], { adapters, tests }: Exemptio
       name: `imports of ${layer}`,
       files: [`packages/${layer}/src/**/*.ts`],
       ignores: [...tests, ...adapters],
-      rules: { 'no-restricted-imports': ['error', { paths: realEffects, patterns: restrictionsOf(layer) }] },
+      rules: { 'no-restricted-imports': ['error', { paths: realEffects, patterns: productionRestrictionsOf(layer) }] },
     } satisfies Config,
     {
       name: `imports of ${layer}'s tests`,
       files: tests.map((pattern) => `packages/${layer}/src/${pattern}`),
       rules: {
-        'no-restricted-imports': ['error', { paths: realEffects, patterns: restrictionsOf(layer).filter(tested) }],
+        'no-restricted-imports': ['error', { paths: realEffects, patterns: restrictionsOf(layer) }],
       },
     } satisfies Config,
   ];

@@ -12,5 +12,6 @@ export { ControllerManager, type ManagerOptions } from './manager.ts';
 export { done, park, yieldFor, type DomainCondition, type Done, type Outcome, type Park, type ParkedReason, type StatusPatch, type WaitingReason, type Yield } from './outcome.ts';
 export type { ProvisionContext, Provisioner } from './provisioner.ts';
 export type { Priority } from './queue.ts';
+export { patchedStatus } from './reconcile.ts';
 export { related, type Related } from './related.ts';
-export { announceTransition, transitionBetween, type Transition, type TransitionListener, type TransitionStream } from './transition.ts';
+export { announceTransition, transitionBetween, transitionSubject, type Transition, type TransitionListener, type TransitionStream, type TransitionSubject } from './transition.ts';

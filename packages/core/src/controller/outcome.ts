@@ -23,6 +23,8 @@ export type ParkedReason = Extract<AvailableReason, 'Errored' | 'DependencyNotFo
 export interface Done<Patch> {
   readonly type: 'done';
   readonly status?: Patch;
+  /** When to look again before anything asks for it: it is as it should be, but something about it still moves. */
+  readonly after_ms?: number;
 }
 
 export interface Yield<Patch> {
@@ -45,8 +47,8 @@ export interface Park<Patch> {
 export type Outcome<Patch> = Done<Patch> | Yield<Patch> | Park<Patch>;
 
 /** The desired state is reached. */
-export function done<Patch extends object = never>(status?: Patch): Done<Patch> {
-  return status === undefined ? { type: 'done' } : { type: 'done', status };
+export function done<Patch extends object = never>(status?: Patch, after_ms?: number): Done<Patch> {
+  return { type: 'done', ...(status === undefined ? {} : { status }), ...(after_ms === undefined ? {} : { after_ms }) };
 }
 
 /** Not there yet: look again when an event says so, or after a while. */

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import type { Metadata, Resource } from '../kinds/index.ts';
 import { backoff_ms } from '../backoff.ts';
 import { done, park, yieldFor } from './outcome.ts';
-import { nextStatus, planReconcile, settle, type Ending, type Managed } from './reconcile.ts';
+import { nextStatus, patchedStatus, planReconcile, settle, type Ending, type Managed } from './reconcile.ts';
 
 const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const now = Date.parse('2026-01-01T00:00:00Z');
@@ -78,8 +78,18 @@ describe('backoff', () => {
   });
 });
 
+const widget = (status: Record<string, unknown>): Resource => ({ apiVersion: 'v1', kind: 'Widget', ...object(), spec: {}, status });
+
+describe('patchedStatus', () => {
+  it('changes what the patch names and leaves the controller its own: standing, observed generation, retry', () => {
+    const before = { phase: 'a', gone: 1, observedGeneration: 1, retry: { attempts: 1, since: 'x', nextTime: 'x' } };
+    const after = patchedStatus(widget(before), { phase: 'b', gone: undefined }, now);
+    expect(after).toEqual({ phase: 'b', observedGeneration: 1, retry: before.retry });
+    expect(patchedStatus(widget(after ?? {}), { phase: 'b', gone: undefined }, now)).toBeUndefined();
+  });
+});
+
 describe('nextStatus', () => {
-  const widget = (status: Record<string, unknown>): Resource => ({ apiVersion: 'v1', kind: 'Widget', ...object(), spec: {}, status });
   const settlement = settle(object(), done(), { now, failures: 1, random: 0, path: 'provision' });
 
   it('merges fields and conditions, removes what is undefined, and drops an ended retry', () => {

@@ -95,7 +95,7 @@ export function settle({ metadata, status }: Managed, ending: Ending, circumstan
   });
   switch (ending.type) {
     case 'done':
-      return { available: standing('True', path === 'provision' ? 'Provisioned' : 'Deprovisioned', '') };
+      return { available: standing('True', path === 'provision' ? 'Provisioned' : 'Deprovisioned', ''), ...(ending.after_ms === undefined ? {} : { after_ms: ending.after_ms }) };
     case 'yield':
       return {
         available: standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message),
@@ -119,11 +119,25 @@ export function observes({ metadata, status }: Pick<Managed, 'metadata'> & { rea
 export function nextStatus<K extends Kind>(object: Resource<K>, patch: StatusPatch<K> | undefined, settlement: Settlement, now: number): StatusOf<K> | undefined;
 export function nextStatus(object: Managed, patch: StatusPatch | undefined, { available, retry }: Settlement, now: number): object | undefined {
   const { generation } = object.metadata;
-  const { conditions: changed = [], ...fields } = patch ?? {};
-  const updates = [available, ...changed.map((condition) => ({ ...condition, observedGeneration: generation }))];
-  const conditions = updates.reduce<readonly Condition[] | undefined>((all, update) => withCondition(all, update, now), object.status?.conditions);
-  const next = defined({ ...object.status, ...fields, conditions, observedGeneration: generation, retry });
-  return isDeepStrictEqual(next, object.status) ? undefined : next;
+  const { conditions = [], ...fields } = patch ?? {};
+  return withStatus(object, { ...fields, observedGeneration: generation, retry }, [available, ...conditions], now);
+}
+
+/**
+ * The status with a patch applied, or undefined when it says nothing new: for monitors, which write beside a controller.
+ *
+ * @example const status = patchedStatus(server, { phase: 'Running' }, world.now());
+ */
+export function patchedStatus<K extends Kind>(object: Resource<K>, patch: StatusPatch<K>, now: number): StatusOf<K> | undefined;
+export function patchedStatus(object: Managed, { conditions = [], ...fields }: StatusPatch, now: number): object | undefined {
+  return withStatus(object, fields, conditions, now);
+}
+
+function withStatus({ metadata, status }: Managed, fields: object, updates: readonly ConditionUpdate[], now: number): object | undefined {
+  const stamped = updates.map((update) => ({ ...update, observedGeneration: metadata.generation }));
+  const conditions = stamped.reduce<readonly Condition[] | undefined>((all, update) => withCondition(all, update, now), status?.conditions);
+  const next = defined({ ...status, ...fields, conditions });
+  return isDeepStrictEqual(next, status) ? undefined : next;
 }
 
 function defined(fields: object): object {

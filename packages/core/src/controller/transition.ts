@@ -4,15 +4,19 @@ import type { Kind, Resource } from '../kinds/index.ts';
 import { findCondition, labels, sameStanding, type Condition, type ConditionType } from '../resource/index.ts';
 
 /** One stream of records per axis on which an object's standing changes. */
-const axes = { provisioning: 'Available', lifecycle: 'Active' } as const satisfies Record<string, ConditionType>;
+const axes = { provisioning: 'Available', lifecycle: 'Active', health: 'Healthy' } as const satisfies Record<string, ConditionType>;
 export type TransitionStream = keyof typeof axes;
 
-/** A change of an object's standing that has been stored. Its field names are those of the audit log, so that the two can be joined. */
-export interface Transition {
-  readonly stream: TransitionStream;
+/** What a record is about. */
+export interface TransitionSubject {
   readonly component: { readonly name: string; readonly version: string };
   readonly resource: { readonly type: string; readonly id: string };
   readonly scope: { readonly organization?: string; readonly project?: string };
+}
+
+/** A change of an object's standing that has been stored. Its field names are those of the audit log, so that the two can be joined. */
+export interface Transition extends TransitionSubject {
+  readonly stream: TransitionStream;
   readonly standing: { readonly status: Condition['status']; readonly reason: string; readonly message?: string };
   readonly observedGeneration?: number;
 }
@@ -25,15 +29,22 @@ type Subject = Pick<Resource, 'metadata'> & { readonly status?: { readonly condi
 export function transitionBetween(stream: TransitionStream, kind: Kind, before: Subject, after: Subject): Transition | undefined {
   const condition = findCondition(after.status?.conditions, axes[stream]);
   if (!condition || sameStanding(findCondition(before.status?.conditions, axes[stream]), condition)) return undefined;
-  const { name: id, labels: label = {} } = after.metadata;
   const { status, reason, message, observedGeneration } = condition;
   return {
     stream,
-    component: { name: kind.group, version: '' },
-    resource: { type: kind.kind, id },
-    scope: { ...word('organization', label[labels.organization]), ...word('project', label[labels.project]) },
+    ...transitionSubject(kind, after),
     standing: { status, reason, ...word('message', message) },
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
+}
+
+/** An object as records name it, for a domain that has streams of its own. */
+export function transitionSubject({ group, kind }: Kind, { metadata }: Pick<Resource, 'metadata'>): TransitionSubject {
+  const { name: id, labels: label = {} } = metadata;
+  return {
+    component: { name: group, version: '' },
+    resource: { type: kind, id },
+    scope: { ...word('organization', label[labels.organization]), ...word('project', label[labels.project]) },
   };
 }
 

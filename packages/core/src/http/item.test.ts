@@ -68,6 +68,53 @@ describe('changing one object', () => {
   });
 });
 
+describe('changing an object that its controller is busy with', () => {
+  /** A change during which the controller writes the status, this many times. */
+  async function changed(notes: number, decide?: (bench: Bench) => Promise<unknown>) {
+    let left = notes;
+    const routes = [
+      itemRoute({
+        method: 'PUT',
+        path: '/api/v2/things/{thingID}',
+        operationId: 'noteThing',
+        summary: 'Change a thing that somebody takes notes of',
+        tags: ['Things'],
+        security: 'bearer',
+        params: Type.Object({ thingID: Type.String() }),
+        responses: { 202: null },
+        item: { kind: Thing, param: 'thingID', access: { order: 'load first', allows: () => true } },
+        verb: 'update',
+        handler: async ({ runtime: { store } }, { metadata }) => {
+          if (left-- > 0) await store.updateStatus(Thing, { metadata, status: { observedGeneration: left } });
+          await decide?.(bench);
+          await store.update(Thing, { metadata, spec: { colour: 'blue' } });
+          return { status: 202 };
+        },
+      }),
+    ];
+    await using bench = await openBench({ routes });
+    await bench.makeThing(thingId(1));
+    const { statusCode } = await bench.call('PUT', url);
+    return { statusCode, colour: (await bench.store.get(Thing, thingId(1)))?.spec.colour };
+  }
+
+  it('goes through, because a note is no decision', async () => {
+    expect(await changed(3)).toEqual({ statusCode: 202, colour: 'blue' });
+  });
+
+  it('gives up where there is no end of notes', async () => {
+    expect(await changed(1000)).toEqual({ statusCode: 409, colour: 'red' });
+  });
+
+  it('is refused where somebody decided something in between', async () => {
+    const decide = async ({ store }: Bench) => {
+      const thing = await store.get(Thing, thingId(1));
+      if (thing && thing.spec.colour === 'red') await store.update(Thing, { ...thing, spec: { colour: 'private' } });
+    };
+    expect(await changed(0, decide)).toEqual({ statusCode: 409, colour: 'private' });
+  });
+});
+
 describe('changing an object that is being deleted', () => {
   async function makeGoing({ store }: Bench): Promise<void> {
     const metadata = newMetadata(thingId(1), { name: 'going' }, { organizationId: 'o1', projectId: 'p1' }, { subject: 'test' });

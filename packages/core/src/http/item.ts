@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Static, TObject, TSchema } from 'typebox';
 
 import type { Operation as Verb } from '../access/index.ts';
@@ -100,14 +102,38 @@ export function itemRoute(declaration: AnyItem): Route {
       const object = await loadItem(item, request, verb);
       if (method === 'PUT') requireStaying(item, object);
       const wanted = request.headers['if-match'];
-      if (wanted !== undefined && !namesEtag(wanted, etagOf(object))) throw stale();
+      if (wanted === undefined) return persistently(item, request, object, (current) => declaration.handler(request, current));
+      if (!namesEtag(wanted, etagOf(object))) throw stale();
       try {
         return await declaration.handler(request, object);
       } catch (error) {
-        throw wanted !== undefined && isProblem(error, 'conflict') ? await lostRace(item, request, object, error) : error;
+        throw isProblem(error, 'conflict') ? await lostRace(item, request, object, error) : error;
       }
     },
   };
+}
+
+/** Notes are written a few times while something is realised, and then no more. */
+const attempts = 8;
+
+/** A change that collides with nothing but what a controller noted about the object is made again: nobody has decided anything else in between. */
+async function persistently(item: Item, request: Request, loaded: Resource, handle: (object: Resource) => Promise<Reply> | Reply): Promise<Reply> {
+  let object = loaded;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await handle(object);
+    } catch (error) {
+      const now = isProblem(error, 'conflict') && attempt < attempts ? await request.runtime.store.get(item.kind, object.metadata.name) : undefined;
+      if (!now || !isOnlyNoted(object, now)) throw error;
+      object = now;
+    }
+  }
+}
+
+/** Whether an object has moved on, and in nothing that people decide. */
+function isOnlyNoted({ metadata: before }: Resource, { metadata: after }: Resource): boolean {
+  const decided = ({ uid, generation, deletionTimestamp, labels, annotations }: Resource['metadata']) => [uid, generation, deletionTimestamp, labels, annotations];
+  return before.resourceVersion !== after.resourceVersion && isDeepStrictEqual(decided(before), decided(after));
 }
 
 /** What is on its way out takes no more changes. */

@@ -102,7 +102,8 @@ function errorsOf(route: Route): object {
   if (route.params || route.query || route.body || route.idempotency) codes.push('invalid_request');
   if (route.security !== 'anonymous') codes.push('access_denied');
   if (route.security === 'bearer') codes.push('forbidden');
-  if (pathVariables(route.path).length > 0) codes.push('not_found');
+  // A body, too, names things that may not be there.
+  if (pathVariables(route.path).length > 0 || route.body) codes.push('not_found');
   if (route.requestHeaders?.includes('If-Match')) codes.push('precondition_failed');
   if (route.body) codes.push('request_entity_too_large');
   if (route.method !== 'GET') codes.push('conflict', 'unprocessable_content');

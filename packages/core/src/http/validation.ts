@@ -11,7 +11,7 @@ const strictFormats = new Ajv({ strict: false });
 addFormats.default(strictFormats);
 
 /** The contract declares formats it does not mean (`ipv4` for a prefix), so in queries and bodies they are notes. */
-const looseFormats = new Ajv({ strict: false, validateFormats: false });
+const looseFormats = new Ajv({ strict: false, validateFormats: false, verbose: true });
 
 /** Names the place and the rule that was broken, and never repeats what was sent. */
 export function describeViolation(location: string, errors: readonly ErrorObject[] | null | undefined): string {
@@ -23,6 +23,9 @@ export function describeViolation(location: string, errors: readonly ErrorObject
 function ruleOf(error: ErrorObject | undefined): string {
   const allowed = error?.keyword === 'enum' ? property(error.params, 'allowedValues') : undefined;
   if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
+  const described = error?.keyword === 'pattern' ? property(error.parentSchema, 'description') : undefined;
+  // A pattern says nothing to most people; what it stands for does.
+  if (typeof described === 'string') return `must be ${described}`;
   return error?.message ?? 'does not match its schema';
 }
 

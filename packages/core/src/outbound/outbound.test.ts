@@ -71,4 +71,11 @@ describe('a guarded fetch', () => {
     expect([answer.status, answer.headers.get('location'), answer.headers.get('x-seen'), await answer.text()]).toEqual([302, 'http://127.0.0.1/elsewhere', 'POST', 'hello']);
     await expect(fetchFor(`http://127.0.0.1:${port}/large`, get)).rejects.toThrow('larger than 1000 bytes');
   });
+
+  it('reads no more than the beginning of what is too large, for those who want nothing else', async () => {
+    const port = await listening();
+    const fetchFor = guardedFetch({ answerBytes: 1000, larger: 'cut', allows: () => true });
+    expect(await (await fetchFor(`http://127.0.0.1:${port}/large`, get)).text()).toBe('x'.repeat(1000));
+    expect(await (await fetchFor(`http://127.0.0.1:${port}/`, get)).text()).toBe('hello');
+  });
 });

@@ -92,3 +92,9 @@ export function organizationScopedReadMetadata(kind: Kind, object: Resource, tag
 export function projectScopedReadMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): ProjectScopedReadMetadata {
   return { ...organizationScopedReadMetadata(kind, object, tags), projectId: object.metadata.labels?.[labels.project] ?? '' };
 }
+
+/** The same of an object whose last change is still to be carried out: what was true of it before is not there yet. */
+export function whileChanging<Read extends ReadMetadata>(metadata: Read): Read {
+  if (metadata.provisioningStatus !== 'provisioned') return metadata;
+  return { ...metadata, provisioningStatus: 'provisioning', provisioningStatusDetail: { reason: 'Provisioning', message: 'the last change is being carried out' } };
+}

@@ -3,7 +3,7 @@ import { Type, type TObject } from 'typebox';
 import { isProblem, Problem } from '../errors/index.ts';
 import type { Kind, OwnerReference, Resource, SpecOf } from '../kinds/index.ts';
 import { annotations as keys, finalizers } from '../resource/index.ts';
-import type { Store } from '../store/index.ts';
+import { modify, type Store } from '../store/index.ts';
 
 const Words = Type.Record(Type.String(), Type.String());
 
@@ -50,14 +50,17 @@ function held({ realisation }: Kind): { readonly finalizers?: readonly string[] 
 
 /** Puts the object back as it was, if it is still as this run left it. One it made goes, also if a controller has begun with it. */
 export async function takeObjectBack<K extends Kind>(store: Store, kind: K, { id, before }: Transition<K>, sagaId: string): Promise<void> {
-  const current = await store.get(kind, id);
-  if (current?.metadata.annotations?.[keys.sagaId] !== sagaId) return;
-  const { uid } = current.metadata;
+  const isOurs = ({ metadata }: Pick<Resource, 'metadata'>) => metadata.annotations?.[keys.sagaId] === sagaId;
   try {
-    if (before) await store.update(kind, { metadata: { ...current.metadata, labels: before.labels, annotations: before.annotations }, spec: before.spec });
-    else await store.delete(kind, id, { preconditions: { uid } });
+    if (before) {
+      const { labels, annotations, spec } = before;
+      await modify(store, kind, id, (current) => (isOurs(current) ? { metadata: { ...current.metadata, labels, annotations }, spec } : undefined));
+      return;
+    }
+    const current = await store.get(kind, id);
+    if (current && isOurs(current)) await store.delete(kind, id, { preconditions: { uid: current.metadata.uid } });
   } catch (error) {
-    // Somebody else has written it in between, and then it is theirs.
-    if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) throw error;
+    // It is gone, or another one of that name by now, which is not ours.
+    if (!isProblem(error, 'not_found') && !(before === undefined && isProblem(error, 'conflict'))) throw error;
   }
 }

@@ -3,3 +3,4 @@ export { virtualWorld } from './world.ts';
 export { lintOpenApi } from './openapi.ts';
 export { interpose, isWrite, type Around, type StoreCall } from './interpose.ts';
 export { Life } from './life.ts';
+export { together } from './together.ts';

@@ -38,7 +38,7 @@ export const contractRoleRows: readonly RoleRow[] = [
 
 /**
  * What we ask for beyond the contract: to switch a machine, to read its console or its key and to copy its disk takes more
- * than the right to see it.
+ * than the right to see it, and only those who operate the platform may make a simulated region misbehave.
  */
 export const strictRoleRows: readonly RoleRow[] = [
   [['compute:instances/power'], 'CRUD', '', '', '', 'o:U', '', 'p:U', ''],
@@ -47,6 +47,9 @@ export const strictRoleRows: readonly RoleRow[] = [
   [['region:servers/power'], 'CRUD', '', '', 'U', '', '', '', ''],
   [['region:servers/console', 'region:servers/sshkey'], 'CRUD', '', '', 'R', '', '', '', ''],
   [['region:servers/snapshot'], 'CRUD', '', '', 'C', '', '', '', ''],
+  [['region:regions/simulation'], 'CRUD', '', '', '', '', '', '', ''],
+  // Whoever adds regions may read how they are reached.
+  [['region:regions/detail'], 'R', '', '', '', '', '', '', ''],
   [['core:sagas'], 'R', 'R', '', '', '', '', '', ''],
 ];
 

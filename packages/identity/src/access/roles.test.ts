@@ -37,9 +37,12 @@ const dossier = `
 const columns = ['platform-administrator', 'platform-reader', 'region-service', 'compute-service', 'administrator', 'auditor', 'user', 'reader'];
 
 /** What the deployment-specific verbs add: they are ours, and only these. */
-const ours = /^(compute:instances|region:servers)\/(power|console|sshkey|snapshot)$|^core:sagas$/;
+const ours = /^(compute:instances|region:servers)\/(power|console|sshkey|snapshot)$|^region:regions\/simulation$|^core:sagas$/;
 
 type Lines = readonly string[];
+
+/** What the dossier grants to other services only, and we to these roles too. */
+const granted: Readonly<Record<string, Lines>> = { 'platform-administrator': ['region:regions/detail R'] };
 
 function expected(column: number): Lines {
   return dossier
@@ -78,7 +81,7 @@ function holderOf(name: string): Acl {
 
 describe('built-in roles', () => {
   it.each(columns.map((name, column) => [name, column] as const))('%s is as the table says', (name, column) => {
-    expect(actual(catalogue.named(name), false)).toEqual(expected(column));
+    expect(actual(catalogue.named(name), false)).toEqual([...expected(column), ...(granted[name] ?? [])].sort());
   });
 
   it('of other services are as the dossier says', () => {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-import { WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+import { WireProjectScopedMetadata, WireReference, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { ProjectPath } from './common.ts';
 
@@ -20,6 +20,4 @@ export const AllocationWrite = Type.Object({ metadata: WireWriteMetadata, spec: 
 export const AllocationRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: AllocationSpec }, { $id: 'allocationRead' });
 export const AllocationPath = Type.Object({ ...ProjectPath.properties, allocationID: Type.String({ format: 'uuid' }) });
 
-/** `<plural>.<group>/<id>` of whatever holds on to a project. */
-const Reference = Type.String({ maxLength: 253 + 1 + 63, pattern: '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+/[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$' });
-export const ReferencePath = Type.Object({ ...ProjectPath.properties, reference: Reference });
+export const ReferencePath = Type.Object({ ...ProjectPath.properties, reference: WireReference });

@@ -1,10 +1,13 @@
 export { Project } from '../kinds/project.ts';
+export { Allocation } from '../kinds/quota.ts';
 export { quotaCatalogue, quotaKinds, type Amount, type ProjectScope, type QuotaKind } from '../quota/index.ts';
 export type { Remote } from './call.ts';
+export { demandCreation } from './creation.ts';
 export { httpIdentityClient } from './http.ts';
 export type { IdentityClient, ProjectSummary, ResourceCharge } from './identity-client.ts';
 export { inProcessIdentityClient, type InProcessOptions } from './in-process.ts';
 export { nodeTransport, type NodeTransportOptions } from './node-transport.ts';
 export { remoteAuthenticator, type RemoteAuthenticatorOptions } from './remote-authenticator.ts';
 export { serviceRights } from './service-rights.ts';
+export { labelOf, placementOf, principalOf } from './placement.ts';
 export type { IncomingResponse, OutgoingRequest, Transport } from './transport.ts';

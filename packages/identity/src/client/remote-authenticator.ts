@@ -6,10 +6,10 @@ import { Compile } from 'typebox/compile';
 
 import { Acl, encodePrincipal, intersectAccess, serviceCaller, tokenCaller, type Authenticator, type Caller, type Credentials, type Endpoint, type TokenHolder } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
+import { Answers, type Answer } from '@unikorn/core/outbound';
 import type { Scope } from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
 
-import { Answers, type Answer } from './answers.ts';
 import { callIdentity, fieldsOf, parseJson, problemOf, unavailable, type Remote } from './call.ts';
 import type { IncomingResponse } from './transport.ts';
 

@@ -1,7 +1,5 @@
 import { onTestFinished } from 'vitest';
 
-import type { Kind } from '@unikorn/core/kinds';
-import type { Around } from '@unikorn/core/testing';
 
 import { startIdentity, type Answer, type Method, type StartOptions } from '../testing/index.ts';
 
@@ -24,19 +22,6 @@ export async function acme(options?: StartOptions) {
   // Nothing is waited for between calls: whoever wrote something sees it, and what it allows, in the next one.
   const as = (token: string) => (method: Method, tail: string, body?: object): Promise<Answer> => identity.call(method, `${path}${tail}`, { token, ...(body ? { body } : {}) });
   return { ...identity, organizationId, adminId, adminGroup, path, as, admin: as('user:admin@acme.com') };
-}
-
-/** Holds updates of a kind back until this many are under way, so that all of them have read the same. */
-export function together(kind: Kind, parties: number): Around {
-  let arrived = 0;
-  const all = Promise.withResolvers<undefined>();
-  return async (call, happen) => {
-    if (call.verb === 'update' && call.kind.id === kind.id) {
-      if (++arrived === parties) all.resolve(undefined);
-      await all.promise;
-    }
-    return happen();
-  };
 }
 
 export function wire({ body }: Answer): Wire {

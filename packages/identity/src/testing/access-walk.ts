@@ -78,14 +78,11 @@ export async function probe(stage: AccessStage, { service, route }: Declared, he
   const { result, reached } = await stage.guard.watch(() => stage.server.inject({ method: route.method, url: path, headers, ...payload }));
   const { statusCode: status, body: text } = result;
   const outcome = reached || status < 300 ? 'ok' : String(status);
-  return { status, text: anonymous(text, path), outcome };
+  return { status, text: anonymous(text, `${path} ${JSON.stringify(payload)}`), outcome };
 }
 
 /** An answer without what every answer has of its own: its trace, and the identifiers that the request named. */
-function anonymous(text: string, path: string): string {
-  return path
-    .split('/')
-    .filter((part) => /^[0-9a-f-]{36}$/.test(part))
-    .reduce((shown, id) => shown.replaceAll(id, '<id>'), text)
-    .replace(/"trace_id":"[0-9a-f]+"/, '"trace_id":""');
+function anonymous(text: string, request: string): string {
+  const named = new Set(request.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []);
+  return [...named].reduce((shown, id) => shown.replaceAll(id, '<id>'), text).replace(/"trace_id":"[0-9a-f]+"/, '"trace_id":""');
 }

@@ -15,8 +15,8 @@ export interface ContractStage {
   readonly server: FastifyInstance;
   /** Somebody who may do everything, and somebody who may do nothing. */
   readonly callers: { readonly everything: Headers; readonly nothing: Headers };
-  /** The value of a path variable, of something that is there or is not. */
-  variable(name: string, existence: 'present' | 'absent'): string;
+  /** The value of a path variable, of something that is there (and in a state that allows the operation) or is not. */
+  variable(name: string, existence: 'present' | 'absent', operation: Pick<ApiOperation, 'name'>): string;
   /** A valid body of an operation that takes one. */
   body(operationId: string): object;
 }
@@ -77,7 +77,7 @@ async function refusesTheUnentitled(stage: ContractStage, operation: ApiOperatio
 async function missesWhatIsAbsent(stage: ContractStage, operation: ApiOperation): Promise<Findings> {
   const last = operation.parameters.findLast((parameter) => parameter.in === 'path' && parameter.schema['format'] === 'uuid');
   if (!last || !operation.responses.has(404)) return [];
-  const variables = { [last.name]: stage.variable(last.name, 'absent') };
+  const variables = { [last.name]: stage.variable(last.name, 'absent', operation) };
   return refusalGaps(operation, 404, await send(stage, operation, { headers: stage.callers.everything, variables, ...validPayload(stage, operation) }));
 }
 
@@ -95,9 +95,10 @@ interface Sent {
   readonly payload?: string | object;
 }
 
-function send(stage: ContractStage, { method, path }: ApiOperation, sent: Sent): Promise<LightMyRequestResponse> {
+function send(stage: ContractStage, operation: ApiOperation, sent: Sent): Promise<LightMyRequestResponse> {
+  const { method, path } = operation;
   const { headers = {}, variables = {}, payload } = sent;
-  const filled = path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => encodeURIComponent(variables[name] ?? stage.variable(name, 'present')));
+  const filled = path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => encodeURIComponent(variables[name] ?? stage.variable(name, 'present', operation)));
   return stage.server.inject({ method: sent.method ?? method, url: `${stage.service.base ?? ''}${filled}`, headers: { ...headers }, ...(payload === undefined ? {} : { payload }) });
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
+import { together } from '@unikorn/core/testing';
+
 import { roleIdOf } from '../../access/index.ts';
 import { Group } from '../../kinds/index.ts';
-import { acme, text, together, wire, wires } from '../tenancy.fixture.ts';
+import { acme, text, wire, wires } from '../tenancy.fixture.ts';
 
 const tags = [{ name: 'terraform.nscale.com/8f4e', value: '2026-01-01T00:00:00Z' }];
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { addReference } from '@unikorn/core/store';
+import { together } from '@unikorn/core/testing';
 
 import { Organization } from '../../kinds/index.ts';
-import { acme, together, wire, wires } from '../tenancy.fixture.ts';
+import { acme, wire, wires } from '../tenancy.fixture.ts';
 
 const platform = { configuration: { globalBindings: { 'root@example.com': ['platform-administrator'], 'watcher@example.com': ['platform-reader'] } } };
 const path = '/api/v1/organizations';
@@ -68,8 +69,8 @@ describe('organizations', () => {
     expect({ ...(there?.body as object), trace_id: '' }).toEqual({ ...(absent?.body as object), trace_id: '' });
   });
 
-  it('changed by two at once are changed by one', async () => {
-    const { admin } = await acme({ around: together(Organization, 2) });
+  it('changed by two at once, while their controller takes its hold, are changed by one', async () => {
+    const { admin } = await acme({ around: together(Organization, 3) });
     const answers = await Promise.all(['a', 'b'].map((name) => admin('PUT', '', organization(undefined, { name }))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });

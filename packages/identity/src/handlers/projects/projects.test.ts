@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { addReference, removeReference } from '@unikorn/core/store';
+import { together } from '@unikorn/core/testing';
 
 import { Organization, Project } from '../../kinds/index.ts';
-import { acme, together, wire, wires } from '../tenancy.fixture.ts';
+import { acme, wire, wires } from '../tenancy.fixture.ts';
 
 const reference = 'networks.region.unikorn-cloud.org/f0000000-0000-4000-8000-000000000001';
 const tags = [{ name: 'terraform.nscale.com/8f4e', value: 'now' }, { name: 'team', value: '' }];
@@ -100,8 +101,8 @@ describe('projects', () => {
     expect(await admin('POST', '/projects', project())).toMatchObject({ status: 400, body: { error_description: expect.stringContaining('being deleted') as string } });
   });
 
-  it('changed by two at once are changed by one', async () => {
-    const { admin, found, organizationId } = await acme({ around: together(Project, 2) });
+  it('changed by two at once, while their controller takes its hold, are changed by one', async () => {
+    const { admin, found, organizationId } = await acme({ around: together(Project, 3) });
     const id = await found.project(organizationId);
     const answers = await Promise.all(['a', 'b'].map((name) => admin('PUT', `/projects/${id}`, project([], { name }))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);

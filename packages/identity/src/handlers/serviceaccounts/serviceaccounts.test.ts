@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { together } from '@unikorn/core/testing';
+
 import { ServiceAccount } from '../../kinds/index.ts';
-import { acme, together, wire, wires, type Wire } from '../tenancy.fixture.ts';
+import { acme, wire, wires, type Wire } from '../tenancy.fixture.ts';
 
 function account(groupIDs: readonly string[] = [], metadata: object = {}) {
   return { metadata: { name: 'ci', ...metadata }, spec: { groupIDs } };

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
 import { modifyStatus } from '@unikorn/core/store';
+import { together } from '@unikorn/core/testing';
 
 import { roleIdOf } from '../../access/index.ts';
 import { Group, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
-import { acme, together, wire, wires } from '../tenancy.fixture.ts';
+import { acme, wire, wires } from '../tenancy.fixture.ts';
 
 function user(subject: string, groupIDs: readonly string[] = [], more: object = {}) {
   return { spec: { subject, state: 'active', groupIDs, ...more } };

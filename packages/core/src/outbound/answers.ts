@@ -1,4 +1,4 @@
-import type { World } from '@unikorn/core/world';
+import type { World } from '../world/index.ts';
 
 export interface Answer<T> {
   readonly value: T;

@@ -1,0 +1,19 @@
+import { projectCreation, type Acl, type Caller } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+
+import type { ProjectScope } from '../quota/index.ts';
+import type { IdentityClient } from './identity-client.ts';
+
+interface Asker {
+  readonly acl: Acl;
+  readonly caller: Caller;
+}
+
+/** Refuses whoever may not create this in the project; a right for the whole organization is no proof that the project exists. */
+export async function demandCreation({ acl, caller }: Asker, identity: IdentityClient, endpoint: string, scope: ProjectScope): Promise<void> {
+  const verdict = projectCreation(acl, endpoint, scope.organizationId, scope.projectId);
+  if (verdict === 'refused') throw new Problem('forbidden', `your roles do not allow create on ${endpoint} here`);
+  const project = await identity.project(caller.principal, scope);
+  if (!project) throw new Problem('not_found', `project ${scope.projectId} does not exist in organization ${scope.organizationId}`);
+  if (project.deleting) throw new Problem('unprocessable_content', `project ${scope.projectId} is being deleted`);
+}
