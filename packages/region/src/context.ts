@@ -1,10 +1,11 @@
 import type { ControllerContext } from '@unikorn/core/controller';
 import type { IdentityClient } from '@unikorn/identity/client';
 
-import type { Providers } from './regions/index.ts';
+import type { Providers, Secrets } from './regions/index.ts';
 
 /** What handlers, controllers and monitors of region work with. */
 export interface RegionContext extends ControllerContext {
   readonly providers: Providers;
+  readonly secrets: Secrets;
   readonly identity: IdentityClient;
 }

@@ -1,4 +1,4 @@
 export { defaultConfiguration, type RegionConfiguration } from './configuration.ts';
 export { catalogueKinds, FileStorageClass, Region, regionKinds } from './kinds/index.ts';
-export { Providers, type Offer, type ProviderFactories } from './regions/index.ts';
+export { folderSecrets, kubernetesRegions, noSecrets, Providers, type Offer, type ProviderFactories, type SecretReference, type Secrets } from './regions/index.ts';
 export { createRegion, type RegionOptions, type RegionService } from './service.ts';

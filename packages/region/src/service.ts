@@ -14,15 +14,16 @@ import { catalogueRoutes } from './handlers/catalogue/index.ts';
 import { fileStorageRoutes } from './handlers/filestorage/index.ts';
 import { fileStorageClassRoutes } from './handlers/filestorageclasses/index.ts';
 import { imageRoutes } from './handlers/images/index.ts';
+import { publicProbe, type Probe } from './handlers/images/probe.ts';
 import { loadBalancerRoutes } from './handlers/loadbalancers/index.ts';
 import { networkRoutes } from './handlers/networks/index.ts';
 import { securityGroupRoutes } from './handlers/securitygroups/index.ts';
 import { serverRoutes } from './handlers/servers/index.ts';
-import { simulationRoutes } from './handlers/simulation/index.ts';
+import { simulationRoutes, type Simulation } from './handlers/simulation/index.ts';
 import { sshCertificateAuthorityRoutes } from './handlers/sshcertificateauthorities/index.ts';
 import { regionControllers } from './managers/index.ts';
 import { regionMonitors } from './monitor/index.ts';
-import { Providers, type ProviderFactories } from './regions/index.ts';
+import { noSecrets, Providers, type ProviderFactories, type Secrets } from './regions/index.ts';
 import { regionSagas } from './sagas/index.ts';
 
 export interface RegionOptions {
@@ -39,6 +40,12 @@ export interface RegionOptions {
   readonly identityClient: IdentityClient;
   /** How the sorts of regions that this deployment has are reached. */
   readonly providers: ProviderFactories;
+  /** Where operators keep what regions are reached with; nowhere unless given. */
+  readonly secrets?: Secrets;
+  /** How images that people name are looked at before they are imported; from public addresses only, unless something else is given. */
+  readonly imageProbe?: Probe;
+  /** The hands on simulated regions, for those who want to see how the platform bears what clouds do; none unless given. */
+  readonly simulation?: Simulation;
   readonly configuration?: RegionConfiguration;
 }
 
@@ -53,7 +60,7 @@ export function createRegion(options: RegionOptions): RegionService {
   const { store, world, telemetry, identity, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };
   const shared = { store, world, telemetry };
-  const context: RegionContext = { ...shared, caches: new Caches(shared), providers: new Providers(store, options.providers), identity: options.identityClient };
+  const context: RegionContext = { ...shared, caches: new Caches(shared), providers: new Providers(store, options.providers), secrets: options.secrets ?? noSecrets, identity: options.identityClient };
 
   const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({ store, identity: options.identityClient });
   const sagas = new SagaRunner({ ...shared, identity, sagas: [createNetwork, writeLoadBalancer, writeFileStorage] });
@@ -71,15 +78,15 @@ export function createRegion(options: RegionOptions): RegionService {
       authorizationServer,
       routes: [
         ...catalogueRoutes(context),
-        ...imageRoutes(context),
+        ...imageRoutes({ ...context, probe: options.imageProbe ?? publicProbe(world) }),
         ...networkRoutes({ ...context, createNetwork: (input) => sagas.run(createNetwork, input) }),
-        ...securityGroupRoutes(context),
-        ...loadBalancerRoutes({ ...context, writeLoadBalancer: (input) => sagas.run(writeLoadBalancer, input) }),
+        ...securityGroupRoutes,
+        ...loadBalancerRoutes({ writeLoadBalancer: (input) => sagas.run(writeLoadBalancer, input) }),
         ...sshCertificateAuthorityRoutes(context),
         ...serverRoutes(context),
         ...fileStorageRoutes({ ...context, writeFileStorage: (input) => sagas.run(writeFileStorage, input) }),
-        ...fileStorageClassRoutes(context),
-        ...simulationRoutes(context),
+        ...fileStorageClassRoutes(),
+        ...(options.simulation ? simulationRoutes(options.simulation) : []),
         ...sagaRoutes(() => sagas.unfinished()),
       ],
       checks: { controllers: () => Promise.resolve(manager.ready) },

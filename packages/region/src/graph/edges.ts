@@ -16,8 +16,8 @@ export type Trace = { readonly by: 'finalizer' } | { readonly by: 'label'; reado
 
 /** How one kind's life depends on another's. */
 export type Edge =
-  /** The owned goes with its owner, which stays until it is gone. */
-  | { readonly type: 'owner'; readonly owner: KindId; readonly owned: KindId }
+  /** The owned goes with its owner, which stays until it is gone; the owned names it in the label. */
+  | { readonly type: 'owner'; readonly owner: KindId; readonly owned: KindId; readonly label: string }
   /** What is used cannot be deleted by request, and stays in any case, until its user lets go. */
   | { readonly type: 'reference'; readonly user: KindId; readonly used: KindId; readonly trace: Trace }
   /** The holder is charged for before it exists, and until the cloud has given back what it paid for. */
@@ -38,11 +38,11 @@ export const edges: readonly Edge[] = [
   { type: 'reference', user: FileStorage.id, used: projectKindId, trace: finalizer },
 
   { type: 'hidden-principal', visible: Network.id, principal: Identity.id },
-  { type: 'owner', owner: Identity.id, owned: Network.id },
-  { type: 'owner', owner: Network.id, owned: SecurityGroup.id },
-  { type: 'owner', owner: Network.id, owned: LoadBalancer.id },
-  { type: 'owner', owner: Network.id, owned: Server.id },
-  { type: 'owner', owner: Network.id, owned: Volume.id },
+  { type: 'owner', owner: Identity.id, owned: Network.id, label: labels.identity },
+  { type: 'owner', owner: Network.id, owned: SecurityGroup.id, label: labels.network },
+  { type: 'owner', owner: Network.id, owned: LoadBalancer.id, label: labels.network },
+  { type: 'owner', owner: Network.id, owned: Server.id, label: labels.network },
+  { type: 'owner', owner: Network.id, owned: Volume.id, label: labels.network },
 
   { type: 'reference', user: Server.id, used: Network.id, trace: { by: 'label', label: labels.network, holds: 'the id of the used' } },
   { type: 'reference', user: Server.id, used: SecurityGroup.id, trace: { by: 'label', label: labels.network, holds: 'the same as the label of the used' } },

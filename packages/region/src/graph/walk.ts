@@ -20,6 +20,11 @@ export function propagationsFrom(kind: KindId): readonly { readonly to: KindId; 
   return edges.flatMap((edge) => (edge.type === 'propagation' && edge.from === kind ? [{ to: edge.to, label: edge.label }] : []));
 }
 
+/** What one of this kind owns, and the labels by which that is found. */
+export function childrenOf(kind: KindId): readonly { readonly owned: KindId; readonly label: string }[] {
+  return edges.flatMap((edge) => (edge.type === 'owner' && edge.owner === kind ? [{ owned: edge.owned, label: edge.label }] : []));
+}
+
 /** Which kinds must be gone before one of this kind can be. */
 export function waitsFor(kind: KindId): readonly KindId[] {
   return [...new Set(edges.map(precedence).flatMap((pair) => (pair?.later === kind ? [pair.earlier] : [])))];

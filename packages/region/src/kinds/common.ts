@@ -13,7 +13,8 @@ const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
 
 /** An IPv4 network; IPv6 is not offered anywhere. */
 export const Cidr = Type.String({ pattern: `^${octet}(?:\\.${octet}){3}/(?:3[0-2]|[12]?[0-9])$`, maxLength: 18 });
-export const Ipv4 = Type.String({ pattern: `^${octet}(?:\\.${octet}){3}$`, maxLength: 15 });
+export const ipv4Pattern = `^${octet}(?:\\.${octet}){3}$`;
+export const Ipv4 = Type.String({ pattern: ipv4Pattern, maxLength: 15 });
 export const AddressRange = Type.Object({ startIP: Ipv4, endIP: Ipv4 });
 
 export const Port = Type.Integer({ minimum: 1, maximum: 65_535 });

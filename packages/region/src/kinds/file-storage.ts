@@ -19,6 +19,7 @@ export const FileStorage = defineKind({
   spec: Type.Object({
     ...common,
     storageClassID: ObjectId,
+    /** Requests only ever grow it; taking back one that failed must be possible. */
     size: Bytes,
     attachments: Type.Optional(listOf(Type.Object({ networkID: ObjectId, ...place }), listLimits.attachments)),
     /** While it is set, the platform's own policy is among the others. */
@@ -37,7 +38,6 @@ export const FileStorage = defineKind({
   indexedLabels: [labels.project, labels.organization, labels.region],
   immutable: ['/spec/storageClassID', ...[labels.region, labels.organization, labels.project].map(labelPointer)],
   admission: [
-    { rule: 'self.spec.size >= oldSelf.spec.size', message: 'file storage cannot shrink' },
     { rule: '!has(self.spec.attachments) || self.spec.attachments.all(one, self.spec.attachments.exists_one(other, other.networkID == one.networkID))', message: 'file storage can be attached to a network only once' },
     {
       rule: `self.spec.defaultSnapshotProtectionEnabled == self.spec.snapshotPolicies.exists(policy, policy.name == "${defaultPolicyName}")`,

@@ -20,6 +20,8 @@ export const listLimits = {
   attachments: 32,
   /** What people may define; one more is the platform's own. */
   snapshotPolicies: 4,
+  /** Far more than the simulated catalogue has. */
+  flavors: 64,
   /** Regions are private to a few customers, or public. */
   organizations: 1024,
 } as const;

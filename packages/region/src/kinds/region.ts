@@ -6,6 +6,7 @@ import { common, groupVersion, listOf } from './common.ts';
 import { listLimits } from './limits.ts';
 import { KubernetesRegion } from './region-kubernetes.ts';
 import { OpenstackRegion } from './region-openstack.ts';
+import { SimulatedRegion } from './region-simulated.ts';
 
 /** A cloud that resources can be placed in, described by whoever operates it. */
 export const Region = defineKind({
@@ -20,12 +21,14 @@ export const Region = defineKind({
     provider: Type.Union([Type.Literal('openstack'), Type.Literal('kubernetes'), Type.Literal('simulated')]),
     openstack: Type.Optional(OpenstackRegion),
     kubernetes: Type.Optional(KubernetesRegion),
+    simulated: Type.Optional(SimulatedRegion),
   }),
   status: {},
   immutable: ['/spec/provider'],
   admission: [
     { rule: '(self.spec.provider == "openstack") == has(self.spec.openstack)', message: 'openstack must be given for the provider openstack and for no other' },
     { rule: '(self.spec.provider == "kubernetes") == has(self.spec.kubernetes)', message: 'kubernetes must be given for the provider kubernetes and for no other' },
+    { rule: '!has(self.spec.simulated) || self.spec.provider == "simulated"', message: 'simulated can be given for the provider simulated only' },
     {
       rule: '!has(self.spec.openstack) || !has(self.spec.openstack.network) || !has(self.spec.openstack.network.providerNetworks) || !has(self.spec.openstack.network.providerNetworks.vlan) || self.spec.openstack.network.providerNetworks.vlan.segments.all(segment, segment.startId <= segment.endId)',
       message: 'a vlan segment must not start after its end',

@@ -22,6 +22,8 @@ export const serverStatus = {
   providerCreateRetrying: Type.Optional(Type.Boolean()),
   /** Since when the provider has not shown it, though it once ran; one look that sees nothing is no proof. */
   missingSince: Type.Optional(Type.String()),
+  /** When the monitor, after looking for long enough and with no reason to doubt what it saw, took it for lost. Only then may it be made anew. */
+  lostAt: Type.Optional(Type.String()),
   rebuild: Type.Optional(Rebuild),
   volumes: Type.Optional(Type.Array(Type.Object({ id: ObjectId, provisioningStatus: Type.Enum([...provisioningStatuses]), device: Type.Optional(Type.String()), message: Type.Optional(Type.String()) }))),
 };

@@ -23,8 +23,11 @@ export const specimens = {
   FileStorage: { storageClassID: id, size: 1024, attachments: [{ networkID: id }], defaultSnapshotProtectionEnabled: false, snapshotPolicies: [policy], nfs: { rootSquash: true } },
 } as const;
 
+/** Of a kind. */
+export type Name = keyof typeof specimens;
+
 /** The specimen of a kind with some of its fields replaced; undefined takes a field away. */
-export function specimen(kind: keyof typeof specimens, change: object = {}, label: Readonly<Record<string, string>> = {}): Candidate {
+export function specimen(kind: Name, change: object = {}, label: Readonly<Record<string, string>> = {}): Candidate {
   const spec = Object.fromEntries(Object.entries({ ...specimens[kind], ...change }).filter(([, value]) => value !== undefined));
   return { metadata: { name: id, labels: { [labels.name]: 'a-name', [labels.project]: id, [labels.network]: id, ...label } }, spec };
 }

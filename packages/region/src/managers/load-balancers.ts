@@ -1,7 +1,32 @@
-import type { Runnable } from '@unikorn/core/controller';
+import { Controller, related, type Runnable } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
+import { LoadBalancer, Network, Server } from '../kinds/index.ts';
+import { loadBalancerProvisioner } from '../provisioners/load-balancer.ts';
 
-export function loadBalancerControllers(_context: RegionContext): readonly Runnable[] {
-  return [];
+/** Load balancers wait for their network, and look again at the health of a member when the server behind it changes. */
+export function loadBalancerControllers(context: RegionContext): readonly Runnable[] {
+  const balancers = context.caches.of(LoadBalancer);
+  const byNetwork = balancers.index(({ metadata }) => [metadata.labels?.[labels.network] ?? '']);
+  const byMember = balancers.index(({ metadata, spec }) => spec.listeners.flatMap(({ pool }) => pool.members.map(({ address }) => place(metadata, address))));
+  return [
+    new Controller(
+      {
+        name: 'load-balancers',
+        kind: LoadBalancer,
+        provisioner: loadBalancerProvisioner(context),
+        related: [
+          related(Network, ({ metadata }) => byNetwork.names(metadata.name)),
+          related(Server, ({ metadata, status }) => (status?.privateIP === undefined ? [] : byMember.names(place(metadata, status.privateIP)))),
+        ],
+      },
+      context,
+    ),
+  ];
+}
+
+/** Different networks may have the same addresses. */
+function place({ labels: carried }: { readonly labels?: Readonly<Record<string, string>> }, address: string): string {
+  return `${carried?.[labels.network] ?? ''}/${address}`;
 }

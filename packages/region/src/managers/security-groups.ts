@@ -1,7 +1,26 @@
-import type { Runnable } from '@unikorn/core/controller';
+import { Controller, related, type Runnable } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
+import { serverUses } from '../graph/index.ts';
+import { Identity, SecurityGroup, Server } from '../kinds/index.ts';
+import { securityGroupProvisioner } from '../provisioners/security-group.ts';
 
-export function securityGroupControllers(_context: RegionContext): readonly Runnable[] {
-  return [];
+/** Security groups wait for their principal, and those that are being deleted for the servers that use them. */
+export function securityGroupControllers(context: RegionContext): readonly Runnable[] {
+  const groups = context.caches.of(SecurityGroup);
+  const byIdentity = groups.index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);
+  const isLeaving = (id: string) => groups.get(id)?.metadata.deletionTimestamp !== undefined;
+  const usedBy = (server: Server) => serverUses(server).flatMap(({ kind, id }) => (kind === SecurityGroup.id ? [id] : []));
+  return [
+    new Controller(
+      {
+        name: 'security-groups',
+        kind: SecurityGroup,
+        provisioner: securityGroupProvisioner(context),
+        related: [related(Identity, ({ metadata }) => byIdentity.names(metadata.name)), related(Server, (server) => usedBy(server).filter(isLeaving))],
+      },
+      context,
+    ),
+  ];
 }

@@ -1,8 +1,32 @@
-import type { Runnable } from '@unikorn/core/controller';
+import { Controller, related, type ControllerContext, type Runnable } from '@unikorn/core/controller';
+import { findCondition } from '@unikorn/core/resource';
 
 import type { RegionConfiguration } from '../configuration.ts';
 import type { RegionContext } from '../context.ts';
+import { Identity, Network, SecurityGroup, Server, SSHCertificateAuthority } from '../kinds/index.ts';
+import { identityOf } from '../placement.ts';
+import { isSettled, needsOf } from '../provisioners/server/needs.ts';
+import { serverProvisioner } from '../provisioners/server.ts';
+import { isSwitching } from '../servers/index.ts';
 
-export function serverControllers(_context: RegionContext, _configuration: Pick<Required<RegionConfiguration>, 'serverCreateAttempts'>): readonly Runnable[] {
-  return [];
+export function serverControllers(context: ControllerContext & Pick<RegionContext, 'providers'>, { serverCreateAttempts }: Pick<Required<RegionConfiguration>, 'serverCreateAttempts'>): readonly Runnable[] {
+  const waiting = context.caches.of(Server).index((server) => (isSettled(server) ? [] : [identityOf(server.metadata).id, ...needsOf(server).map(({ id }) => id)]));
+  const needs = [Identity, Network, SecurityGroup, SSHCertificateAuthority].map((kind) => related(kind, ({ metadata }) => waiting.names(metadata.name)));
+  const seen = related(Server, (server) => (callsForAction(server, serverCreateAttempts) ? [server.metadata.name] : []));
+  return [new Controller({ name: 'servers', kind: Server, provisioner: serverProvisioner(context, serverCreateAttempts), related: [...needs, seen] }, context)];
+}
+
+/**
+ * Whether a status says something that its controller must see to. It is asked of every status that is written, by monitors
+ * for the most part, and holds for as long as nothing was done about it; so no write that is lost can leave a server behind.
+ */
+export function callsForAction({ status = {} }: Pick<Server, 'status'>, attempts: number): boolean {
+  const givenUp = findCondition(status.conditions, 'Available')?.reason === 'Errored';
+  const health = findCondition(status.conditions, 'Healthy')?.reason;
+  if (status.missingSince !== undefined || status.rebuild?.state === 'Succeeded') return true;
+  if (status.provisionedAt !== undefined && isSwitching(status)) return true;
+  if (status.rebuild?.state === 'Failed') return !givenUp;
+  if (health === 'Errored') return status.provisionedAt === undefined && (status.providerCreateFailures ?? 0) < attempts;
+  // Somebody repaired in the cloud what was given up here.
+  return givenUp && health === 'Healthy';
 }

@@ -1,8 +1,10 @@
 import type { Runnable } from '@unikorn/core/controller';
 
-import type { RegionConfiguration } from '../configuration.ts';
-import type { RegionContext } from '../context.ts';
+import { ServerMonitor, type MonitorConfiguration, type MonitorContext } from './servers.ts';
 
-export function regionMonitors(_context: RegionContext, _configuration: Pick<Required<RegionConfiguration>, 'monitorPeriod_ms' | 'monitorConcurrency'>): readonly Runnable[] {
-  return [];
+export type { MonitorConfiguration, MonitorContext } from './servers.ts';
+
+/** What keeps looking at what providers really have. */
+export function regionMonitors(context: MonitorContext, configuration: MonitorConfiguration): readonly Runnable[] {
+  return [new ServerMonitor(context, configuration)];
 }

@@ -1,6 +1,6 @@
 export type { ExternalNetwork, Flavor, VolumeClass } from './catalogue.ts';
 export { failures, isProviderFailure, ProviderFailure, type FailureKind } from './failure.ts';
-export { WantedFileStorage, type FileStorages, type ObservedFileStorage, type ProjectReference } from './file-storage.ts';
+export { WantedFileStorage, type FileStorages, type ObservedFileStorage, type ObservedSnapshots, type ProjectReference, type SnapshotPlan } from './file-storage.ts';
 export type { Identities, IdentityReference, ObservedIdentity } from './identity.ts';
 export { Architecture, GpuVendor, ImageDescription, type Image, type ImageQuery, type Images } from './image.ts';
 export { WantedLoadBalancer, type LoadBalancers, type ObservedLoadBalancer, type ObservedMember } from './load-balancer.ts';

@@ -1,6 +1,7 @@
 import { Type, type Static, type TObject } from 'typebox';
 
 import { Principal } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
 import { OwnerReference, type DeepReadonly, type Kind, type Resource, type SpecOf } from '@unikorn/core/kinds';
 import { stateSchema, type SagaDefinition } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
@@ -44,14 +45,17 @@ export async function charge<K extends Kind>({ identity }: ChargedDeps, { kind, 
 }
 
 /**
- * Makes the charge fit what is stored, whoever stored it: the undo of any charge, and what a controller does to be sure. What
- * is being deleted stays charged; its controller releases it once the cloud has given back what it paid for.
+ * Makes the charge fit what is stored, whoever stored it: the undo of any charge. What is being deleted is waited for: its
+ * controller may or may not have released it already, and a charge that comes after that would be released by nobody.
  */
 export async function settleCharge<K extends Kind>(deps: ChargedDeps, charged: Charged<K>, about: Charge): Promise<void> {
-  const stored: Resource<K> | undefined = await deps.store.get(charged.kind, about.id);
+  const look = (): Promise<Resource<K> | undefined> => deps.store.get(charged.kind, about.id);
+  const stored = await look();
+  if (stored?.metadata.deletionTimestamp !== undefined) throw new Problem('conflict', 'it is still being deleted; what it costs is settled once it is gone');
   if (stored) await charge(deps, charged, about, stored.spec);
   else await deps.identity.release(about.principal, about.scope, { kind: charged.kind.id, id: about.id });
+  if ((await look())?.metadata.generation !== stored?.metadata.generation) throw new Problem('conflict', 'it has changed while its charge was being settled');
 }
 
 /** What a saga is run with. */
-export type InputOf<Saga> = Saga extends SagaDefinition<never, infer Input, never> ? Input : never;
+export type InputOf<Saga> = Saga extends Pick<SagaDefinition<never, infer Input, never>, 'isInput'> ? Input : never;

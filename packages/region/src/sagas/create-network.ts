@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import { Problem } from '@unikorn/core/errors';
 import { defineSaga, putObject, stateSchema, takeObjectBack } from '@unikorn/core/saga';
 import { childOf } from '@unikorn/core/resource';
 
@@ -30,7 +31,8 @@ export const createNetworkSaga = defineSaga({
         name: 'putNetwork',
         do: async ({ input, sagaId }) => {
           const principal = await deps.store.get(Identity, input.identity.id);
-          if (!principal) throw new Error(`the identity ${input.identity.id} of a new network vanished`);
+          // Only a project that goes takes it away.
+          if (principal?.metadata.deletionTimestamp !== undefined || !principal) throw new Problem('unprocessable_content', `project ${input.scope.projectId} is being deleted`);
           await putObject(deps.store, Network, { ...input, owner: childOf(principal) }, sagaId);
         },
         undo: ({ input, sagaId }) => takeObjectBack(deps.store, Network, input, sagaId),

@@ -1,1 +1,5 @@
-export { observation, type Observation } from './observation.ts';
+export { absence, doubted, isExpected, unseen, type Absence } from './absence.ts';
+export { imageFits } from './fit.ts';
+export { isSwitching, observation, type Observation } from './observation.ts';
+export { advancedRebuild, type Rebuild } from './rebuild-evidence.ts';
+export { serverReference } from './reference.ts';

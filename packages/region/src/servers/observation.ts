@@ -18,6 +18,7 @@ export interface Observation {
   /** The first time it ran; kept ever after. */
   readonly provisionedAt?: string;
   readonly missingSince: undefined;
+  readonly lostAt: undefined;
   readonly health: Extract<DomainCondition, { type: 'Healthy' }>;
 }
 
@@ -38,12 +39,18 @@ export function observation(before: Status | undefined, observed: ObservedServer
     ...(launchedAt === undefined ? {} : { launchedAt }),
     ...(provisionedAt === undefined ? {} : { provisionedAt }),
     missingSince: undefined,
+    lostAt: undefined,
     health: { type: 'Healthy', ...healthOf(observed) },
   };
 }
 
+/** Whether it is on its way between running and stopped, as the phase says from the moment that somebody asks for it. */
+export function isSwitching({ phase }: { readonly phase?: Phase | undefined }): boolean {
+  return phase === 'Pending' || phase === 'Stopping';
+}
+
 /** Undefined where what the provider says decides nothing. */
-function phaseOf({ status, power }: ObservedServer): Phase | undefined {
+function phaseOf({ status, power, task, launchedAt }: ObservedServer): Phase | undefined {
   switch (status) {
     case 'queued':
       return 'Queued';
@@ -52,12 +59,19 @@ function phaseOf({ status, power }: ObservedServer): Phase | undefined {
       return 'Building';
     case 'active':
     case 'shutoff':
+      // On its way from one to the other it keeps the phase that says so.
+      return task === 'active' ? undefined : phaseOfPower(power);
     case 'error':
     case 'deleting':
-      return power === 'running' ? 'Running' : power === 'shutdown' ? 'Stopped' : undefined;
+      // What never ran is not stopped.
+      return launchedAt === undefined ? undefined : phaseOfPower(power);
     case 'unknown':
       return undefined;
   }
+}
+
+function phaseOfPower(power: ObservedServer['power']): Phase | undefined {
+  return power === 'running' ? 'Running' : power === 'shutdown' ? 'Stopped' : undefined;
 }
 
 function healthOf({ status, power, fault }: ObservedServer): Omit<Observation['health'], 'type'> {

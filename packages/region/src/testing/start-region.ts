@@ -7,8 +7,10 @@ import { createIdentity, identityKinds, type IdentityConfiguration } from '@unik
 import { Founder, signIn, testEncryptionKey, type Answer, type Call, type Method } from '@unikorn/identity/testing';
 
 import type { RegionConfiguration } from '../configuration.ts';
+import type { Probe } from '../handlers/images/probe.ts';
 import { FileStorageClass, Region, regionKinds } from '../kinds/index.ts';
-import { simulatedKinds, simulatedOperator, simulatedProvider, type Knobs } from '../providers/simulated/index.ts';
+import { catalogueFor, simulatedKinds, simulatedOperator, simulatedProvider, type Knobs } from '../providers/simulated/index.ts';
+import { noSecrets, type ProviderFactories, type Secrets } from '../regions/index.ts';
 import { createRegion } from '../service.ts';
 
 /** Who operates the platform in tests. */
@@ -24,14 +26,21 @@ export interface StartRegionOptions {
   readonly telemetry?: Telemetry;
   /** Comes in between what the services ask of their store, to make races and crashes happen. */
   readonly around?: Around;
+  /** What is found where people say their images are; nothing can be reached unless a test says so. */
+  readonly imageProbe?: Probe;
+  /** How regions that are not simulated are reached, and with what. */
+  readonly providers?: ProviderFactories;
+  readonly secrets?: Secrets;
   readonly seed?: number;
 }
+
+const nothingReachable: Probe = () => Promise.resolve({ type: 'unreachable' });
 
 /**
  * Identity and region on one memory store in virtual time, with one simulated region, one organization, one project and
  * somebody who may do everything in it.
  */
-export async function startRegion({ configuration, identityConfiguration = {}, knobs = {}, telemetry = silentTelemetry(), around, seed }: StartRegionOptions = {}) {
+export async function startRegion({ configuration, identityConfiguration = {}, knobs = {}, telemetry = silentTelemetry(), around, imageProbe = nothingReachable, providers = {}, secrets = noSecrets, seed }: StartRegionOptions = {}) {
   const world = virtualWorld(seed);
   const memory = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds])] });
   const store = around ? interpose(memory, around) : memory;
@@ -44,7 +53,10 @@ export async function startRegion({ configuration, identityConfiguration = {}, k
     authenticator: identity.authenticator,
     authorizationServer: issuer,
     identityClient: identity.client('unikorn-region'),
-    providers: { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) },
+    providers: { simulated: ({ metadata, spec }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }, catalogueFor(spec.simulated)) }), ...providers },
+    simulation: (regionId) => simulatedOperator({ store, world, regionId }),
+    imageProbe,
+    secrets,
     ...(configuration ? { configuration } : {}),
   });
   const server = await createServer({ services: [identity.service, region.service], store, world, telemetry, contract: 'enforced', certificates: 'forwarded' });

@@ -1,2 +1,3 @@
+export { checkFirstBoot, isOtherData } from './first-boot.ts';
 export { guestUserData, type FirstBoot } from './guest.ts';
 export { checkAugmentable, checkUserData, readUserData, type Unrecognised, type UserData } from './recognise.ts';

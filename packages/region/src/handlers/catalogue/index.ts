@@ -1,7 +1,11 @@
 import type { Route } from '@unikorn/core/http';
 
 import type { RegionContext } from '../../context.ts';
+import { inventoryRoutes } from './inventory.ts';
+import { regionOperationRoutes } from './operate.ts';
+import { regionReadRoutes } from './regions.ts';
 
-export function catalogueRoutes(_context: RegionContext): readonly Route[] {
-  return [];
+/** The regions and what they offer. */
+export function catalogueRoutes(context: RegionContext): readonly Route[] {
+  return [...regionReadRoutes(context), ...regionOperationRoutes(), ...inventoryRoutes(context)];
 }

@@ -1,7 +1,111 @@
-import type { Route } from '@unikorn/core/http';
+import type { Static } from 'typebox';
 
+import { allowsOrganization, type Acl } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { route, type Route } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { randomId } from '@unikorn/core/resource';
+
+import { OrganizationImagePath, OrganizationRegionPath, RegionPath } from '../../api/common.ts';
+import { ImageCreate, ImageQuery, ImageRead, Images } from '../../api/images.ts';
 import type { RegionContext } from '../../context.ts';
+import type { Region } from '../../kinds/index.ts';
+import type { ImageQuery as ProviderQuery } from '../../provider/index.ts';
+import { asked, regionFor } from '../../regions/index.ts';
+import { seldomChanges } from '../catalogue/inventory.ts';
+import { endpoints } from '../endpoints.ts';
+import { storedTags } from '../project-resources.ts';
+import { regionInOrganization } from '../reach.ts';
+import { checkHead, importedImage } from './import.ts';
+import { presentImage } from './present.ts';
+import { isWebAddress, type Probe } from './probe.ts';
 
-export function imageRoutes(_context: RegionContext): readonly Route[] {
-  return [];
+const endpoint = endpoints.images;
+const common = { tags: ['Images'], security: 'bearer' } as const;
+const collection = '/api/v1/organizations/{organizationID}/regions/{regionID}/images';
+
+export function imageRoutes({ providers, probe }: RegionContext & { readonly probe: Probe }): readonly Route[] {
+  const imagesOf = async (region: Region, query: ProviderQuery) => (await asked(() => providers.cloud(region).images.list(query))).map(presentImage);
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: collection,
+      operationId: 'listOrganizationImages',
+      summary: 'List the images that servers of an organization can be made of',
+      hidden: true,
+      cacheControl: seldomChanges,
+      params: OrganizationRegionPath,
+      responses: { 200: Images },
+      handler: async (request) => {
+        const region = await regionInOrganization(request, endpoint, 'read');
+        return { status: 200, body: await imagesOf(region, { availableTo: [request.params.organizationID], states: ['ready'] }) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: '/api/v2/regions/{regionID}/images',
+      operationId: 'listImages',
+      summary: 'List images: those for everybody, and those of the organizations you name',
+      params: RegionPath,
+      query: ImageQuery,
+      responses: { 200: Images },
+      handler: async (request) => {
+        const region = await regionFor(request, request.params.regionID);
+        return { status: 200, body: await imagesOf(region, imageQuery(request.query, request.acl)) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'importImage',
+      summary: 'Import an image from where it is published',
+      params: OrganizationRegionPath,
+      body: ImageCreate,
+      responses: { 200: ImageRead },
+      idempotency: 'replay',
+      handler: async (request) => {
+        const { body, caller, params, runtime, signal } = request;
+        const region = await regionInOrganization(request, endpoint, 'create');
+        const { tags = [] } = storedTags(body.metadata.tags, caller);
+        const { uri } = body.spec;
+        const image = await asked(async () => {
+          const { images } = providers.cloud(region);
+          if (!isWebAddress(uri)) throw new Problem('unprocessable_content', 'spec.uri: must be a url that begins with http:// or https://');
+          checkHead(await probe(uri, signal));
+          return images.import(importedImage(randomId(runtime.world), params.organizationID, tags, body), uri);
+        });
+        return { status: 200, body: presentImage(image) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: `${collection}/{imageID}`,
+      operationId: 'deleteImage',
+      summary: 'Delete an image of an organization that no server runs on',
+      params: OrganizationImagePath,
+      responses: { 202: null },
+      handler: async (request) => {
+        const { organizationID, imageID } = request.params;
+        const region = await regionInOrganization(request, endpoint, 'delete');
+        await asked(async () => {
+          const { images } = providers.cloud(region);
+          const owned = await images.list({ ownedBy: [organizationID] });
+          if (!owned.some(({ id }) => id === imageID)) throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
+          await images.remove(imageID);
+        });
+        return { status: 202 };
+      },
+    }),
+  ];
+}
+
+/** Organizations whose images the caller may not read are left out without a word; who names none gets what is for everybody. */
+function imageQuery({ organizationID, scope, status }: DeepReadonly<Static<typeof ImageQuery>>, acl: Acl): ProviderQuery {
+  const organizations = (organizationID ?? []).filter((id) => allowsOrganization(acl, endpoint, 'read', id));
+  const states = status ? { states: status } : {};
+  return organizationID?.length && scope === 'owned' ? { ownedBy: organizations, ...states } : { availableTo: organizations, ...states };
 }

@@ -1,8 +1,126 @@
-import type { Route } from '@unikorn/core/http';
+import type { Static } from 'typebox';
 
-import type { RegionContext } from '../../context.ts';
+import { authorOf, demand, enrichPrincipal } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { childOf, labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
+import { seenState } from '@unikorn/core/saga';
+import type { Store } from '@unikorn/core/store';
+
+import { LoadBalancerPath, NetworkedQuery } from '../../api/common.ts';
+import { LoadBalancerCreate, LoadBalancerRead, LoadBalancersRead, LoadBalancerUpdate } from '../../api/loadbalancers.ts';
+import { LoadBalancer } from '../../kinds/index.ts';
+import { labelOf, placementOf, principalOf } from '../../placement.ts';
 import type { WriteLoadBalancer } from '../../sagas/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { allowsOn, metadataInNetwork, openNetworkFor, projectItem, projectView, storedTags } from '../project-resources.ts';
+import { checkFrozen, storedListeners, wireListener } from './listeners.ts';
+import { addressesTaken, checkVip } from './vip.ts';
 
-export function loadBalancerRoutes(_context: RegionContext & { readonly writeLoadBalancer: WriteLoadBalancer }): readonly Route[] {
-  return [];
+const endpoint = endpoints.loadBalancers;
+const common = { tags: ['Load balancers'], security: 'bearer' } as const;
+const collection = '/api/v2/loadbalancers';
+const path = `${collection}/{loadBalancerID}` as const;
+const item: Item<typeof LoadBalancer> = { ...projectItem(LoadBalancer, 'loadBalancerID', endpoint), whileDeleted: 'unprocessable_content' };
+
+function present(balancer: LoadBalancer): DeepReadonly<Static<typeof LoadBalancerRead>> {
+  const { metadata, spec, status } = balancer;
+  return {
+    metadata: projectScopedReadMetadata(LoadBalancer, balancer, spec.tags),
+    spec: { publicIP: spec.publicIP, listeners: spec.listeners.map(wireListener) },
+    status: {
+      regionId: labelOf(metadata, labels.region),
+      networkId: labelOf(metadata, labels.network),
+      ...(status?.vipAddress === undefined ? {} : { vipAddress: status.vipAddress }),
+      ...(status?.publicIP === undefined ? {} : { publicIP: status.publicIP }),
+    },
+  };
+}
+
+/** What a saga has just written. */
+async function written(store: Store, id: string): Promise<LoadBalancer> {
+  const balancer = await store.get(LoadBalancer, id);
+  if (!balancer) throw new Problem('conflict', `load balancer ${id} was deleted while it was being written`);
+  return balancer;
+}
+
+export function loadBalancerRoutes({ writeLoadBalancer }: { readonly writeLoadBalancer: WriteLoadBalancer }): readonly Route[] {
+  return [
+    collectionRoute({
+      ...common,
+      path: collection,
+      operationId: 'listLoadBalancers',
+      summary: 'List the load balancers you may read',
+      query: NetworkedQuery,
+      response: LoadBalancersRead,
+      kind: LoadBalancer,
+      view: (request) => projectView(request, endpoint),
+      present,
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createLoadBalancer',
+      summary: 'Create a load balancer in a network',
+      body: LoadBalancerCreate,
+      responses: { 201: LoadBalancerRead, 404: ErrorBody },
+      idempotency: 'replay',
+      handler: async (request) => {
+        const { acl, body, caller, runtime } = request;
+        const { networkId, vipAddress, publicIP = false } = body.spec;
+        const network = await openNetworkFor(request, networkId);
+        demand(allowsOn(acl, endpoint, 'create', network.metadata), endpoint, 'create');
+        const listeners = storedListeners(body.spec.listeners);
+        if (vipAddress !== undefined) checkVip(network.spec, await addressesTaken(runtime.store, networkId), vipAddress);
+        const id = randomId(runtime.world);
+        const scope = placementOf(network.metadata);
+        const { labels: labelled = {}, annotations = {} } = metadataInNetwork(id, body.metadata, network, caller);
+        const spec = { ...storedTags(body.metadata.tags, caller), publicIP, listeners, ...(vipAddress === undefined ? {} : { requestedVIPAddress: vipAddress }) };
+        await writeLoadBalancer({ id, principal: enrichPrincipal(caller.principal, scope), scope, owner: childOf(network), after: { labels: labelled, annotations, spec } });
+        return { status: 201, body: present(await written(runtime.store, id)) };
+      },
+    }),
+    readItemRoute({ ...common, path, operationId: 'getLoadBalancer', summary: 'Read a load balancer', params: LoadBalancerPath, response: LoadBalancerRead, item, present }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateLoadBalancer',
+      summary: 'Change a load balancer',
+      params: LoadBalancerPath,
+      body: LoadBalancerUpdate,
+      responses: { 202: LoadBalancerRead },
+      item,
+      verb: 'update',
+      handler: async ({ body, caller, runtime }, current) => {
+        const { name: id } = current.metadata;
+        const listeners = storedListeners(body.spec.listeners);
+        checkFrozen(current.spec.listeners, listeners);
+        const { labels: labelled = {}, annotations = {} } = modifiedMetadata(current.metadata, body.metadata, authorOf(caller), runtime.world.now());
+        const { requestedVIPAddress, pause } = current.spec;
+        const kept = { ...(requestedVIPAddress === undefined ? {} : { requestedVIPAddress }), ...(pause === undefined ? {} : { pause }) };
+        const spec = { ...storedTags(body.metadata.tags, caller), ...kept, publicIP: body.spec.publicIP ?? false, listeners };
+        const charged = { principal: principalOf(current.metadata), scope: placementOf(current.metadata) };
+        await writeLoadBalancer({ id, ...charged, before: seenState(current), after: { labels: labelled, annotations, spec } });
+        return { status: 202, body: present(await written(runtime.store, id)) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteLoadBalancer',
+      summary: 'Delete a load balancer',
+      params: LoadBalancerPath,
+      responses: { 202: null },
+      item,
+      verb: 'delete',
+      handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
+        await store.delete(LoadBalancer, name, { preconditions: { uid } });
+        return { status: 202 };
+      },
+    }),
+  ];
 }

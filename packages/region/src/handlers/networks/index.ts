@@ -1,8 +1,159 @@
-import type { Route } from '@unikorn/core/http';
+import type { Static } from 'typebox';
 
+import { authorOf, enrichPrincipal, type Caller } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import type { DeepReadonly, SpecOf, WritableMetadata } from '@unikorn/core/kinds';
+import { labels, modifiedMetadata, newMetadata, projectScopedReadMetadata, randomId, type Naming } from '@unikorn/core/resource';
+import type { World } from '@unikorn/core/world';
+import type { ProjectScope } from '@unikorn/identity/client';
+
+import { NetworkPath, RegionalQuery } from '../../api/common.ts';
+import { NetworkCreate, NetworkRead, Networks, NetworkUpdate } from '../../api/networks.ts';
 import type { RegionContext } from '../../context.ts';
+import { deletePrincipal, refuseWhileUsed } from '../../graph/index.ts';
+import { identityName, Network, type Region } from '../../kinds/index.ts';
+import { effectiveReservations } from '../../network/index.ts';
+import { labelOf } from '../../placement.ts';
+import { asked, regionFor } from '../../regions/index.ts';
 import type { CreateNetwork } from '../../sagas/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { demandCreation, generation, projectItem, projectView, storedTags } from '../project-resources.ts';
+import { networkReferenceRoutes } from './references.ts';
+import { changedSpec, newSpec } from './spec.ts';
 
-export function networkRoutes(_context: RegionContext & { readonly createNetwork: CreateNetwork }): readonly Route[] {
-  return [];
+const common = { tags: ['Networks'], security: 'bearer' } as const;
+const collection = '/api/v2/networks';
+const path = `${collection}/{networkID}` as const;
+
+const networkItem = projectItem(Network, 'networkID', endpoints.networks);
+
+function present(network: Network): DeepReadonly<Static<typeof NetworkRead>> {
+  const { dnsNameservers, routes = [], prefix, reservations, tags } = network.spec;
+  const { prefixLength, providerReservedPrefixLength } = effectiveReservations(reservations);
+  return {
+    metadata: projectScopedReadMetadata(Network, network, tags),
+    spec: { dnsNameservers, ...(routes.length > 0 ? { routes: routes.map(({ prefix: to, nextHop }) => ({ prefix: to, nexthop: nextHop })) } : {}) },
+    status: {
+      regionId: labelOf(network.metadata, labels.region),
+      prefix,
+      reservations: { prefixLength, ...(providerReservedPrefixLength === undefined ? {} : { providerReservedPrefixLength }) },
+    },
+  };
+}
+
+function written<Spec>({ labels: carried = {}, annotations = {} }: WritableMetadata, spec: Spec) {
+  return { labels: carried, annotations, spec };
+}
+
+interface Creation {
+  readonly caller: Caller;
+  readonly world: World;
+  readonly scope: ProjectScope;
+  readonly region: Region;
+  readonly naming: Naming;
+  readonly spec: SpecOf<typeof Network>;
+}
+
+/** A network and the principal that nobody sees, as the saga is told to make them. */
+function creationOf({ caller, world, scope, region, naming, spec }: Creation): Parameters<CreateNetwork>[0] {
+  const [id, identityId] = [randomId(world), randomId(world)];
+  const author = authorOf(caller, scope);
+  const place = { [labels.region]: region.metadata.name };
+  const principal = newMetadata(identityId, { name: identityName }, scope, author, { labels: place });
+  const network = newMetadata(id, naming, scope, author, { labels: { ...generation, ...place, [labels.identity]: identityId } });
+  return {
+    id,
+    principal: enrichPrincipal(caller.principal, scope),
+    scope,
+    after: written(network, spec),
+    identity: { id: identityId, after: written(principal, { provider: region.spec.provider }) },
+  };
+}
+
+export function networkRoutes({ identity, providers, createNetwork }: RegionContext & { readonly createNetwork: CreateNetwork }): readonly Route[] {
+  return [
+    collectionRoute({
+      ...common,
+      path: collection,
+      operationId: 'listNetworks',
+      summary: 'List the networks you may read',
+      query: RegionalQuery,
+      response: Networks,
+      kind: Network,
+      view: (request) => projectView(request, endpoints.networks),
+      present,
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createNetwork',
+      summary: 'Create a network',
+      body: NetworkCreate,
+      responses: { 201: NetworkRead },
+      idempotency: 'replay',
+      handler: async (request) => {
+        const { caller, runtime } = request;
+        const { metadata: naming, spec } = request.body;
+        const scope = { organizationId: spec.organizationId, projectId: spec.projectId };
+        await demandCreation(request, identity, endpoints.networks, scope);
+        const region = await regionFor(request, spec.regionId);
+        const wanted = { ...storedTags(naming.tags, caller), ...newSpec(spec) };
+        await asked(() => Promise.resolve(providers.cloud(region)));
+        const creation = creationOf({ caller, world: runtime.world, scope, region, naming, spec: wanted });
+        await createNetwork(creation);
+        const network = await runtime.store.get(Network, creation.id);
+        if (!network) throw new Problem('conflict', 'the network was deleted while it was being made');
+        return { status: 201, body: present(network) };
+      },
+    }),
+    readItemRoute({ ...common, path, operationId: 'getNetwork', summary: 'Read a network', params: NetworkPath, response: NetworkRead, item: networkItem, present }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateNetwork',
+      summary: 'Change a network',
+      params: NetworkPath,
+      body: NetworkUpdate,
+      responses: { 202: NetworkRead },
+      item: networkItem,
+      verb: 'update',
+      handler: async ({ body, caller, runtime }, { metadata, spec: { prefix, reservations, pause } }) => {
+        const network = await runtime.store.update(Network, {
+          metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
+          spec: {
+            ...storedTags(body.metadata.tags, caller),
+            prefix,
+            ...(reservations ? { reservations } : {}),
+            ...changedSpec(body.spec),
+            ...(pause === undefined ? {} : { pause }),
+          },
+        });
+        return { status: 202, body: present(network) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteNetwork',
+      summary: 'Delete a network that nothing uses',
+      params: NetworkPath,
+      responses: { 202: null },
+      item: networkItem,
+      verb: 'delete',
+      handler: async ({ runtime: { store } }, { metadata }) => {
+        if (metadata.deletionTimestamp === undefined) {
+          await refuseWhileUsed(store, Network, metadata);
+          await deletePrincipal(store, metadata);
+          // It would go with its owner, but by and by; people look at it at once.
+          await store.delete(Network, metadata.name, { propagation: 'foreground', preconditions: { uid: metadata.uid } });
+        }
+        return { status: 202 };
+      },
+    }),
+    ...networkReferenceRoutes,
+  ];
 }

@@ -1,7 +1,100 @@
-import type { Route } from '@unikorn/core/http';
+import type { Static } from 'typebox';
 
-import type { RegionContext } from '../../context.ts';
+import { authorOf, demand } from '@unikorn/core/access';
+import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
-export function securityGroupRoutes(_context: RegionContext): readonly Route[] {
-  return [];
+import { NetworkedQuery, SecurityGroupPath } from '../../api/common.ts';
+import { SecurityGroupCreate, SecurityGroupRead, SecurityGroupsRead, SecurityGroupUpdate } from '../../api/securitygroups.ts';
+import { refuseWhileUsed } from '../../graph/index.ts';
+import { SecurityGroup } from '../../kinds/index.ts';
+import { labelOf } from '../../placement.ts';
+import { endpoints } from '../endpoints.ts';
+import { allowsOn, metadataInNetwork, openNetworkFor, projectItem, projectView, storedTags } from '../project-resources.ts';
+import { storedRules, wireRule } from './rules.ts';
+
+const endpoint = endpoints.securityGroups;
+const common = { tags: ['Security groups'], security: 'bearer' } as const;
+const collection = '/api/v2/securitygroups';
+const path = `${collection}/{securityGroupID}` as const;
+const item = projectItem(SecurityGroup, 'securityGroupID', endpoint);
+
+function present(group: SecurityGroup): DeepReadonly<Static<typeof SecurityGroupRead>> {
+  const { metadata, spec } = group;
+  return {
+    metadata: projectScopedReadMetadata(SecurityGroup, group, spec.tags),
+    spec: { rules: spec.rules.map(wireRule) },
+    status: { regionId: labelOf(metadata, labels.region), networkId: labelOf(metadata, labels.network) },
+  };
 }
+
+export const securityGroupRoutes: readonly Route[] = [
+  collectionRoute({
+    ...common,
+    path: collection,
+    operationId: 'listSecurityGroups',
+    summary: 'List the security groups you may read',
+    query: NetworkedQuery,
+    response: SecurityGroupsRead,
+    kind: SecurityGroup,
+    view: (request) => projectView(request, endpoint),
+    present,
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: collection,
+    operationId: 'createSecurityGroup',
+    summary: 'Create a security group in a network',
+    body: SecurityGroupCreate,
+    responses: { 201: SecurityGroupRead, 404: ErrorBody },
+    idempotency: 'replay',
+    handler: async (request) => {
+      const { acl, body, caller, runtime } = request;
+      const network = await openNetworkFor(request, body.spec.networkId);
+      demand(allowsOn(acl, endpoint, 'create', network.metadata), endpoint, 'create');
+      const group = await runtime.store.create(SecurityGroup, {
+        metadata: metadataInNetwork(randomId(runtime.world), body.metadata, network, caller),
+        spec: { ...storedTags(body.metadata.tags, caller), rules: storedRules(body.spec.rules) },
+      });
+      return { status: 201, body: present(group) };
+    },
+  }),
+  readItemRoute({ ...common, path, operationId: 'getSecurityGroup', summary: 'Read a security group', params: SecurityGroupPath, response: SecurityGroupRead, item, present }),
+  itemRoute({
+    ...common,
+    method: 'PUT',
+    path,
+    operationId: 'updateSecurityGroup',
+    summary: 'Change a security group',
+    params: SecurityGroupPath,
+    body: SecurityGroupUpdate,
+    responses: { 202: SecurityGroupRead },
+    item,
+    verb: 'update',
+    handler: async ({ body, caller, runtime }, { metadata, spec }) => {
+      const group = await runtime.store.update(SecurityGroup, {
+        metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
+        spec: { ...storedTags(body.metadata.tags, caller), rules: storedRules(body.spec.rules), ...(spec.pause === undefined ? {} : { pause: spec.pause }) },
+      });
+      return { status: 202, body: present(group) };
+    },
+  }),
+  itemRoute({
+    ...common,
+    method: 'DELETE',
+    path,
+    operationId: 'deleteSecurityGroup',
+    summary: 'Delete a security group that no server uses',
+    params: SecurityGroupPath,
+    responses: { 202: null },
+    item,
+    verb: 'delete',
+    handler: async ({ runtime: { store } }, { metadata }) => {
+      if (metadata.deletionTimestamp === undefined) await refuseWhileUsed(store, SecurityGroup, metadata);
+      await store.delete(SecurityGroup, metadata.name, { preconditions: { uid: metadata.uid } });
+      return { status: 202 };
+    },
+  }),
+];

@@ -1,7 +1,76 @@
-import type { Route } from '@unikorn/core/http';
+import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 
+import { NetworkedQuery, ServerPath } from '../../api/common.ts';
+import { ServerCreate, ServerRead, ServersRead, ServerUpdate } from '../../api/servers.ts';
 import type { RegionContext } from '../../context.ts';
+import { Server } from '../../kinds/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { projectItem, projectView } from '../project-resources.ts';
+import { presentServer as present } from './present.ts';
+import { snapshotRoute } from './snapshot.ts';
+import { serverVerbRoutes } from './verbs.ts';
+import { createServer, updateServer } from './write.ts';
 
-export function serverRoutes(_context: RegionContext): readonly Route[] {
-  return [];
+const common = { tags: ['Servers'], security: 'bearer', hidden: true } as const;
+const collection = '/api/v2/servers';
+const path = `${collection}/{serverID}` as const;
+const item = projectItem(Server, 'serverID', endpoints.servers);
+
+/** Servers are for other services of ours: what people ask for are instances, which compute makes of them. */
+export function serverRoutes(context: RegionContext): readonly Route[] {
+  return [
+    collectionRoute({
+      ...common,
+      path: collection,
+      operationId: 'listServers',
+      summary: 'List the servers you may read',
+      query: NetworkedQuery,
+      response: ServersRead,
+      kind: Server,
+      view: (request) => projectView(request, endpoints.servers),
+      present,
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createServer',
+      summary: 'Create a server',
+      body: ServerCreate,
+      responses: { 201: ServerRead },
+      idempotency: 'replay',
+      handler: async (request) => ({ status: 201, body: present(await createServer(context, request, request.body)) }),
+    }),
+    readItemRoute({ ...common, path, operationId: 'getServer', summary: 'Read a server', params: ServerPath, response: ServerRead, item, present }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateServer',
+      summary: 'Change a server; another image rebuilds it, and its disk is lost',
+      params: ServerPath,
+      body: ServerUpdate,
+      responses: { 202: ServerRead },
+      item,
+      verb: 'update',
+      handler: async (request, server) => ({ status: 202, body: present(await updateServer(context, request, server, request.body)) }),
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteServer',
+      summary: 'Delete a server and its disk',
+      params: ServerPath,
+      responses: { 202: null },
+      item,
+      verb: 'delete',
+      handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
+        await store.delete(Server, name, { preconditions: { uid } });
+        return { status: 202 };
+      },
+    }),
+    ...serverVerbRoutes(context, item),
+    snapshotRoute(context, item),
+  ];
 }

@@ -1,7 +1,81 @@
-import type { Route } from '@unikorn/core/http';
+import type { Static } from 'typebox';
 
+import { authorOf } from '@unikorn/core/access';
+import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { newMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
+
+import { ProjectQuery, SshCertificateAuthorityPath } from '../../api/common.ts';
+import { SshCertificateAuthoritiesRead, SshCertificateAuthorityCreate, SshCertificateAuthorityRead } from '../../api/sshcertificateauthorities.ts';
 import type { RegionContext } from '../../context.ts';
+import { refuseWhileUsed } from '../../graph/index.ts';
+import { SSHCertificateAuthority } from '../../kinds/index.ts';
+import { parseAuthorityKey } from '../../sshca/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { demandCreation, generation, projectItem, projectView, storedTags } from '../project-resources.ts';
 
-export function sshCertificateAuthorityRoutes(_context: RegionContext): readonly Route[] {
-  return [];
+const endpoint = endpoints.sshCertificateAuthorities;
+const common = { tags: ['SSH certificate authorities'], security: 'bearer' } as const;
+const collection = '/api/v2/sshcertificateauthorities';
+const path = `${collection}/{sshCertificateAuthorityID}` as const;
+const params = SshCertificateAuthorityPath;
+const item = projectItem(SSHCertificateAuthority, 'sshCertificateAuthorityID', endpoint);
+
+function present(authority: SSHCertificateAuthority): DeepReadonly<Static<typeof SshCertificateAuthorityRead>> {
+  const { publicKey, tags } = authority.spec;
+  return { metadata: projectScopedReadMetadata(SSHCertificateAuthority, authority, tags), spec: { publicKey } };
+}
+
+export function sshCertificateAuthorityRoutes({ identity }: Pick<RegionContext, 'identity'>): readonly Route[] {
+  return [
+    collectionRoute({
+      ...common,
+      path: collection,
+      operationId: 'listSshCertificateAuthorities',
+      summary: 'List the SSH certificate authorities you may read',
+      query: ProjectQuery,
+      response: SshCertificateAuthoritiesRead,
+      kind: SSHCertificateAuthority,
+      view: (request) => projectView(request, endpoint),
+      present,
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createSshCertificateAuthority',
+      summary: 'Register the public key of an SSH certificate authority',
+      body: SshCertificateAuthorityCreate,
+      responses: { 201: SshCertificateAuthorityRead, 404: ErrorBody },
+      idempotency: 'replay',
+      handler: async (request) => {
+        const { body, caller, runtime } = request;
+        const { organizationId, projectId, publicKey } = body.spec;
+        const scope = { organizationId, projectId };
+        await demandCreation(request, identity, endpoint, scope);
+        const authority = await runtime.store.create(SSHCertificateAuthority, {
+          metadata: newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope), { labels: generation }),
+          spec: { ...storedTags(body.metadata.tags, caller), publicKey: parseAuthorityKey(publicKey) },
+        });
+        return { status: 201, body: present(authority) };
+      },
+    }),
+    readItemRoute({ ...common, path, operationId: 'getSshCertificateAuthority', summary: 'Read an SSH certificate authority', params, response: SshCertificateAuthorityRead, item, present }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteSshCertificateAuthority',
+      summary: 'Delete an SSH certificate authority that no server uses',
+      params,
+      responses: { 202: null },
+      item,
+      verb: 'delete',
+      handler: async ({ runtime: { store } }, { metadata }) => {
+        await refuseWhileUsed(store, SSHCertificateAuthority, metadata);
+        await store.delete(SSHCertificateAuthority, metadata.name, { preconditions: { uid: metadata.uid } });
+        return { status: 202 };
+      },
+    }),
+  ];
 }

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 
 import type { ProviderHarness } from './harness.ts';
+import { describeFileStorages } from './file-storages.ts';
 import { describeIdentities } from './identities.ts';
 import { describeImages } from './images.ts';
 import { describeLifecycle } from './lifecycle.ts';
@@ -20,5 +21,6 @@ export function describeProvider(name: string, harness: ProviderHarness): void {
     describeLifecycle(harness);
     describeServers(harness);
     describeImages(harness);
+    describeFileStorages(harness);
   });
 }

@@ -1,4 +1,4 @@
-import type { ProjectReference } from '../file-storage.ts';
+import type { ProjectReference, WantedFileStorage } from '../file-storage.ts';
 import type { IdentityReference } from '../identity.ts';
 import type { WantedLoadBalancer } from '../load-balancer.ts';
 import type { WantedNetwork } from '../network.ts';
@@ -73,6 +73,14 @@ function loadBalancerOf(stage: Stage, id: string): WantedLoadBalancer {
   return { id, networkId: homeOf(stage), publicIP: 'wanted', listeners: [{ name: 'web', protocol: 'tcp', port: 80, allowedCIDRs: [], pool }] };
 }
 
+export function fileStorageOf(id: string): WantedFileStorage {
+  return { id, size_gib: 10, rootSquash: true, attachments: [], snapshotPlans: [{ name: 'nightly', interval: 'daily', timeOfDay: '04:00Z', keep: 7 }] };
+}
+
+export function projectOf({ organizationId, projectId }: IdentityReference): ProjectReference {
+  return { organizationId, projectId };
+}
+
 const networks = specimen({ ...byIdentity, sort: 'network', of: ({ networks }) => networks, wanted: (_stage, id) => networkOf(id), providerId: ({ networkId }) => networkId });
 
 const securityGroups = specimen({
@@ -96,10 +104,10 @@ const loadBalancers = specimen({
 
 const fileStorages = specimen({
   ownedBy: 'project',
-  scope: ({ organizationId, projectId }): ProjectReference => ({ organizationId, projectId }),
+  scope: projectOf,
   sort: 'file storage',
   of: ({ fileStorages }) => fileStorages,
-  wanted: (_stage, id) => ({ id, size_gib: 10, rootSquash: true, attachments: [] }),
+  wanted: (_stage, id) => fileStorageOf(id),
   providerId: ({ providerId }) => providerId,
 });
 

@@ -100,3 +100,12 @@ export const defaultCatalogue: Catalogue = {
     { id: '66666666-6666-6666-6666-666666666666', name: 'sim-public-secondary', prefix: '198.19.0.0/16' },
   ],
 };
+
+/**
+ * What a region has to offer that has only some of the flavors; all of them unless it says.
+ *
+ * @example simulatedProvider({ store, world, regionId }, catalogueFor(region.spec.simulated));
+ */
+export function catalogueFor({ flavorIDs }: { readonly flavorIDs?: readonly string[] } = {}): Catalogue {
+  return flavorIDs ? { ...defaultCatalogue, flavors: flavors.filter(({ id }) => flavorIDs.includes(id)) } : defaultCatalogue;
+}

@@ -1,4 +1,5 @@
 import { isProblem } from '@unikorn/core/errors';
+import type { Resource } from '@unikorn/core/kinds';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { nameOf, ownerLabel, poolLabel, SimulatedClaim } from './kinds.ts';
@@ -40,6 +41,22 @@ export class Claims {
     await this.#create(pool, owner, 0, owner);
   }
 
+  /**
+   * Makes the owner have this much of what is measured and not numbered, and says whether there is that much. It only ever
+   * grows. Two that ask for the last of it at the same moment may both be refused, and ask again.
+   */
+  async hold(pool: string, owner: string, amount: number, capacity: number): Promise<boolean> {
+    const held = sumOf((await this.#heldBy(owner)).filter(({ spec }) => spec.pool === pool));
+    if (held >= amount) return true;
+    // Looked at before too, so that whoever dies in between has at most lost a race.
+    if ((await this.#taken(pool)) + amount - held > capacity) return false;
+    const key = `${owner}/${amount}`;
+    await this.#create(pool, owner, amount - held, key);
+    if ((await this.#taken(pool)) <= capacity) return true;
+    await this.#store.delete(SimulatedClaim, nameOf(pool, key));
+    return false;
+  }
+
   /** Who has this share. */
   async ownerOf(pool: string, share: number): Promise<string | undefined> {
     return (await this.#store.get(SimulatedClaim, nameOf(pool, `${share}`)))?.spec.owner;
@@ -54,6 +71,10 @@ export class Claims {
     for (const { metadata, spec } of await this.#heldBy(owner)) {
       if (pool === undefined || spec.pool === pool) await this.#store.delete(SimulatedClaim, metadata.name);
     }
+  }
+
+  async #taken(pool: string): Promise<number> {
+    return sumOf((await this.#store.list(SimulatedClaim, { selector: matching({ [poolLabel]: nameOf(pool) }) })).items);
   }
 
   async #heldBy(owner: string) {
@@ -74,4 +95,8 @@ export class Claims {
       throw error;
     }
   }
+}
+
+function sumOf(claims: readonly Resource<typeof SimulatedClaim>[]): number {
+  return claims.reduce((sum, { spec }) => sum + spec.share, 0);
 }

@@ -170,7 +170,7 @@ describe('load balancers', () => {
 describe('file storage', () => {
   it('fills up as time goes by but never entirely, and cannot become smaller than what it holds', async () => {
     const { provider, world, run } = await inhabited();
-    const wanted = { id: 'files', size_gib: 10, rootSquash: true, attachments: [] };
+    const wanted = { id: 'files', size_gib: 10, rootSquash: true, attachments: [], snapshotPlans: [] };
     const used = async () => (await run(provider.fileStorages.ensure(identity, wanted))).observed.used_bytes;
     const first = await used();
     await world.advance(3 * 3600_000);
@@ -179,6 +179,34 @@ describe('file storage', () => {
     await expect(run(provider.fileStorages.ensure(identity, { ...wanted, size_gib: 2 }))).rejects.toMatchObject({ kind: 'invalid' });
     await world.advance(1000 * 3600_000);
     expect(await used()).toBe(8 * 2 ** 30);
+  });
+
+  it('runs out in a region that has no more room, for what is new and for what grows, until something is removed', async () => {
+    const { provider, operator, run } = await inhabited();
+    await operator.turn({ fileStorage_gib: 30 });
+    const sized = (id: string, size_gib: number) => ({ id, size_gib, rootSquash: true, attachments: [], snapshotPlans: [] });
+    const ensure = (id: string, size_gib: number) => run(provider.fileStorages.ensure(identity, sized(id, size_gib)));
+    await ensure('first', 10);
+    await expect(ensure('second', 21)).rejects.toMatchObject({ kind: 'capacity' });
+    await ensure('second', 20);
+    await ensure('second', 20);
+    await expect(ensure('first', 11)).rejects.toMatchObject({ kind: 'capacity' });
+    await run(provider.fileStorages.remove(identity, sized('second', 20)));
+    await operator.turn({ fileStorage_ms: 0 });
+    expect(await run(provider.fileStorages.remove(identity, sized('second', 20)))).toEqual({ state: 'absent' });
+    expect((await ensure('first', 30)).observed.size_gib).toBe(30);
+  });
+
+  it('is never given out twice to those who race for the last room', async () => {
+    const { provider, operator, run } = await inhabited();
+    await operator.turn({ fileStorage_gib: 30, call_ms: 0 });
+    const race = () =>
+      run(Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((id) => provider.fileStorages.ensure(identity, { id, size_gib: 10, rootSquash: true, attachments: [], snapshotPlans: [] }))));
+    for (let round = 0; round < 3; round++) await race();
+    const made = async () => (await run(provider.fileStorages.list(identity))).length;
+    expect(await made()).toBeLessThanOrEqual(3);
+    for (const id of ['a', 'b', 'c', 'd', 'e']) await run(provider.fileStorages.ensure(identity, { id, size_gib: 10, rootSquash: true, attachments: [], snapshotPlans: [] })).catch(() => undefined);
+    expect(await made()).toBe(3);
   });
 });
 

@@ -44,7 +44,7 @@ async function takePublicIP({ claims, catalogue }: Cloud, owner: string): Promis
   if (!prefix) throw new ProviderFailure('inconsistent', 'the external network has no usable prefix');
   const { first, last } = addressesOf(prefix);
   const address = await claims.take(pools.publicAddresses, owner, { from: first + 1, to: last - 1 });
-  if (address === undefined) throw new ProviderFailure('capacity', 'there is no free public address');
+  if (address === undefined) throw new ProviderFailure('capacity', 'all public addresses are in use: one is free again when a server or load balancer gives its own back');
   return formatAddress(address);
 }
 

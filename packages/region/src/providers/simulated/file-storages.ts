@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import { timestamp } from '@unikorn/core/world';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -7,8 +9,16 @@ import type { Cloud } from './cloud.ts';
 import type { Knobs } from './knobs.ts';
 import type { Site, Sort } from './provision.ts';
 import { Records, type Stored } from './records.ts';
+import { snapshotsOf } from './snapshots.ts';
 
-const StorageBody = Type.Object({ wanted: WantedFileStorage, providerId: Type.String(), createdAt: Type.Integer(), busyUntil: Type.Integer() });
+const StorageBody = Type.Object({
+  wanted: WantedFileStorage,
+  providerId: Type.String(),
+  createdAt: Type.Integer(),
+  busyUntil: Type.Integer(),
+  /** By the name of a plan, since when it is followed. */
+  plannedSince: Type.Record(Type.String(), Type.Integer()),
+});
 type StorageBody = Static<typeof StorageBody>;
 
 const storageBody = Compile(StorageBody);
@@ -28,18 +38,22 @@ export class FileStorageSort implements Sort<WantedFileStorage, StorageBody, Obs
     this.records = new Records({ ...cloud, sort: 'file storage', parse: (body) => storageBody.Parse(body) });
   }
 
-  make({ now, knobs }: Site, wanted: WantedFileStorage): Promise<StorageBody> {
-    return Promise.resolve(storageBody.Parse({ wanted, providerId: this.#cloud.world.uuid(), createdAt: now, busyUntil: now + knobs.fileStorage_ms }));
+  async make(site: Site, wanted: WantedFileStorage): Promise<StorageBody> {
+    await this.#takeRoom(site, wanted);
+    const { now, knobs } = site;
+    return storageBody.Parse({ wanted, providerId: this.#cloud.world.uuid(), createdAt: now, busyUntil: now + knobs.fileStorage_ms, plannedSince: plannedSince(wanted, now) });
   }
 
-  converge({ now }: Site, body: StorageBody, wanted: WantedFileStorage): Promise<(current: StorageBody) => StorageBody> {
+  async converge(site: Site, body: StorageBody, wanted: WantedFileStorage): Promise<(current: StorageBody) => StorageBody> {
+    const { now } = site;
     if (wanted.size_gib * gib < used_bytes(body, now)) throw new ProviderFailure('invalid', 'the file storage holds more than its new size');
-    return Promise.resolve((current) => storageBody.Parse({ ...current, wanted }));
+    await this.#takeRoom(site, wanted);
+    return (current) => storageBody.Parse({ ...current, wanted, plannedSince: plannedSince(wanted, now, current) });
   }
 
   observe({ body, goneAt }: Stored<StorageBody>): Ensured<ObservedFileStorage> {
     const now = this.#cloud.world.now();
-    const { wanted, providerId } = body;
+    const { wanted, providerId, plannedSince } = body;
     const observed = {
       providerId,
       size_gib: wanted.size_gib,
@@ -47,10 +61,23 @@ export class FileStorageSort implements Sort<WantedFileStorage, StorageBody, Obs
       usedAt: timestamp(now),
       mountPath: `/exports/${wanted.id}`,
       attachedNetworkIds: wanted.attachments.map(({ networkId }) => networkId),
+      snapshots: wanted.snapshotPlans.map((plan) => snapshotsOf(plan, plannedSince[plan.name] ?? now, now)),
     };
     if (goneAt !== undefined) return { state: 'pending', reason: 'the file storage is being deleted', observed };
     return now < body.busyUntil ? { state: 'pending', reason: 'the file storage is being made', observed } : { state: 'present', observed };
   }
+
+  /** What was once taken stays taken until the storage is gone. */
+  async #takeRoom({ owner, knobs }: Site, { size_gib }: WantedFileStorage): Promise<void> {
+    const { claims, region } = this.#cloud;
+    if (!(await claims.hold(`${region}/file storage`, owner, size_gib, knobs.fileStorage_gib))) throw new ProviderFailure('capacity', `there is no room for file storage of ${size_gib} GiB`);
+  }
+}
+
+/** A plan that is changed begins anew. */
+function plannedSince({ snapshotPlans }: WantedFileStorage, now: number, before?: StorageBody): Record<string, number> {
+  const isKnown = (plan: WantedFileStorage['snapshotPlans'][number]) => before?.wanted.snapshotPlans.some((other) => isDeepStrictEqual(other, plan)) ?? false;
+  return Object.fromEntries(snapshotPlans.map((plan) => [plan.name, isKnown(plan) ? (before?.plannedSince[plan.name] ?? now) : now]));
 }
 
 function used_bytes({ wanted, createdAt }: StorageBody, now: number): number {

@@ -1,6 +1,6 @@
-export { defaultCatalogue, type Catalogue, type SimulatedExternalNetwork } from './catalogue.ts';
+export { catalogueFor, defaultCatalogue, type Catalogue, type SimulatedExternalNetwork } from './catalogue.ts';
 export type { SimulatedRegion } from './cloud.ts';
-export { SimulatedClaim, simulatedKinds, SimulatedObject } from './kinds.ts';
+export { nameOf, SimulatedClaim, simulatedKinds, SimulatedObject } from './kinds.ts';
 export { defaultKnobs, Knobs } from './knobs.ts';
-export { simulatedOperator, type Drift, type SimulatedOperator } from './operator.ts';
+export { simulatedOperator, type Drift, type DriftingSort, type SimulatedOperator } from './operator.ts';
 export { simulatedProvider } from './provider.ts';

@@ -29,6 +29,8 @@ export const Knobs = Type.Object({
   buildFailureRate: Rate,
   service: Type.Union([Type.Literal('up'), Type.Literal('down')]),
   serversPerIdentity: Type.Integer({ minimum: 0 }),
+  /** How much file storage there is room for altogether. */
+  fileStorage_gib: Type.Integer({ minimum: 0 }),
   /** By flavor id, how many servers there is room for where it is not what the catalogue says. */
   places: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
 });
@@ -49,6 +51,7 @@ export const defaultKnobs: Knobs = {
   buildFailureRate: 0,
   service: 'up',
   serversPerIdentity: 1_000,
+  fileStorage_gib: 1_000_000,
   places: {},
 };
 
@@ -60,7 +63,7 @@ export class KnobBoard {
   readonly #name: string;
 
   constructor(store: Store, region: string) {
-    this.#records = new Records({ store, region, sort: 'knobs', parse: (body) => knobs.Parse(body) });
+    this.#records = new Records({ store, region, sort: 'knobs', parse: (body) => knobs.Parse(withDefaults(body)) });
     this.#name = this.#records.nameOf('', 'knobs');
   }
 
@@ -82,6 +85,11 @@ export class KnobBoard {
       if (!isProblem(error, 'conflict')) throw error;
     }
   }
+}
+
+/** A cloud that was founded before a knob existed has it as it comes. */
+function withDefaults(body: unknown): unknown {
+  return typeof body === 'object' && body !== null ? { ...defaultKnobs, ...body } : body;
 }
 
 function fitting(turned: unknown): Knobs {

@@ -30,7 +30,7 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     const { claims, region, world } = this.#cloud;
     layoutOf(wanted);
     const vlanId = await claims.take(`${region}/vlan`, owner, vlans);
-    if (vlanId === undefined) throw new ProviderFailure('capacity', 'there is no free vlan');
+    if (vlanId === undefined) throw new ProviderFailure('capacity', 'all networks that the region has room for are in use: there is room again when one is deleted');
     return networkBody.Parse({ wanted, networkId: world.uuid(), subnetId: world.uuid(), vlanId });
   }
 
@@ -62,7 +62,7 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     const address = await this.#cloud.claims.take(pool, owner, { from: asked ?? layout.servers.first, to: asked ?? layout.servers.last });
     if (address !== undefined) return formatAddress(address);
     if (asked !== undefined) throw new ProviderFailure('conflict', `the address ${formatAddress(asked)} is taken`);
-    throw new ProviderFailure('capacity', 'the network has no free address');
+    throw new ProviderFailure('capacity', 'all addresses of the network are in use: delete what has one, or use a network with a larger prefix');
   }
 }
 

@@ -1,3 +1,4 @@
+import { isProblem, Problem } from '@unikorn/core/errors';
 import { Compile } from 'typebox/compile';
 
 import type { SimulatedRegion } from './cloud.ts';
@@ -10,12 +11,18 @@ const serverBody = Compile(ServerBody);
 /** What happens to a server without anybody having asked for it here. */
 export type Drift = 'deleted' | 'stopped' | 'failed';
 
+/** What can vanish behind the back of the platform, and what the cloud calls it. */
+const sorts = { server: 'server', network: 'network', securityGroup: 'security group', loadBalancer: 'load balancer' } as const;
+export type DriftingSort = keyof typeof sorts;
+
 /** The hands behind a simulated region: for those who want to see how the platform bears what clouds do. */
 export interface SimulatedOperator {
   knobs(): Promise<Knobs>;
   turn(change: Partial<Knobs>): Promise<Knobs>;
   /** Fails with the problem `not_found` where there is no such server. */
   drift(identityId: string, serverId: string, drift: Drift): Promise<void>;
+  /** Makes something vanish. Fails with the problem `not_found` where there is none. */
+  lose(sort: DriftingSort, identityId: string, id: string): Promise<void>;
 }
 
 /**
@@ -23,16 +30,27 @@ export interface SimulatedOperator {
  */
 export function simulatedOperator({ store, world, regionId }: SimulatedRegion): SimulatedOperator {
   const board = new KnobBoard(store, regionId);
-  const servers = new Records({ store, region: regionId, sort: 'server', parse: (body) => serverBody.Parse(body) });
+  const records = (sort: DriftingSort) => new Records({ store, region: regionId, sort: sorts[sort], parse: (body) => body });
+  const servers = new Records({ store, region: regionId, sort: sorts.server, parse: (body) => serverBody.Parse(body) });
+  const lose = (sort: DriftingSort, identityId: string, id: string) =>
+    found(sort, id, () => records(sort).leave(records(sort).nameOf(identityId, id), world.now()));
   return {
     knobs: () => board.read(),
     turn: (change) => board.turn(change),
+    lose,
     async drift(identityId, serverId, drift) {
-      const name = servers.nameOf(identityId, serverId);
-      if (drift === 'deleted') await servers.leave(name, world.now());
-      else await servers.change(name, (body) => drifted(body, drift, world.now()));
+      if (drift === 'deleted') await lose('server', identityId, serverId);
+      else await found('server', serverId, () => servers.change(servers.nameOf(identityId, serverId), (body) => drifted(body, drift, world.now())));
     },
   };
+}
+
+async function found(sort: DriftingSort, id: string, happen: () => Promise<unknown>): Promise<void> {
+  try {
+    await happen();
+  } catch (error) {
+    throw isProblem(error, 'not_found') ? new Problem('not_found', `the simulated cloud has no ${sorts[sort]} ${id}`, { cause: error }) : error;
+  }
 }
 
 function drifted(body: ServerBody, drift: 'stopped' | 'failed', now: number): ServerBody {

@@ -35,11 +35,15 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     const { owner, now, knobs } = site;
     const { networks, groups, images } = this.#surroundings;
     const flavor = this.#flavor(wanted.flavorId);
-    await images.use(owner, wanted.imageId);
-    const host = await this.#place(site, flavor, wanted.infrastructureRef);
-    const privateIP = await networks.takeAddress(site, wanted.networkId);
-    await groups.useOnly(site, wanted.securityGroupIds, []);
-    const publicIP = await settlePublicIP(this.#cloud, owner, wanted.publicIP);
+    // Whoever is over their quota must not take what others could have.
+    await this.#checkQuota(site);
+    const [host, privateIP, publicIP] = await together([
+      this.#place(site, flavor, wanted.infrastructureRef),
+      networks.takeAddress(site, wanted.networkId),
+      settlePublicIP(this.#cloud, owner, wanted.publicIP),
+      images.use(owner, wanted.imageId),
+      groups.useOnly(site, wanted.securityGroupIds, []),
+    ]);
     const end = now + knobs.build_ms;
     const fault = this.faultOfBuild(knobs);
     return serverBody.Parse({
@@ -82,18 +86,21 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     return flavor;
   }
 
+  async #checkQuota({ tenant, owner, knobs: { serversPerIdentity } }: Site): Promise<void> {
+    const allowed = await this.#cloud.claims.take(`${this.#cloud.region}/quota/${tenant}`, owner, { from: 1, to: serversPerIdentity });
+    if (allowed === undefined) throw new ProviderFailure('quota', `the cloud allows ${serversPerIdentity} servers for each identity`);
+  }
+
   /** The name of the host it gets a place on. */
-  async #place({ tenant, owner, knobs }: Site, flavor: Flavor, asked: string | undefined): Promise<string> {
+  async #place({ owner, knobs }: Site, flavor: Flavor, asked: string | undefined): Promise<string> {
     const { claims, region, catalogue } = this.#cloud;
-    const allowed = await claims.take(`${region}/quota/${tenant}`, owner, { from: 1, to: knobs.serversPerIdentity });
-    if (allowed === undefined) throw new ProviderFailure('quota', `the cloud allows ${knobs.serversPerIdentity} servers for each identity`);
     const hosts = { from: 1, to: knobs.places[flavor.id] ?? catalogue.places[flavor.id] ?? 0 };
     const wished = asked === undefined ? undefined : Number(asked.slice(hostPrefix(flavor).length));
     if (asked !== undefined && (!asked.startsWith(hostPrefix(flavor)) || wished === undefined || !(wished >= 1 && wished <= hosts.to))) {
       throw new ProviderFailure('not_found', 'the flavor has no host of that name');
     }
     const place = await claims.take(`${region}/places/${flavor.id}`, owner, wished === undefined ? hosts : { from: wished, to: wished });
-    if (place === undefined) throw new ProviderFailure('capacity', `there is no room for another ${flavor.name}`);
+    if (place === undefined) throw new ProviderFailure('capacity', `all places for ${flavor.name} are in use: there is one again when a server of this flavor is deleted`);
     return `${hostPrefix(flavor)}${place}`;
   }
 
@@ -104,4 +111,10 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
 
 function hostPrefix({ name }: Flavor): string {
   return `${name}-host-`;
+}
+
+/** Waits for all of them, also when one fails: what is still being claimed then must not be claimed behind the back of a removal. */
+async function together<const Work extends readonly unknown[]>(work: Work): Promise<{ -readonly [Item in keyof Work]: Awaited<Work[Item]> }> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }

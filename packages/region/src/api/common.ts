@@ -1,0 +1,41 @@
+import { Type, type TSchema } from 'typebox';
+
+import { ipv4Pattern } from '../kinds/common.ts';
+
+/** An identifier in a path. */
+export const Id = Type.String({ format: 'uuid' });
+
+export { WireId as BodyId } from '@unikorn/core/resource';
+
+/** Paths that name one resource. */
+export const NetworkPath = Type.Object({ networkID: Id });
+export const SecurityGroupPath = Type.Object({ securityGroupID: Id });
+export const LoadBalancerPath = Type.Object({ loadBalancerID: Id });
+export const SshCertificateAuthorityPath = Type.Object({ sshCertificateAuthorityID: Id });
+export const FileStoragePath = Type.Object({ filestorageID: Id });
+export const ServerPath = Type.Object({ serverID: Id });
+export const RegionPath = Type.Object({ regionID: Id });
+export const OrganizationPath = Type.Object({ organizationID: Id });
+export const OrganizationRegionPath = Type.Object({ organizationID: Id, regionID: Id });
+export const OrganizationImagePath = Type.Object({ organizationID: Id, regionID: Id, imageID: Id });
+
+const words = Type.Optional(Type.Array(Type.String()));
+
+const projectFilters = { organizationID: words, projectID: words, tag: words };
+
+/** What lists can be narrowed by: everything by project and tag, what is in a region by that, what is in a network by that too. */
+export const ProjectQuery = Type.Object(projectFilters);
+export const RegionalQuery = Type.Object({ ...projectFilters, regionID: words });
+export const NetworkedQuery = Type.Object({ ...projectFilters, regionID: words, networkID: words });
+
+/** One of several words, as the contract's enums are written. */
+export function oneOf<const Value extends string>(values: readonly Value[], name: string) {
+  return Type.Unsafe<Value>({ type: 'string', enum: [...values], $id: name });
+}
+
+/** A list with a limit, under its name in the contract. */
+export function namedList<Item extends TSchema>(item: Item, maxItems: number, name: string) {
+  return Type.Array(item, { maxItems, $id: name });
+}
+
+export const Ipv4Address = Type.String({ format: 'ipv4', pattern: ipv4Pattern, maxLength: 15, description: 'an IPv4 address in dotted form', $id: 'ipv4Address' });

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+
+import { provisioningStatuses, WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+
+import { listLimits } from '../kinds/index.ts';
+import { BodyId, namedList, oneOf } from './common.ts';
+
+const PolicyName = Type.String({ maxLength: 19, pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$' });
+const ProvisioningStatus = oneOf([...provisioningStatuses], 'resourceProvisioningStatus');
+
+const Schedule = Type.Object(
+  {
+    interval: oneOf(['hourly', 'daily', 'weekly', 'monthly'], 'storageSnapshotScheduleIntervalV2'),
+    timeOfDay: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]Z$', description: 'in UTC, for every interval but hourly' })),
+    dayOfWeek: Type.Optional(oneOf(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'], 'storageSnapshotDayOfWeekV2')),
+    dayOfMonth: Type.Optional(Type.Integer({ minimum: 1, maximum: 28 })),
+  },
+  { $id: 'storageSnapshotScheduleV2Spec' },
+);
+/** More than any storage system keeps of one. */
+const mostSnapshots = 1_000;
+const Retention = Type.Object({ keep: Type.Integer({ minimum: 1, maximum: mostSnapshots }) }, { $id: 'storageSnapshotRetentionV2Spec' });
+const PolicySpec = Type.Object({ name: PolicyName, schedule: Schedule, retention: Retention }, { $id: 'storageSnapshotPolicyV2Spec' });
+const PolicySpecs = namedList(PolicySpec, listLimits.snapshotPolicies, 'storageSnapshotPolicyListV2Spec');
+
+const NfsSpec = Type.Object({ rootSquash: Type.Boolean() }, { $id: 'NFSV2Spec' });
+const StorageTypeSpec = Type.Object({ NFS: Type.Optional(NfsSpec) }, { $id: 'storageTypeV2Spec' });
+const NetworkIds = namedList(Type.String(), listLimits.attachments, 'networkIDList');
+const AttachmentSpec = Type.Object({ networkIds: NetworkIds }, { $id: 'storageAttachmentV2Spec' });
+
+const spec = {
+  sizeGiB: Type.Integer({ format: 'int64' }),
+  storageType: StorageTypeSpec,
+  attachments: Type.Optional(AttachmentSpec),
+  defaultSnapshotProtectionEnabled: Type.Optional(Type.Boolean({ description: 'whether the platform keeps daily snapshots of its own for a week' })),
+  snapshotPolicies: Type.Optional(PolicySpecs),
+};
+
+const StorageSpec = Type.Object(spec, { $id: 'storageV2Spec' });
+
+const AttachmentStatus = Type.Object(
+  {
+    networkId: Type.String(),
+    mountSource: Type.Optional(Type.String({ description: 'what a server of the network mounts' })),
+    mountOptions: Type.Optional(Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } })),
+    provisioningStatus: ProvisioningStatus,
+  },
+  { $id: 'storageAttachmentV2Status' },
+);
+const PolicyStatus = Type.Object({ name: PolicyName, provisioningStatus: ProvisioningStatus, message: Type.Optional(Type.String()) }, { $id: 'storageSnapshotPolicyV2Status' });
+const UsageStatus = Type.Object(
+  {
+    capacityBytes: Type.Integer({ format: 'int64' }),
+    usedBytes: Type.Optional(Type.Integer({ format: 'int64' })),
+    updatedAt: Type.Optional(Type.String({ format: 'date-time' })),
+  },
+  { $id: 'storageUsageV2Status' },
+);
+const StorageStatus = Type.Object(
+  {
+    storageClassId: Type.String(),
+    regionId: Type.String(),
+    usage: Type.Optional(UsageStatus),
+    attachments: Type.Optional(Type.Array(AttachmentStatus, { $id: 'storageAttachmentListV2Status' })),
+    snapshotPolicies: Type.Array(PolicyStatus, { $id: 'storageSnapshotPolicyListV2Status' }),
+  },
+  { $id: 'storageV2Status' },
+);
+
+export const StorageCreate = Type.Object(
+  {
+    metadata: WireWriteMetadata,
+    spec: Type.Object({ ...spec, organizationId: BodyId, projectId: BodyId, regionId: BodyId, storageClassId: Type.String() }),
+  },
+  { $id: 'storageV2Create' },
+);
+export const StorageUpdate = Type.Object({ metadata: WireWriteMetadata, spec: StorageSpec }, { $id: 'storageV2Update' });
+export const StorageRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: StorageSpec, status: StorageStatus }, { $id: 'storageV2Read' });
+export const Storages = Type.Array(StorageRead, { $id: 'storageV2List' });

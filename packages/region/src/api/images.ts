@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+
+import { WireStaticMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+
+import { oneOf } from './common.ts';
+
+/** A word or two; whatever is longer was never meant as one. */
+const Words = { minLength: 1, maxLength: 255 } as const;
+
+const gpuModels = 64;
+
+export const GpuVendor = oneOf(['NVIDIA', 'AMD'], 'gpuVendor');
+export const Architecture = oneOf(['x86_64', 'aarch64'], 'architecture');
+export const ImageState = oneOf(['pending', 'creating', 'ready', 'failed'], 'imageState');
+
+const Semver = Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: 255, $id: 'semver' });
+/** As the contract writes it: TypeBox would say the same of patterns of names. */
+const SoftwareVersions = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: Semver, maxProperties: 64, $id: 'softwareVersions' });
+const GpuModels = Type.Array(Type.String({ ...Words, $id: 'gpuModel' }), { maxItems: gpuModels, $id: 'gpuModelList' });
+const ImageGpu = Type.Object({ vendor: GpuVendor, driver: Type.String(Words), models: Type.Optional(GpuModels) }, { $id: 'imageGpu' });
+
+const ImageOS = Type.Object(
+  {
+    kernel: oneOf(['linux'], 'osKernel'),
+    family: Type.String({ ...Words, $id: 'osFamily' }),
+    distro: Type.String({ ...Words, $id: 'osDistro' }),
+    version: Type.String(Words),
+    variant: Type.Optional(Type.String(Words)),
+    codename: Type.Optional(Type.String(Words)),
+  },
+  { $id: 'imageOS' },
+);
+
+/** What is said of an image by whoever makes it and whoever reads it alike. */
+const description = {
+  architecture: Architecture,
+  virtualization: oneOf(['virtualized', 'baremetal', 'any'], 'imageVirtualization'),
+  os: ImageOS,
+  softwareVersions: Type.Optional(SoftwareVersions),
+  gpu: Type.Optional(ImageGpu),
+};
+
+const ImageSpec = Type.Object({ ...description, sizeGiB: Type.Integer({ description: 'the least disk a server needs for it' }) }, { $id: 'imageSpec' });
+const ImageStatus = Type.Object({ state: ImageState }, { $id: 'imageStatus' });
+
+export const ImageRead = Type.Object({ metadata: WireStaticMetadata, spec: ImageSpec, status: ImageStatus }, { $id: 'image' });
+export const Images = Type.Array(ImageRead, { $id: 'images' });
+
+const ImageCreateSpec = Type.Object({ ...description, uri: Type.String({ format: 'uri', maxLength: 2048, description: 'where the raw disk image is fetched from: http or https' }) }, { $id: 'imageCreateSpec' });
+
+export const ImageCreate = Type.Object({ metadata: WireWriteMetadata, spec: ImageCreateSpec }, { $id: 'imageCreate' });
+
+export const ImageQuery = Type.Object({
+  organizationID: Type.Optional(Type.Array(Type.String())),
+  scope: Type.Optional(oneOf(['owned', 'available'], 'imageScope')),
+  status: Type.Optional(Type.Array(ImageState)),
+});

@@ -1,0 +1,43 @@
+import { Type } from 'typebox';
+
+import { WireProjectScopedMetadata, WireReference, WireWriteMetadata } from '@unikorn/core/resource';
+
+import { listLimits } from '../kinds/index.ts';
+import { BodyId, Ipv4Address, namedList, NetworkPath } from './common.ts';
+
+const Route = Type.Object({ prefix: Type.String(), nexthop: Type.String() }, { $id: 'route' });
+
+const PrefixLength = Type.Integer({ minimum: 0, maximum: 30 });
+
+const NetworkReservations = Type.Object(
+  { prefixLength: PrefixLength, providerReservedPrefixLength: Type.Optional(PrefixLength) },
+  { $id: 'networkReservations', description: 'how much of the prefix is kept back, as lengths of prefixes: in all, and of that for the provider itself' },
+);
+
+const changeable = {
+  dnsNameservers: namedList(Ipv4Address, listLimits.nameservers, 'ipv4AddressList'),
+  routes: Type.Optional(namedList(Route, listLimits.routes, 'routes')),
+};
+
+const NetworkSpec = Type.Object(changeable, { $id: 'networkV2Spec' });
+
+const NetworkCreateSpec = Type.Object(
+  {
+    ...changeable,
+    organizationId: BodyId,
+    projectId: BodyId,
+    regionId: BodyId,
+    prefix: Type.String({ description: 'IPv4, /24 or shorter, such as 10.0.0.0/24' }),
+    reservations: Type.Optional(NetworkReservations),
+  },
+  { $id: 'networkV2CreateSpec' },
+);
+
+const NetworkStatus = Type.Object({ regionId: Type.String(), prefix: Type.String(), reservations: NetworkReservations }, { $id: 'networkV2Status' });
+
+export const NetworkCreate = Type.Object({ metadata: WireWriteMetadata, spec: NetworkCreateSpec }, { $id: 'networkV2Create' });
+export const NetworkUpdate = Type.Object({ metadata: WireWriteMetadata, spec: NetworkSpec }, { $id: 'networkV2Update' });
+export const NetworkRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: NetworkSpec, status: NetworkStatus }, { $id: 'networkV2Read' });
+export const Networks = Type.Array(NetworkRead, { $id: 'networksV2Read' });
+
+export const NetworkReferencePath = Type.Object({ ...NetworkPath.properties, reference: WireReference });

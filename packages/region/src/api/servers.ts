@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+
+import { WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+
+import { listLimits } from '../kinds/index.ts';
+import { Id, namedList, oneOf } from './common.ts';
+
+/** What the metadata service of a cloud hands out; more would be refused there, once the server is long accepted. */
+const userDataLength = 65_535;
+
+/** Longer than the name of any host. */
+const hostLength = 253;
+
+/** Whether it is a prefix is for a handler to say. */
+const prefixLength = 64;
+
+/** More lines than any console keeps. */
+const consoleLines = 100_000;
+
+export const UserDataText = Type.String({
+  format: 'byte',
+  pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
+  maxLength: userDataLength,
+  description: 'cloud-init user data for the first boot, in base64',
+});
+
+const SshInjection = oneOf(['ca', 'identityKeypair', 'none'], 'sshInjection');
+export const Phase = oneOf(['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'], 'instanceLifecyclePhase');
+
+const ServerNetworking = Type.Object(
+  {
+    securityGroups: Type.Optional(namedList(Id, listLimits.securityGroups, 'serverV2SecurityGroupIDList')),
+    publicIP: Type.Optional(Type.Boolean()),
+    allowedSourceAddresses: Type.Optional(namedList(Type.String({ maxLength: prefixLength }), listLimits.addressPairs, 'allowedSourceAddresses')),
+  },
+  { $id: 'serverV2Networking' },
+);
+
+const wanted = {
+  flavorId: Id,
+  imageId: Id,
+  networking: Type.Optional(ServerNetworking),
+  userData: Type.Optional(UserDataText),
+};
+
+const ServerSpec = Type.Object(wanted, { $id: 'serverV2Spec' });
+
+const InfrastructureRef = Type.String({ minLength: 1, maxLength: hostLength, description: 'the one host it must run on', $id: 'infrastructureRef' });
+
+const chosen = { sshCertificateAuthorityId: Type.Optional(Type.String({ $id: 'sshCertificateAuthorityID' })), sshInjection: Type.Optional(SshInjection), infrastructureRef: Type.Optional(InfrastructureRef) };
+
+const ServerCreateSpec = Type.Object({ ...wanted, networkId: Id, ...chosen }, { $id: 'serverV2CreateSpec' });
+
+const ServerStatus = Type.Object(
+  {
+    regionId: Id,
+    networkId: Id,
+    ...chosen,
+    powerState: Type.Optional(Phase),
+    privateIP: Type.Optional(Type.String()),
+    publicIP: Type.Optional(Type.String()),
+    macAddress: Type.Optional(Type.String()),
+  },
+  { $id: 'serverV2Status' },
+);
+
+export const ServerCreate = Type.Object({ metadata: WireWriteMetadata, spec: ServerCreateSpec }, { $id: 'serverV2Create' });
+export const ServerUpdate = Type.Object({ metadata: WireWriteMetadata, spec: ServerSpec }, { $id: 'serverV2Update' });
+export const ServerRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: ServerSpec, status: ServerStatus }, { $id: 'serverV2Read' });
+export const ServersRead = Type.Array(ServerRead, { $id: 'serversV2Read' });
+
+export const SnapshotCreate = Type.Object({ metadata: WireWriteMetadata, spec: Type.Object({}, { $id: 'snapshotCreateSpec' }) }, { $id: 'snapshotCreate' });
+export const SshKey = Type.Object({ privateKey: Type.String() }, { $id: 'sshKey' });
+export const ConsoleSession = Type.Object({ url: Type.String() }, { $id: 'consoleSession' });
+export const ConsoleOutput = Type.Object({ contents: Type.String() }, { $id: 'consoleOutput' });
+export const ConsoleOutputQuery = Type.Object({ length: Type.Optional(Type.Integer({ minimum: 1, maximum: consoleLines, description: 'only the last lines, this many' })) });

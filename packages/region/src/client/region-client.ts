@@ -1,0 +1,130 @@
+import { Compile } from 'typebox/compile';
+import type { Static, TSchema } from 'typebox';
+
+import { isProblem } from '@unikorn/core/errors';
+import type { OnBehalf, ServiceCall, ServiceCalls } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+
+import { Flavors } from '../api/flavors.ts';
+import { ImageRead, Images } from '../api/images.ts';
+import { NetworkRead } from '../api/networks.ts';
+import { Regions } from '../api/regions.ts';
+import { SecurityGroupRead } from '../api/securitygroups.ts';
+import { ConsoleOutput, ConsoleSession, ServerRead, ServersRead, SshKey, type ServerCreate, type ServerUpdate, type SnapshotCreate } from '../api/servers.ts';
+import { SshCertificateAuthorityRead } from '../api/sshcertificateauthorities.ts';
+
+type Value<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
+
+export type RegionRead = Value<typeof Regions>[number];
+export type FlavorRead = Value<typeof Flavors>[number];
+export type ImageRead = Value<typeof ImageRead>;
+export type NetworkRead = Value<typeof NetworkRead>;
+export type SecurityGroupRead = Value<typeof SecurityGroupRead>;
+export type SshCertificateAuthorityRead = Value<typeof SshCertificateAuthorityRead>;
+export type ServerRead = Value<typeof ServerRead>;
+
+export type PowerVerb = 'start' | 'stop' | 'softreboot' | 'hardreboot';
+
+export interface ServerFilter {
+  readonly organizationID?: readonly string[];
+  readonly projectID?: readonly string[];
+  readonly regionID?: readonly string[];
+  readonly networkID?: readonly string[];
+  readonly tag?: readonly string[];
+}
+
+/**
+ * What other services ask of region, in the shapes of its wire contract. On whose behalf says who is written down and, when
+ * impersonating, whose rights count. Refusals are the problems region gave.
+ */
+export interface RegionClient {
+  regions(on: OnBehalf, organizationId: string): Promise<readonly RegionRead[]>;
+  flavors(on: OnBehalf, organizationId: string, regionId: string): Promise<readonly FlavorRead[]>;
+  /** The organization's and everybody's, in every state. */
+  images(on: OnBehalf, organizationId: string, regionId: string): Promise<readonly ImageRead[]>;
+  network(on: OnBehalf, networkId: string): Promise<NetworkRead>;
+  securityGroup(on: OnBehalf, securityGroupId: string): Promise<SecurityGroupRead>;
+  sshCertificateAuthority(on: OnBehalf, authorityId: string): Promise<SshCertificateAuthorityRead>;
+  /** Undefined when there is none of that id. */
+  server(on: OnBehalf, serverId: string): Promise<ServerRead | undefined>;
+  servers(on: OnBehalf, filter: ServerFilter): Promise<readonly ServerRead[]>;
+  createServer(on: OnBehalf, server: Value<typeof ServerCreate>): Promise<ServerRead>;
+  updateServer(on: OnBehalf, serverId: string, server: Value<typeof ServerUpdate>): Promise<ServerRead>;
+  /** One that is gone is deleted already. */
+  deleteServer(on: OnBehalf, serverId: string): Promise<void>;
+  power(on: OnBehalf, serverId: string, verb: PowerVerb): Promise<void>;
+  consoleOutput(on: OnBehalf, serverId: string, length?: number): Promise<{ readonly contents: string }>;
+  consoleSession(on: OnBehalf, serverId: string): Promise<{ readonly url: string }>;
+  sshKey(on: OnBehalf, serverId: string): Promise<{ readonly privateKey: string }>;
+  snapshot(on: OnBehalf, serverId: string, snapshot: Value<typeof SnapshotCreate>): Promise<ImageRead>;
+}
+
+const organization = '/api/v1/organizations/{organizationID}';
+const servers = '/api/v2/servers';
+const server = '/api/v2/servers/{serverID}';
+
+/**
+ * Region through whatever carries the calls: straight to its handlers in one process, or over HTTP.
+ *
+ * @example const region = regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', store, world, telemetry, instance }));
+ */
+export function regionClient(calls: ServiceCalls): RegionClient {
+  const ask = asker(calls);
+  const readRegions = ask(Regions);
+  const readFlavors = ask(Flavors);
+  const readImages = ask(Images);
+  const readImage = ask(ImageRead);
+  const readNetwork = ask(NetworkRead);
+  const readSecurityGroup = ask(SecurityGroupRead);
+  const readAuthority = ask(SshCertificateAuthorityRead);
+  const readServer = ask(ServerRead);
+  const readServers = ask(ServersRead);
+  const readOutput = ask(ConsoleOutput);
+  const readSession = ask(ConsoleSession);
+  const readKey = ask(SshKey);
+  return {
+    regions: (on, organizationID) => readRegions(on, { method: 'GET', path: `${organization}/regions`, params: { organizationID } }),
+    flavors: (on, organizationID, regionID) => readFlavors(on, { method: 'GET', path: `${organization}/regions/{regionID}/flavors`, params: { organizationID, regionID } }),
+    images: (on, organizationId, regionID) => readImages(on, { method: 'GET', path: '/api/v2/regions/{regionID}/images', params: { regionID }, query: { organizationID: [organizationId] } }),
+    network: (on, networkID) => readNetwork(on, { method: 'GET', path: '/api/v2/networks/{networkID}', params: { networkID } }),
+    securityGroup: (on, securityGroupID) => readSecurityGroup(on, { method: 'GET', path: '/api/v2/securitygroups/{securityGroupID}', params: { securityGroupID } }),
+    sshCertificateAuthority: (on, sshCertificateAuthorityID) =>
+      readAuthority(on, { method: 'GET', path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}', params: { sshCertificateAuthorityID } }),
+    server: (on, serverID) => unlessMissing(() => readServer(on, { method: 'GET', path: server, params: { serverID } })),
+    servers: (on, filter) => readServers(on, { method: 'GET', path: servers, query: { ...filter } }),
+    createServer: (on, body) => readServer(on, { method: 'POST', path: servers, body }),
+    updateServer: (on, serverID, body) => readServer(on, { method: 'PUT', path: server, params: { serverID }, body }),
+    deleteServer: async (on, serverID) => {
+      await unlessMissing(() => calls(on, { method: 'DELETE', path: server, params: { serverID } }));
+    },
+    power: async (on, serverID, verb) => {
+      await calls(on, { method: 'POST', path: `${server}/${verb}`, params: { serverID } });
+    },
+    consoleOutput: (on, serverID, length) => readOutput(on, { method: 'GET', path: `${server}/consoleoutput`, params: { serverID }, ...(length === undefined ? {} : { query: { length } }) }),
+    consoleSession: (on, serverID) => readSession(on, { method: 'GET', path: `${server}/consolesessions`, params: { serverID } }),
+    sshKey: (on, serverID) => readKey(on, { method: 'GET', path: `${server}/sshkey`, params: { serverID } }),
+    snapshot: (on, serverID, body) => readImage(on, { method: 'POST', path: `${server}/snapshot`, params: { serverID }, body }),
+  };
+}
+
+/** An answer of another shape than the contract's is a defect of region's, and is not passed on as if it were data. */
+function asker(calls: ServiceCalls) {
+  return <Schema extends TSchema>(schema: Schema): ((on: OnBehalf, call: ServiceCall) => Promise<Value<Schema>>) => {
+    const validator = Compile(schema);
+    const fits = (body: unknown): body is Value<Schema> => validator.Check(body);
+    return async (on, call) => {
+      const { body } = await calls(on, call);
+      if (!fits(body)) throw new Error(`region answered ${call.method} ${call.path} with something else than its contract says`);
+      return body;
+    };
+  };
+}
+
+async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isProblem(error, 'not_found')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { yieldFor, type Yield } from '@unikorn/core/controller';
+import type { Kind, Metadata } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+import { matching, type Store } from '@unikorn/core/store';
+
+import { Identity, projectKinds } from '../kinds/index.ts';
+import { labelOf } from '../placement.ts';
+import { childrenOf } from './walk.ts';
+
+type Owner = Pick<Metadata, 'name' | 'uid'>;
+
+/** Enough to tell whether there is anything. */
+const shown = 100;
+
+/**
+ * Holds up the removal of something until all that belongs to it is gone. It is deleted again in the foreground for that:
+ * whoever deleted it otherwise must not be able to leave behind what can then be reached by nobody.
+ */
+export async function waitForOwned(store: Store, kind: Kind, owner: Owner): Promise<Yield<never> | undefined> {
+  if (!(await ownsAny(store, kind, owner))) return undefined;
+  await store.delete(kind, owner.name, { propagation: 'foreground', preconditions: { uid: owner.uid } });
+  return yieldFor({ message: 'waiting for what belongs to it to be deleted' });
+}
+
+async function ownsAny(store: Store, ownerKind: Kind, { name, uid }: Owner): Promise<boolean> {
+  for (const { owned, label } of childrenOf(ownerKind.id)) {
+    for (const kind of projectKinds.filter(({ id }) => id === owned)) {
+      const { items } = await store.list(kind, { selector: matching({ [label]: name }), limit: shown });
+      if (items.some(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid))) return true;
+    }
+  }
+  return false;
+}
+
+/** Whoever deletes something deletes the principal behind it, which nobody else would. */
+export async function deletePrincipal(store: Store, visible: Pick<Metadata, 'name' | 'labels'>): Promise<void> {
+  await store.delete(Identity, labelOf(visible, labels.identity), { propagation: 'foreground' });
+}

@@ -1,0 +1,112 @@
+import type { Static } from 'typebox';
+
+import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { itemRoute, route, type Route } from '@unikorn/core/http';
+import { kindWords, type DeepReadonly } from '@unikorn/core/kinds';
+import { labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
+import { matching, type Store } from '@unikorn/core/store';
+
+import { RegionPath } from '../../api/common.ts';
+import { RegionRead, RegionWrite } from '../../api/regions.ts';
+import { FileStorage, Identity, Network, Region } from '../../kinds/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { storedTags } from '../project-resources.ts';
+import { presentRegion } from './present.ts';
+import { regionItem } from './regions.ts';
+
+const common = { tags: ['Regions'], security: 'bearer' } as const;
+const collection = '/api/v2/regions';
+const path = `${collection}/{regionID}` as const;
+
+type Wanted = DeepReadonly<Static<typeof RegionWrite>>['spec'];
+
+/** For those who operate the platform: this is how it gets its regions. */
+export function regionOperationRoutes(): readonly Route[] {
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createRegion',
+      summary: 'Add a region to the platform',
+      body: RegionWrite,
+      responses: { 201: RegionRead },
+      idempotency: 'replay',
+      handler: async ({ acl, body, caller, runtime }) => {
+        demand(allowsGlobal(acl, endpoints.regions, 'create'), endpoints.regions, 'create');
+        const metadata = newMetadata(randomId(runtime.world), body.metadata, {}, authorOf(caller));
+        const region = await runtime.store.create(Region, { metadata, spec: { ...storedTags(body.metadata.tags, caller), ...regionSpec(body.spec) } });
+        return { status: 201, body: presentRegion(region) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateRegion',
+      summary: 'Change how a region is reached and whose it is',
+      params: RegionPath,
+      body: RegionWrite,
+      responses: { 202: RegionRead },
+      item: regionItem,
+      verb: 'update',
+      handler: async ({ body, caller, runtime }, { metadata, spec }) => {
+        if (body.spec.type !== spec.provider) throw new Problem('unprocessable_content', `spec.type: is ${spec.provider} and cannot be changed, add another region instead`);
+        const region = await runtime.store.update(Region, {
+          metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
+          spec: { ...storedTags(body.metadata.tags, caller), ...regionSpec(body.spec), ...(spec.pause === undefined ? {} : { pause: spec.pause }) },
+        });
+        return { status: 202, body: presentRegion(region) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteRegion',
+      summary: 'Remove a region that nothing is in',
+      params: RegionPath,
+      responses: { 202: null },
+      item: regionItem,
+      verb: 'delete',
+      handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
+        await refuseWhileInhabited(store, name);
+        await store.delete(Region, name, { preconditions: { uid } });
+        return { status: 202 };
+      },
+    }),
+  ];
+}
+
+/** What its type needs must be said of a region, and nothing that is another's; a simulated one can do without. */
+function regionSpec({ type, organizationIds, openstack, kubernetes, simulated }: Wanted): Region['spec'] {
+  const settings = { openstack, kubernetes };
+  for (const other of ['openstack', 'kubernetes'] as const) {
+    if (other === type && !settings[other]) throw new Problem('unprocessable_content', `spec.${other}: must be given for a region of the type ${type}`);
+    if (other !== type && settings[other]) throw new Problem('unprocessable_content', `spec.${other}: must be left out for a region of the type ${type}`);
+  }
+  if (type !== 'simulated' && simulated) throw new Problem('unprocessable_content', `spec.simulated: must be left out for a region of the type ${type}`);
+  const backwards = openstack?.network?.providerNetworks?.vlan?.segments.findIndex(({ startId, endId }) => startId > endId) ?? -1;
+  if (backwards >= 0) throw new Problem('unprocessable_content', `spec.openstack.network.providerNetworks.vlan.segments.${backwards}: startId must not be after endId`);
+  return {
+    provider: type,
+    ...(organizationIds?.length ? { security: { organizations: organizationIds.map((id) => ({ id })) } } : {}),
+    ...(openstack ? { openstack } : {}),
+    ...(kubernetes ? { kubernetes } : {}),
+    ...(simulated ? { simulated } : {}),
+  };
+}
+
+/** What could not be reached any more without its region, not even to be deleted; first what people know, then what it stands on. */
+const inhabitants = [Network, FileStorage, Identity] as const;
+const shown = 5;
+
+async function refuseWhileInhabited(store: Store, regionId: string): Promise<void> {
+  for (const kind of inhabitants) {
+    const { items } = await store.list(kind, { selector: matching({ [labels.region]: regionId }), limit: shown });
+    if (items.length === 0) continue;
+    const names = items.map(({ metadata }) => metadata.name).join(', ');
+    throw new Problem('in_use', `region ${regionId} is in use by ${kindWords(kind)} ${names}: delete what is in it first`);
+  }
+}

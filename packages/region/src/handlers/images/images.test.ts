@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { simulatedProvider } from '../../providers/simulated/index.ts';
+import { startRegion } from '../../testing/index.ts';
+import type { Head } from './probe.ts';
+
+interface Wire {
+  readonly metadata: { readonly id: string; readonly name: string; readonly tags?: readonly object[] };
+  readonly spec: object;
+  readonly status: { readonly state: string };
+}
+
+const bootable = Uint8Array.from({ length: 512 }, (_, index) => (index === 510 ? 0x55 : index === 511 ? 0xaa : 0));
+const found = (bytes: Uint8Array, status = 206): Head => ({ type: 'answered', status, bytes });
+
+let head: Head;
+let probed: string[] = [];
+
+async function start() {
+  const region = await startRegion({
+    imageProbe: (uri) => {
+      probed.push(uri);
+      return Promise.resolve(head);
+    },
+  });
+  const { call, organizationId, regionId } = region;
+  const collection = `/api/v1/organizations/${organizationId}/regions/${regionId}/images`;
+  const importing = (spec: object = {}, metadata: object = {}, headers: Readonly<Record<string, string>> = {}) => call('POST', collection, { body: body(spec, metadata), headers });
+  const imported = async (metadata: object = {}) => {
+    const answer = await importing({}, metadata);
+    expect(answer.status).toBe(200);
+    return answer.body as Wire;
+  };
+  const names = async (query: string, token?: string) => ((await call('GET', `/api/v2/regions/${regionId}/images${query}`, token === undefined ? {} : { token })).body as readonly Wire[]).map(({ metadata }) => metadata.name);
+  return { ...region, collection, importing, imported, names };
+}
+
+function body(spec: object = {}, metadata: object = {}) {
+  const os = { kernel: 'linux', family: 'debian', distro: 'debian', version: '13' };
+  return { metadata: { name: 'mine', ...metadata }, spec: { uri: 'https://images.example.com/a.raw', architecture: 'x86_64', virtualization: 'any', os, ...spec } };
+}
+
+let running: Awaited<ReturnType<typeof start>>;
+beforeAll(async () => {
+  running = await start();
+});
+afterAll(() => running.stop());
+beforeEach(() => {
+  head = found(bootable);
+  probed = [];
+});
+
+describe('importing an image', () => {
+  it('answers with the image before its data is there, which is then ready for the organization and for nobody else', async () => {
+    const { call, collection, found: founder, imported, names, operator, organizationId, regionId } = running;
+    await operator(regionId).turn({ image_ms: 10_000 });
+    const gpu = { vendor: 'NVIDIA', driver: '550', models: ['L4'] };
+    const answer = await running.importing({ gpu, softwareVersions: { kubernetes: 'v1.31.0' } }, { name: 'full', tags: [{ name: 'team', value: 'red' }] });
+    const tags = [
+      { name: 'images.unikorn-cloud.org:organization-id', value: organizationId },
+      { name: 'images.unikorn-cloud.org:source', value: 'import' },
+      { name: 'team', value: 'red' },
+    ];
+    expect(answer).toMatchObject({ status: 200, body: { metadata: { name: 'full', tags }, spec: { gpu, softwareVersions: { kubernetes: 'v1.31.0' }, sizeGiB: 20 }, status: { state: 'pending' } } });
+    expect((await call('GET', collection)).body).not.toContainEqual(expect.objectContaining({ status: { state: 'pending' } }));
+    await running.world.advance(10_000);
+    const ready = (await call('GET', collection)).body as readonly Wire[];
+    expect(ready.map(({ metadata }) => metadata.name)).toContain('full');
+    const { token } = await founder.robot(await founder.organization(), ['administrator']);
+    expect(await names(`?organizationID=${organizationId}`, token)).not.toContain('full');
+    await operator(regionId).turn({ image_ms: 0 });
+    expect((await imported()).status.state).toBe('ready');
+  });
+
+  it('is done once however often it is asked for with one key', async () => {
+    const { call, collection } = running;
+    const headers = { 'idempotency-key': 'once' };
+    const ids = new Set<string>();
+    for (let repetition = 0; repetition < 3; repetition++) ids.add(((await running.importing({}, { name: 'keyed' }, headers)).body as Wire).metadata.id);
+    expect(ids.size).toBe(1);
+    expect(((await call('GET', collection)).body as readonly Wire[]).filter(({ metadata }) => metadata.name === 'keyed')).toHaveLength(1);
+  });
+
+  it.each<[string, () => Head, string]>([
+    ['is served with an error', () => found(bootable, 403), 'the status 403'],
+    ['has no boot signature', () => found(new Uint8Array(512)), 'boot signature'],
+    ['has half a boot signature', () => found(bootable.with(511, 0)), 'boot signature'],
+    ['is shorter than a sector', () => found(bootable.subarray(0, 511)), 'boot signature'],
+    ['leads to an internal address', () => ({ type: 'internal' }), 'public address'],
+  ])('refuses what %s, and imports nothing', async (_name, found, text) => {
+    head = found();
+    expect(await running.importing({}, { name: 'refused' })).toMatchObject({ status: 422, body: { error_description: expect.stringContaining(text) as string } });
+    expect(await running.names(`?organizationID=${running.organizationId}`)).not.toContain('refused');
+  });
+
+  it.each(['file:///etc/passwd', 'ftp://images.example.com/a', 'gopher://x', 'nonsense'])('refuses %s and does not even look', async (uri) => {
+    expect((await running.importing({ uri })).status).toBe(422);
+    expect(probed).toEqual([]);
+  });
+
+  it('leaves what cannot be reached from here to the provider, whose state then tells', async () => {
+    const { operator, regionId, names, organizationId } = running;
+    head = { type: 'unreachable' };
+    await operator(regionId).turn({ buildFailureRate: 1 });
+    expect((await running.importing({}, { name: 'far' })).status).toBe(200);
+    await operator(regionId).turn({ buildFailureRate: 0 });
+    expect(await names(`?organizationID=${organizationId}&status=failed`)).toEqual(['far']);
+    expect(await names(`?organizationID=${organizationId}&status=ready`)).not.toContain('far');
+  });
+
+  it('refuses tags that are the platform’s and versions that are none', async () => {
+    const reserved = await running.importing({}, { tags: [{ name: 'images.unikorn-cloud.org:source', value: 'snapshot' }] });
+    expect(reserved.status).toBe(400);
+    expect((await running.importing({ softwareVersions: { kubernetes: '1.31' } })).status).toBe(400);
+  });
+
+  it('looks at rights before it looks at the region, and at both before it looks anywhere else', async () => {
+    const { call, collection, found: founder, organizationId } = running;
+    const { token } = await founder.robot(organizationId, ['reader']);
+    expect((await call('POST', collection, { body: body(), token })).status).toBe(403);
+    expect((await call('POST', collection.replace(/regions\/[^/]+/, 'regions/aaaaaaaa-0000-4000-8000-000000000000'), { body: body() })).status).toBe(404);
+    expect(probed).toEqual([]);
+  });
+});
+
+describe('listing images', () => {
+  it('by organization has everybody’s and the organization’s that are ready, in order of name, and may be kept for a day', async () => {
+    await running.imported({ name: 'aaa' });
+    const { body: list, headers } = await running.call('GET', running.collection);
+    const names = (list as readonly Wire[]).map(({ metadata }) => metadata.name);
+    expect(names[0]).toBe('aaa');
+    expect(names).toEqual(names.toSorted());
+    expect(names).toContain('ubuntu-24.04-arm64');
+    expect(headers['cache-control']).toBe('max-age=86400, private');
+  });
+
+  it('by region has everybody’s, and those of organizations that are named and may be read', async () => {
+    const { call, found: founder, imported, names, organizationId, regionId } = running;
+    await imported({ name: 'bbb' });
+    const { token } = await founder.robot(await founder.organization(), ['administrator']);
+    const everybody = await names('');
+    expect(everybody).not.toContain('bbb');
+    expect(await names('?scope=owned')).toEqual(everybody);
+    expect(await names(`?organizationID=${organizationId}`)).toEqual(expect.arrayContaining(['bbb', ...everybody]));
+    expect(await names(`?organizationID=${organizationId}&scope=available`)).toContain('bbb');
+    expect(await names(`?organizationID=${organizationId}&scope=owned`)).not.toContain(everybody[0]);
+    for (const organization of [organizationId, 'no-uuid']) {
+      expect(await names(`?organizationID=${organization}`, token)).toEqual(everybody);
+      expect(await names(`?organizationID=${organization}&scope=owned`, token)).toEqual([]);
+    }
+    expect((await call('GET', `/api/v2/regions/${regionId}/images`)).headers['cache-control']).toBe('no-cache');
+    expect((await call('GET', `/api/v2/regions/${regionId}/images?scope=mine`)).status).toBe(400);
+    expect((await call('GET', `/api/v2/regions/${regionId}/images?status=gone`)).status).toBe(400);
+  });
+});
+
+describe('deleting an image', () => {
+  it('is for its own organization: another’s and everybody’s do not exist there', async () => {
+    const { call, collection, found: founder, imported, organizationId, regionId } = running;
+    const { metadata } = await imported({ name: 'ccc' });
+    const foreign = await founder.organization();
+    const { token } = await founder.robot(foreign, ['administrator']);
+    expect((await call('DELETE', `${collection}/${metadata.id}`, { token })).status).toBe(403);
+    expect((await call('DELETE', `/api/v1/organizations/${foreign}/regions/${regionId}/images/${metadata.id}`, { token })).status).toBe(404);
+    expect((await call('DELETE', `${collection}/33333333-3333-3333-3333-333333333333`)).status).toBe(404);
+    expect((await call('DELETE', `${collection}/no-uuid`)).status).toBe(400);
+    expect((await call('DELETE', `${collection}/${metadata.id}`)).status).toBe(202);
+    expect((await call('DELETE', `${collection}/${metadata.id}`)).status).toBe(404);
+    expect(organizationId).not.toBe(foreign);
+  });
+
+  it('is refused while a server runs on it', async () => {
+    const { call, collection, imported, organizationId, projectId } = running;
+    const provider = simulatedProvider(running);
+    const { metadata } = await imported({ name: 'ddd' });
+    const identity = { id: 'an-identity', organizationId, projectId };
+    await provider.identities.ensure(identity);
+    await provider.networks.ensure(identity, { id: 'n', prefix: '10.0.0.0/24', reservations: { prefixLength: 25 }, dnsNameservers: [], routes: [] });
+    const server = { id: 's', name: 's', flavorId: '11111111-1111-1111-1111-111111111111', imageId: metadata.id, networkId: 'n', securityGroupIds: [], publicIP: 'unwanted', allowedAddressPairs: [], keyPair: 'none', metadata: {} } as const;
+    await provider.servers.ensure(identity, server);
+    expect((await call('DELETE', `${collection}/${metadata.id}`)).status).toBe(409);
+    while ((await provider.servers.remove(identity, server)).state !== 'absent') await running.world.advance(1_000);
+    expect((await call('DELETE', `${collection}/${metadata.id}`)).status).toBe(202);
+  });
+});

@@ -1,0 +1,58 @@
+import type { Static } from 'typebox';
+
+import { Problem } from '@unikorn/core/errors';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { Tag } from '@unikorn/core/resource';
+
+import type { ImageCreate } from '../../api/images.ts';
+import type { ImageDescription } from '../../provider/index.ts';
+import { headBytes, type Head } from './probe.ts';
+
+/** By these the platform knows where an image came from and whose it is. */
+export function imageTags(source: 'import' | 'snapshot', organizationId: string): readonly Tag[] {
+  return [
+    { name: 'images.unikorn-cloud.org:source', value: source },
+    { name: 'images.unikorn-cloud.org:organization-id', value: organizationId },
+  ];
+}
+
+/** What a provider is told of an image that somebody imports. */
+export function importedImage(id: string, organizationId: string, tags: readonly Tag[], { metadata, spec }: DeepReadonly<Static<typeof ImageCreate>>): ImageDescription {
+  const { architecture, virtualization, os, softwareVersions = {}, gpu } = spec;
+  const ours = imageTags('import', organizationId);
+  return {
+    id,
+    name: metadata.name,
+    organizationId,
+    tags: [...tags.filter(({ name }) => !ours.some((own) => own.name === name)), ...ours],
+    architecture,
+    virtualization,
+    os,
+    softwareVersions,
+    ...(gpu ? { gpu: { vendor: gpu.vendor, driver: gpu.driver, models: gpu.models ?? [] } } : {}),
+  };
+}
+
+/**
+ * Refuses what is no image of a disk, and what is somewhere it must not be fetched from. What cannot be reached from here is
+ * left to the provider, which may stand elsewhere: the state of the image will tell.
+ */
+export function checkHead(head: Head): void {
+  switch (head.type) {
+    case 'unreachable':
+      return;
+    case 'internal':
+      throw refusal('must lead to a public address');
+    case 'answered':
+      if (head.status < 200 || head.status >= 300) throw refusal(`is answered with the status ${head.status}: it must be there for everybody who knows it`);
+      if (!isBootable(head.bytes)) throw refusal('is no raw image of a disk: its first sector must end with the boot signature 0x55 0xAA');
+  }
+}
+
+function refusal(rule: string): Problem {
+  return new Problem('unprocessable_content', `spec.uri: ${rule}`);
+}
+
+function isBootable(bytes: Uint8Array): boolean {
+  return bytes.length >= headBytes && bytes[headBytes - 2] === 0x55 && bytes[headBytes - 1] === 0xaa;
+}

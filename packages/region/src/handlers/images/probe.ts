@@ -1,0 +1,65 @@
+import { guardedFetch, isPublicAddress } from '@unikorn/core/outbound';
+import type { World } from '@unikorn/core/world';
+
+/** As far as the boot signature, and no further: whoever serves the rest could send for ever. */
+export const headBytes = 512;
+
+/** How long somebody who waits for an answer waits for an image server, redirects included. */
+const patience_ms = 5_000;
+
+const mostRedirects = 5;
+
+/** What became of a look at the beginning of what a user named. */
+export type Head =
+  | { readonly type: 'answered'; readonly status: number; readonly bytes: Uint8Array }
+  /** It is, or leads to, an address that nobody outside has business with. */
+  | { readonly type: 'internal' }
+  /** It cannot be reached from here, which says nothing about where a provider stands. */
+  | { readonly type: 'unreachable' };
+
+export type Probe = (uri: string, signal: AbortSignal) => Promise<Head>;
+
+/**
+ * Looks at what a user named, from public addresses only. A name with even one address that is not public is internal:
+ * whoever fetches it later might be given that one.
+ *
+ * @example const head = await publicProbe(world)('https://images.example.com/noble.raw', request.signal);
+ */
+export function publicProbe(world: World, allows: (address: string) => boolean = isPublicAddress): Probe {
+  return async (uri, signal) => {
+    const seen = { internal: false };
+    const fetchHead = guardedFetch({
+      answerBytes: headBytes,
+      larger: 'cut',
+      allows: (address) => {
+        const allowed = allows(address);
+        seen.internal ||= !allowed;
+        return allowed;
+      },
+    });
+    const late = new AbortController();
+    const cancel = world.after(patience_ms, () => {
+      late.abort();
+    });
+    const head = await follow(uri, (url) => fetchHead(url, { method: 'GET', headers: { range: `bytes=0-${headBytes - 1}` }, signal: AbortSignal.any([signal, late.signal]) })).catch((): Head => ({ type: 'unreachable' }));
+    cancel();
+    return seen.internal ? { type: 'internal' } : head;
+  };
+}
+
+async function follow(uri: string, fetchHead: (url: string) => Promise<Response>): Promise<Head> {
+  let url = uri;
+  for (let redirects = 0; ; redirects++) {
+    const answer = await fetchHead(url);
+    const next = answer.headers.get('location');
+    if (answer.status < 300 || answer.status >= 400 || next === null || redirects === mostRedirects) {
+      return { type: 'answered', status: answer.status, bytes: new Uint8Array(await answer.arrayBuffer()) };
+    }
+    url = new URL(next, url).href;
+    if (!isWebAddress(url)) return { type: 'internal' };
+  }
+}
+
+export function isWebAddress(uri: string): boolean {
+  return URL.canParse(uri) && ['http:', 'https:'].includes(new URL(uri).protocol);
+}

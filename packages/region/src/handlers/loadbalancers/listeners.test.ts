@@ -1,0 +1,108 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { admit } from '@unikorn/core/kinds';
+
+import { LoadBalancer } from '../../kinds/index.ts';
+import { formatAddress } from '../../network/index.ts';
+import { checkFrozen, storedListeners, wireListener, type WireListener } from './listeners.ts';
+
+const port = fc.integer({ min: 1, max: 65_535 });
+const address = fc.nat({ max: 2 ** 32 - 1 }).map(formatAddress);
+const threshold = fc.integer({ min: 1, max: 10 });
+const seconds = fc.integer({ min: 1, max: 300 });
+const option = { requiredKeys: [] };
+
+const pools = fc.record(
+  {
+    members: fc.array(fc.record({ address, port }), { maxLength: 5 }),
+    proxyProtocolV2: fc.boolean(),
+    healthCheck: fc.record({ intervalSeconds: seconds, timeoutSeconds: seconds, healthyThreshold: threshold, unhealthyThreshold: threshold }, option),
+  },
+  { requiredKeys: ['members'] },
+);
+const listeners: fc.Arbitrary<WireListener> = fc.record(
+  {
+    name: fc.constantFrom('a', 'b', 'web', 'dns-1'),
+    protocol: fc.constantFrom('tcp' as const, 'udp' as const),
+    port: fc.oneof(port, fc.constantFrom(53, 80)),
+    allowedCidrs: fc.array(address.map((text) => `${text}/24`), { maxLength: 3 }),
+    idleTimeoutSeconds: fc.integer({ min: 1, max: 86_400 }),
+    pool: pools,
+  },
+  { requiredKeys: ['name', 'protocol', 'port', 'pool'] },
+);
+
+function outcomeOf<T>(attempt: () => T): T | string {
+  try {
+    return attempt();
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const member = { address: '10.0.0.130', port: 8080 };
+const web: WireListener = { name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } };
+const dns: WireListener = { name: 'dns', protocol: 'udp', port: 53, pool: { members: [] } };
+
+describe('the listeners of a load balancer', () => {
+  it('are refused by their place, or are such as can be stored, keep what was said, and read back complete', () => {
+    fc.assert(
+      fc.property(fc.array(listeners, { minLength: 1, maxLength: 4 }), (sent) => {
+        const stored = outcomeOf(() => storedListeners(sent));
+        if (typeof stored === 'string') {
+          expect(stored).toMatch(/spec\.listeners\.\d+\./);
+          return;
+        }
+        admit(LoadBalancer, { metadata: { name: 'f0000000-0000-4000-8000-000000000001' }, spec: { publicIP: false, listeners: stored } });
+        const read = stored.map(wireListener);
+        expect(read).toMatchObject(sent);
+        expect(storedListeners(read)).toEqual(stored);
+      }),
+    );
+  });
+
+  it('have an idle timeout of a minute and no proxy protocol unless they say so; a udp listener keeps its timeout unset', () => {
+    expect(storedListeners([web, dns])).toEqual([
+      { name: 'web', protocol: 'tcp', port: 80, idleTimeoutSeconds: 60, pool: { proxyProtocolV2: false, members: [] } },
+      { name: 'dns', protocol: 'udp', port: 53, pool: { proxyProtocolV2: false, members: [] } },
+    ]);
+  });
+
+  it('are checked every ten seconds where they are checked at all', () => {
+    expect(storedListeners([{ ...web, pool: { members: [], healthCheck: { healthyThreshold: 3 } } }])).toMatchObject([
+      { pool: { healthCheck: { intervalSeconds: 10, timeoutSeconds: 5, healthyThreshold: 3, unhealthyThreshold: 2 } } },
+    ]);
+  });
+
+  it.each<[string, readonly WireListener[], string]>([
+    ['two of one name', [web, { ...dns, name: 'web' }], 'spec.listeners.1.name: listener 0 is called the same'],
+    ['two on one port', [dns, web, { ...web, name: 'other' }], 'spec.listeners.2.port: listener 1 has the same protocol and port'],
+    ['a member twice', [{ ...web, pool: { members: [member, { ...member, port: 1 }, member] } }], 'spec.listeners.0.pool.members.2: is the same as member 0'],
+    ['a member that is no address', [{ ...web, pool: { members: [{ ...member, address: '10.0.0' }] } }], 'spec.listeners.0.pool.members.0.address: must be an ipv4 address'],
+    ['an octet with a leading zero', [{ ...web, allowedCidrs: ['10.0.0.0/8', '010.0.0.0/8'] }], 'spec.listeners.0.allowedCidrs.1: must be an ipv4 prefix'],
+    ['an idle timeout for udp', [{ ...dns, idleTimeoutSeconds: 60 }], 'spec.listeners.0.idleTimeoutSeconds: only a tcp listener'],
+    ['the proxy protocol for udp', [{ ...dns, pool: { members: [], proxyProtocolV2: true } }], 'spec.listeners.0.pool.proxyProtocolV2: only a tcp listener'],
+    ['a check that outlasts its interval', [{ ...web, pool: { members: [], healthCheck: { intervalSeconds: 5 } } }], 'spec.listeners.0.pool.healthCheck.timeoutSeconds: 5 is not less than the interval of 5 seconds'],
+  ])('%s is refused, and where', (_what, sent, message) => {
+    expect(outcomeOf(() => storedListeners(sent))).toContain(message);
+  });
+
+  it('may share a port over different protocols', () => {
+    expect(storedListeners([web, { ...dns, port: 80 }])).toHaveLength(2);
+  });
+
+  it.each<[string, Partial<WireListener>]>([
+    ['protocol', { protocol: 'udp' }],
+    ['port', { port: 81 }],
+    ['pool.proxyProtocolV2', { pool: { members: [], proxyProtocolV2: true } }],
+  ])('keep their %s for as long as they keep their name', (field, change) => {
+    const after = storedListeners([dns, { ...web, ...change }]);
+    expect(outcomeOf(() => { checkFrozen(storedListeners([web]), after); })).toContain(`spec.listeners.1.${field}: is fixed for the listener web`);
+  });
+
+  it('may be renamed, reordered, and changed in everything else', () => {
+    const before = storedListeners([web, dns]);
+    checkFrozen(before, storedListeners([{ ...dns, pool: { members: [member], healthCheck: {} } }, { ...web, name: 'site', allowedCidrs: ['0.0.0.0/0'] }]));
+  });
+});

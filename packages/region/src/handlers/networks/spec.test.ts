@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { isProblem } from '@unikorn/core/errors';
+import { admit } from '@unikorn/core/kinds';
+
+import { Network } from '../../kinds/index.ts';
+import { formatAddress } from '../../network/index.ts';
+import { newSpec } from './spec.ts';
+
+const place = { organizationId: 'o', projectId: 'p', regionId: 'r' };
+const address = fc.oneof(fc.nat(2 ** 32 - 1).map(formatAddress), fc.ipV4Extended(), fc.ipV6(), fc.string());
+const prefix = fc.tuple(address, fc.oneof(fc.integer({ min: -1, max: 33 }).map(String), fc.string())).map(([base, length]) => `${base}/${length}`);
+const length = fc.integer({ min: 0, max: 30 });
+const reservations = fc.record({ prefixLength: length, providerReservedPrefixLength: length }, { requiredKeys: ['prefixLength'] });
+/** Whatever the schema lets through. */
+const spec = fc.record(
+  { prefix, reservations, dnsNameservers: fc.array(address, { maxLength: 3 }), routes: fc.array(fc.record({ prefix, nexthop: address }), { maxLength: 3 }) },
+  { requiredKeys: ['prefix', 'dnsNameservers'] },
+);
+const sound = fc.record({
+  prefix: fc.tuple(fc.nat(2 ** 32 - 1), fc.integer({ min: 0, max: 24 })).map(([base, bits]) => `${formatAddress(base)}/${bits}`),
+  dnsNameservers: fc.array(fc.nat(2 ** 32 - 1).map(formatAddress), { maxLength: 3 }),
+});
+
+describe('the spec of a network', () => {
+  it('is refused by the name of a field, or can be stored', () => {
+    fc.assert(
+      fc.property(spec, (asked) => {
+        try {
+          admit(Network, { metadata: { name: 'f0000000-0000-4000-8000-000000000001' }, spec: newSpec({ ...place, ...asked }) });
+        } catch (error) {
+          expect(isProblem(error) && error.status < 500).toBe(true);
+          expect(String(error)).toMatch(/spec\.(prefix|reservations|dnsNameservers|routes)\b/);
+        }
+      }),
+    );
+  });
+
+  it('that is sound is kept, and reads the same when it is written again', () => {
+    fc.assert(
+      fc.property(sound, (asked) => {
+        const stored = newSpec({ ...place, ...asked });
+        expect(stored.dnsNameservers).toEqual(asked.dnsNameservers);
+        expect(newSpec({ ...place, ...stored, routes: [] })).toEqual(stored);
+      }),
+    );
+  });
+});

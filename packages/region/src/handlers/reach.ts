@@ -1,0 +1,31 @@
+import { allowsGlobal, allowsOrganization, demand, type Acl, type Operation } from '@unikorn/core/access';
+import type { Request } from '@unikorn/core/http';
+
+import type { Region } from '../kinds/index.ts';
+import { regionFor } from '../regions/index.ts';
+
+type InOrganization = Pick<Request<{ readonly organizationID: string }, never, never>, 'acl' | 'params'>;
+type InRegion = Pick<Request<{ readonly regionID: string }, never, never>, 'acl' | 'params' | 'runtime'>;
+
+/** Refuses whoever may not do this in the organization that the path names, whether or not there is one. */
+export function demandInOrganization({ acl, params }: InOrganization, endpoint: string, verb: Operation): void {
+  demand(allowsOrganization(acl, endpoint, verb, params.organizationID), endpoint, verb);
+}
+
+/** Whether the caller may do this everywhere, or at least in one of their organizations: enough for what is everybody's. */
+export function allowsAnywhere(acl: Acl, endpoint: string, verb: Operation): boolean {
+  return allowsGlobal(acl, endpoint, verb) || (acl.organizations ?? []).some(({ id }) => allowsOrganization(acl, endpoint, verb, id));
+}
+
+/** The region of a path that names an organization too: rights are looked at before it is. */
+export async function regionInOrganization(request: InOrganization & InRegion, endpoint: string, verb: Operation): Promise<Region> {
+  demandInOrganization(request, endpoint, verb);
+  return regionFor(request, request.params.regionID);
+}
+
+/** The region of a path that names nothing else: it must be there before anybody asks for rights. */
+export async function regionForReading(request: InRegion, endpoint: string): Promise<Region> {
+  const region = await regionFor(request, request.params.regionID);
+  demand(allowsAnywhere(request.acl, endpoint, 'read'), endpoint, 'read');
+  return region;
+}

@@ -1,0 +1,43 @@
+import type { Static } from 'typebox';
+
+import { Problem } from '@unikorn/core/errors';
+import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
+
+import type { SecurityGroupRule } from '../../api/securitygroups.ts';
+import type { SecurityGroup } from '../../kinds/index.ts';
+import { requirePrefix } from '../../network/index.ts';
+
+export type WireRule = DeepReadonly<Static<typeof SecurityGroupRule>>;
+type StoredRule = SpecOf<typeof SecurityGroup>['rules'][number];
+
+/** Rules as they are stored; the first that cannot be is refused by its place. */
+export function storedRules(rules: readonly WireRule[]): readonly StoredRule[] {
+  return rules.map((rule, index) => storedRule(`spec.rules.${index}`, rule));
+}
+
+function storedRule(field: string, rule: WireRule): StoredRule {
+  const { direction, protocol, prefix } = rule;
+  if (prefix !== undefined) requirePrefix(`${field}.prefix`, prefix);
+  const port = storedPort(field, rule);
+  return { direction, protocol, ...(port ? { port } : {}), ...(prefix === undefined ? {} : { cidr: prefix }) };
+}
+
+function storedPort(field: string, { protocol, port, portMax }: WireRule): StoredRule['port'] {
+  if (port === undefined && portMax === undefined) return undefined;
+  if (protocol !== 'tcp' && protocol !== 'udp') throw new Problem('invalid_request', `${field}.${port === undefined ? 'portMax' : 'port'}: only a rule for tcp or udp has ports: leave it out`);
+  if (port === undefined) throw new Problem('invalid_request', `${field}.portMax: is the end of a range: add port, its start`);
+  if (portMax === undefined) return { number: port };
+  if (port >= portMax) throw new Problem('invalid_request', `${field}.portMax: must be greater than port: leave it out for a single port`);
+  return { range: { start: port, end: portMax } };
+}
+
+export function wireRule({ direction, protocol, port, cidr }: StoredRule): WireRule {
+  const { number, range } = port ?? {};
+  return {
+    direction,
+    protocol,
+    ...(number === undefined ? {} : { port: number }),
+    ...(range === undefined ? {} : { port: range.start, portMax: range.end }),
+    ...(cidr === undefined ? {} : { prefix: cidr }),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Static } from 'typebox';
+
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { labels, projectScopedReadMetadata, whileChanging, type ProjectScopedReadMetadata } from '@unikorn/core/resource';
+
+import type { ServerRead } from '../../api/servers.ts';
+import { resolvedSshInjection, Server } from '../../kinds/index.ts';
+
+type Wire = DeepReadonly<Static<typeof ServerRead>>;
+
+/** A server as clients see it. */
+export function presentServer(server: Server): Wire {
+  const { spec } = server;
+  const networking = networkingOf(spec);
+  return {
+    metadata: metadataOf(server),
+    spec: {
+      flavorId: spec.flavorID,
+      imageId: spec.image.id,
+      ...(Object.keys(networking).length > 0 ? { networking } : {}),
+      ...(spec.userData === undefined ? {} : { userData: spec.userData }),
+    },
+    status: statusOf(server),
+  };
+}
+
+/** While what was asked for last has not been done, a rebuild above all, it is not there yet. */
+function metadataOf(server: Server): ProjectScopedReadMetadata {
+  const metadata = projectScopedReadMetadata(Server, server, server.spec.tags);
+  const isCurrent = server.status?.observedGeneration === server.metadata.generation && server.status.rebuild === undefined;
+  return isCurrent ? metadata : whileChanging(metadata);
+}
+
+function networkingOf({ securityGroups, publicIPAllocation, networks }: Server['spec']): NonNullable<Wire['spec']['networking']> {
+  const allowedSourceAddresses = networks.flatMap(({ allowedAddressPairs = [] }) => allowedAddressPairs.map(({ cidr }) => cidr));
+  return {
+    ...(securityGroups?.length ? { securityGroups: securityGroups.map(({ id }) => id) } : {}),
+    ...(publicIPAllocation ? { publicIP: publicIPAllocation.enabled } : {}),
+    ...(allowedSourceAddresses.length > 0 ? { allowedSourceAddresses } : {}),
+  };
+}
+
+function statusOf({ metadata, spec, status = {} }: Server): Wire['status'] {
+  const { phase, privateIP, publicIP, macAddress } = status;
+  return {
+    regionId: metadata.labels?.[labels.region] ?? '',
+    networkId: metadata.labels?.[labels.network] ?? '',
+    ...(spec.sshCertificateAuthorityID === undefined ? {} : { sshCertificateAuthorityId: spec.sshCertificateAuthorityID }),
+    sshInjection: resolvedSshInjection(spec),
+    ...(spec.infrastructureRef === undefined ? {} : { infrastructureRef: spec.infrastructureRef }),
+    ...(phase === undefined ? {} : { powerState: phase }),
+    ...(privateIP === undefined ? {} : { privateIP }),
+    ...(publicIP === undefined ? {} : { publicIP }),
+    ...(macAddress === undefined ? {} : { macAddress }),
+  };
+}

@@ -1,0 +1,58 @@
+import { allowsOrganization, demand } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { itemRoute, type Item, type Route } from '@unikorn/core/http';
+import { randomId } from '@unikorn/core/resource';
+
+import { ServerPath } from '../../api/common.ts';
+import { ImageRead } from '../../api/images.ts';
+import { SnapshotCreate } from '../../api/servers.ts';
+import type { RegionContext } from '../../context.ts';
+import type { Server } from '../../kinds/index.ts';
+import { placementOf } from '../../placement.ts';
+import type { Image, ImageDescription } from '../../provider/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { imageTags } from '../images/import.ts';
+import { presentImage } from '../images/present.ts';
+import { storedTags } from '../project-resources.ts';
+import { askAbout, demandOn } from './verbs.ts';
+
+export function snapshotRoute(context: Pick<RegionContext, 'providers'>, item: Item<typeof Server>): Route {
+  return itemRoute({
+    tags: ['Servers'],
+    security: 'bearer',
+    hidden: true,
+    method: 'POST',
+    path: '/api/v2/servers/{serverID}/snapshot',
+    operationId: 'snapshotServer',
+    summary: 'Make an image of the disk of a server',
+    params: ServerPath,
+    body: SnapshotCreate,
+    responses: { 201: ImageRead },
+    idempotency: 'replay',
+    item,
+    verb: 'read',
+    handler: async (request, server) => {
+      const { acl, body, caller, runtime } = request;
+      const { organizationId } = placementOf(server.metadata);
+      demandOn(request, endpoints.serverSnapshot, 'create', server);
+      demand(allowsOrganization(acl, endpoints.images, 'create', organizationId), endpoints.images, 'create');
+      const { tags = [] } = storedTags(body.metadata.tags, caller);
+      const naming = { id: randomId(runtime.world), name: body.metadata.name, organizationId, tags };
+      const image = await askAbout(context, server, async ({ images, servers }, identity, reference) => {
+        const source = (await images.list({ availableTo: [organizationId] })).find(({ id }) => id === server.spec.image.id);
+        if (!source) throw new Problem('not_found', `image ${server.spec.image.id}, which the server runs on, does not exist any more`);
+        return servers.snapshot(identity, reference, snapshotOf(source, naming));
+      });
+      return { status: 201, body: presentImage(image) };
+    },
+  });
+}
+
+type Naming = Pick<ImageDescription, 'id' | 'name' | 'tags'> & { readonly organizationId: string };
+
+/** What is said of a copy: what is said of the image the disk came from, but for whose it is and what it is called. */
+export function snapshotOf({ architecture, virtualization, os, softwareVersions, gpu }: Image, { tags, ...naming }: Naming): ImageDescription {
+  const ours = imageTags('snapshot', naming.organizationId);
+  const theirs = tags.filter(({ name }) => !ours.some((own) => own.name === name));
+  return { ...naming, tags: [...theirs, ...ours], architecture, virtualization, os, softwareVersions, ...(gpu ? { gpu } : {}) };
+}

@@ -1,0 +1,142 @@
+import { demand, type Operation as Right } from '@unikorn/core/access';
+import { isProblem, Problem } from '@unikorn/core/errors';
+import { itemRoute, type Item, type Request, type Route } from '@unikorn/core/http';
+import type { StatusOf } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+import { modifyStatus } from '@unikorn/core/store';
+
+import { ServerPath } from '../../api/common.ts';
+import { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, SshKey } from '../../api/servers.ts';
+import type { RegionContext } from '../../context.ts';
+import { resolvedSshInjection, Server } from '../../kinds/index.ts';
+import { identityOf, labelOf } from '../../placement.ts';
+import type { CloudProvider, IdentityReference, PowerVerb, ServerReference } from '../../provider/index.ts';
+import { asked } from '../../regions/index.ts';
+import { serverReference } from '../../servers/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { allowsOn } from '../project-resources.ts';
+
+type Providers = Pick<RegionContext, 'providers'>;
+type Phase = NonNullable<StatusOf<typeof Server>['phase']>;
+
+const common = { tags: ['Servers'], security: 'bearer', hidden: true } as const;
+
+/** Who may see a server may not do everything with it. */
+export function demandOn({ acl }: Pick<Request, 'acl'>, endpoint: string, right: Right, { metadata }: Server): void {
+  demand(allowsOn(acl, endpoint, right, metadata), endpoint, right);
+}
+
+/** Asks the provider of a server for something about it. */
+export function askAbout<T>({ providers }: Providers, { metadata }: Server, ask: (provider: CloudProvider, identity: IdentityReference, server: ServerReference) => Promise<T>): Promise<T> {
+  return asked(async () => ask(await providers.cloudOf(labelOf(metadata, labels.region)), identityOf(metadata), serverReference({ metadata })));
+}
+
+interface Power {
+  readonly verb: PowerVerb;
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  /** What it is in until the monitor has seen what became of it. */
+  readonly phase?: Phase;
+}
+
+const powers: readonly Power[] = [
+  { verb: 'start', path: 'start', operationId: 'startServer', summary: 'Start a server', phase: 'Pending' },
+  { verb: 'stop', path: 'stop', operationId: 'stopServer', summary: 'Stop a server', phase: 'Stopping' },
+  { verb: 'reboot_soft', path: 'softreboot', operationId: 'softRebootServer', summary: 'Ask the guest of a server to reboot' },
+  { verb: 'reboot_hard', path: 'hardreboot', operationId: 'hardRebootServer', summary: 'Switch a server off and on again' },
+];
+
+export function serverVerbRoutes(context: Providers, item: Item<typeof Server>): readonly Route[] {
+  return [...powers.map((power) => powerRoute(context, item, power)), ...consoleRoutes(context, item), keyRoute(context, item)];
+}
+
+function powerRoute(context: Providers, item: Item<typeof Server>, { verb, path, operationId, summary, phase }: Power): Route {
+  return itemRoute({
+    ...common,
+    method: 'POST',
+    path: `/api/v2/servers/{serverID}/${path}`,
+    operationId,
+    summary,
+    params: ServerPath,
+    responses: { 202: null },
+    item,
+    verb: 'read',
+    handler: async (request, server) => {
+      demandOn(request, endpoints.serverPower, 'update', server);
+      await askAbout(context, server, ({ servers }, identity, reference) => servers.power(identity, reference, verb));
+      if (phase) await show(request, server, phase);
+      return { status: 202 };
+    },
+  });
+}
+
+/** What was asked for has happened, so nothing that goes wrong with saying so may look as if it had not. */
+async function show({ runtime: { store }, log }: Pick<Request, 'runtime' | 'log'>, { metadata: { name } }: Server, phase: Phase): Promise<void> {
+  try {
+    await modifyStatus(store, Server, name, ({ metadata, status }) => ({ metadata, status: { ...status, phase } }));
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    log.warn({ err: error, id: name }, 'the phase after a power verb could not be written');
+  }
+}
+
+function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly Route[] {
+  return [
+    itemRoute({
+      ...common,
+      method: 'GET',
+      path: '/api/v2/servers/{serverID}/consoleoutput',
+      operationId: 'getServerConsoleOutput',
+      summary: 'Read what a server wrote to its console',
+      params: ServerPath,
+      query: ConsoleOutputQuery,
+      responses: { 200: ConsoleOutput },
+      item,
+      verb: 'read',
+      handler: async (request, server) => {
+        demandOn(request, endpoints.serverConsole, 'read', server);
+        const contents = await askAbout(context, server, ({ servers }, identity, reference) => servers.consoleOutput(identity, reference, request.query.length));
+        return { status: 200, body: { contents } };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'GET',
+      path: '/api/v2/servers/{serverID}/consolesessions',
+      operationId: 'createServerConsoleSession',
+      summary: 'Open a console of a server',
+      params: ServerPath,
+      responses: { 200: ConsoleSession },
+      cacheControl: 'no-store',
+      item,
+      verb: 'read',
+      handler: async (request, server) => {
+        demandOn(request, endpoints.serverConsole, 'read', server);
+        const { url } = await askAbout(context, server, ({ servers }, identity, reference) => servers.consoleSession(identity, reference));
+        return { status: 200, body: { url } };
+      },
+    }),
+  ];
+}
+
+function keyRoute(context: Providers, item: Item<typeof Server>): Route {
+  return itemRoute({
+    ...common,
+    method: 'GET',
+    path: '/api/v2/servers/{serverID}/sshkey',
+    operationId: 'getServerSSHKey',
+    summary: 'Read the key that opens a server',
+    params: ServerPath,
+    responses: { 200: SshKey },
+    cacheControl: 'no-store',
+    item,
+    verb: 'read',
+    handler: async (request, server) => {
+      demandOn(request, endpoints.serverKey, 'read', server);
+      if (resolvedSshInjection(server.spec) !== 'identityKeypair') throw new Problem('not_found', `server ${server.metadata.name} has no key, its ssh injection is another`);
+      const privateKey = await askAbout(context, server, ({ identities }, identity) => identities.privateKey(identity));
+      return { status: 200, body: { privateKey } };
+    },
+  });
+}

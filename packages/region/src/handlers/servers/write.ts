@@ -1,0 +1,131 @@
+import type { Static } from 'typebox';
+
+import { authorOf, demand } from '@unikorn/core/access';
+import { isProblem, Problem } from '@unikorn/core/errors';
+import type { Request } from '@unikorn/core/http';
+import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
+import { deterministicId, labels, modifiedMetadata } from '@unikorn/core/resource';
+
+import type { ServerCreate, ServerUpdate } from '../../api/servers.ts';
+import type { RegionContext } from '../../context.ts';
+import { Server } from '../../kinds/index.ts';
+import { labelOf, placementOf } from '../../placement.ts';
+import { asked } from '../../regions/index.ts';
+import { checkFirstBoot, isOtherData } from '../../userdata/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { allowsOn, metadataInNetwork, openNetworkFor, storedTags } from '../project-resources.ts';
+import {
+  checkAuthority,
+  checkFit,
+  checkImmutable,
+  checkPinned,
+  checkSecurityGroups,
+  checkSourceAddresses,
+  checkSshInjection,
+  offeredFlavor,
+  readyImage,
+  type CreateSpec,
+  type UpdateSpec,
+} from './validation.ts';
+
+type Providers = Pick<RegionContext, 'providers'>;
+type Body<Schema extends typeof ServerCreate | typeof ServerUpdate> = DeepReadonly<Static<Schema>>;
+type Writing = Pick<Request, 'acl' | 'caller' | 'runtime'>;
+
+/** Refuses what cannot be, in the order of the contract, and stores the rest; the name is taken by the store's refusal of a second id. */
+export async function createServer(context: Providers, request: Writing, { metadata: naming, spec }: Body<typeof ServerCreate>): Promise<Server> {
+  const { acl, caller, runtime } = request;
+  const network = await openNetworkFor(request, spec.networkId);
+  demand(allowsOn(acl, endpoints.servers, 'create', network.metadata), endpoints.servers, 'create');
+  const scope = placementOf(network.metadata);
+  checkSshInjection(spec);
+  checkFirstBoot(spec.userData, spec.sshCertificateAuthorityId);
+  await checkAuthority(request, spec.sshCertificateAuthorityId, scope);
+  await checkSecurityGroups(request, spec.networking?.securityGroups, spec.networkId);
+  await checkHardware(context, labelOf(network.metadata, labels.region), scope.organizationId, spec);
+  checkSourceAddresses(spec);
+  const id = deterministicId(network.metadata.name, naming.name);
+  const authority = spec.sshCertificateAuthorityId === undefined ? {} : { [labels.sshCertificateAuthority]: spec.sshCertificateAuthorityId };
+  const metadata = metadataInNetwork(id, naming, network, caller, authority);
+  try {
+    return await runtime.store.create(Server, { metadata, spec: { ...storedTags(naming.tags, caller), ...createdSpec(spec) } });
+  } catch (error) {
+    if (!isProblem(error, 'conflict')) throw error;
+    throw new Problem('conflict', `metadata.name: the network has a server called ${naming.name}, or one that is still being deleted; choose another name`, { cause: error });
+  }
+}
+
+/** Replaces what may change; a new image only has to fit a flavor that is still offered. */
+export async function updateServer(context: Providers, request: Writing, server: Server, { metadata: naming, spec: wanted }: Body<typeof ServerUpdate>): Promise<Server> {
+  const { caller, runtime } = request;
+  const { metadata, spec } = server;
+  checkImmutable(server, naming.name, wanted);
+  await checkSecurityGroups(request, wanted.networking?.securityGroups, labelOf(metadata, labels.network));
+  if (wanted.imageId !== spec.image.id) await checkNewImage(context, server, wanted);
+  if (isOtherData(spec.userData, wanted.userData)) checkFirstBoot(wanted.userData, spec.sshCertificateAuthorityID);
+  checkSourceAddresses(wanted);
+  return runtime.store.update(Server, {
+    metadata: modifiedMetadata(metadata, naming, authorOf(caller), runtime.world.now()),
+    spec: { ...storedTags(naming.tags, caller), ...keptSpec(spec), ...writtenSpec(wanted, labelOf(metadata, labels.network)) },
+  });
+}
+
+/** What the region of a network has to offer. */
+async function offers({ providers }: Providers, regionId: string, organizationId: string) {
+  return asked(async () => {
+    const provider = await providers.cloudOf(regionId);
+    const [images, flavors] = await Promise.all([provider.images.list({ availableTo: [organizationId] }), provider.flavors()]);
+    return { images, flavors };
+  });
+}
+
+async function checkHardware(context: Providers, regionId: string, organizationId: string, spec: CreateSpec): Promise<void> {
+  const { images, flavors } = await offers(context, regionId, organizationId);
+  const image = readyImage(images, spec.imageId);
+  const flavor = offeredFlavor(flavors, spec.flavorId);
+  checkFit(flavor, image);
+  checkPinned(flavor, spec);
+}
+
+async function checkNewImage(context: Providers, { metadata }: Server, { imageId, flavorId }: UpdateSpec): Promise<void> {
+  const { images, flavors } = await offers(context, labelOf(metadata, labels.region), placementOf(metadata).organizationId);
+  const image = readyImage(images, imageId);
+  const flavor = flavors.find(({ id }) => id === flavorId);
+  if (flavor) checkFit(flavor, image);
+}
+
+type Spec = SpecOf<typeof Server>;
+
+function createdSpec(spec: CreateSpec): Spec {
+  const { sshCertificateAuthorityId, sshInjection, infrastructureRef } = spec;
+  return {
+    ...writtenSpec(spec, spec.networkId),
+    ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityID: sshCertificateAuthorityId }),
+    ...(sshInjection === undefined ? {} : { sshInjection }),
+    ...(infrastructureRef === undefined ? {} : { infrastructureRef }),
+  };
+}
+
+/** What every write replaces as a whole; what it leaves out is cleared. */
+function writtenSpec({ flavorId, imageId, networking = {}, userData }: UpdateSpec, networkId: string): Spec {
+  const { securityGroups, publicIP, allowedSourceAddresses } = networking;
+  return {
+    flavorID: flavorId,
+    image: { id: imageId },
+    networks: [{ id: networkId, ...(allowedSourceAddresses?.length ? { allowedAddressPairs: allowedSourceAddresses.map((cidr) => ({ cidr })) } : {}) }],
+    ...(securityGroups?.length ? { securityGroups: securityGroups.map((id) => ({ id })) } : {}),
+    ...(publicIP === undefined ? {} : { publicIPAllocation: { enabled: publicIP } }),
+    ...(userData ? { userData } : {}),
+  };
+}
+
+/** What no update through the API touches. */
+function keptSpec({ pause, volumes, sshCertificateAuthorityID, sshInjection, infrastructureRef }: Spec): Partial<Spec> {
+  return {
+    ...(pause === undefined ? {} : { pause }),
+    ...(volumes === undefined ? {} : { volumes }),
+    ...(sshCertificateAuthorityID === undefined ? {} : { sshCertificateAuthorityID }),
+    ...(sshInjection === undefined ? {} : { sshInjection }),
+    ...(infrastructureRef === undefined ? {} : { infrastructureRef }),
+  };
+}

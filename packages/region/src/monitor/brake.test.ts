@@ -1,0 +1,32 @@
+import { assert, nat, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { standingOf, type Evidence } from './brake.ts';
+
+const calm: Evidence = { expected: 100, missing: 0, answers: 10, failures: 0, reachable: true };
+
+describe('what a pass saw', () => {
+  it.each<[string, Partial<Evidence>, string]>([
+    ['everything', {}, 'sane'],
+    ['a fifth is missing', { missing: 20 }, 'sane'],
+    ['more than a fifth is missing', { missing: 21 }, 'doubtful'],
+    ['three of three are missing', { expected: 3, missing: 3 }, 'sane'],
+    ['four of four are missing', { expected: 4, missing: 4 }, 'doubtful'],
+    ['one call of many failed', { failures: 1 }, 'doubtful'],
+    ['every call failed', { answers: 0, failures: 10 }, 'away'],
+    ['the provider said that it is away', { failures: 1, reachable: false }, 'away'],
+    ['there was nobody to ask about', { expected: 0, answers: 0 }, 'sane'],
+  ])('when %s is %s', (_name, evidence, standing) => {
+    expect(standingOf({ ...calm, ...evidence })).toBe(standing);
+  });
+
+  it('is never sane when a call failed, nor becomes saner the more is missing', () => {
+    assert(
+      property(nat(1000), nat(1000), nat(5), (expected, missing, failures) => {
+        const evidence = { expected, missing, answers: 1, failures, reachable: true };
+        if (failures > 0) expect(standingOf(evidence)).not.toBe('sane');
+        if (standingOf(evidence) !== 'sane') expect(standingOf({ ...evidence, missing: missing + 1 })).not.toBe('sane');
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { toError } from '@unikorn/core/errors';
+import type { Telemetry } from '@unikorn/core/telemetry';
+
+import type { Standing } from './brake.ts';
+import { monitorMetrics } from './metrics.ts';
+import type { Survey } from './survey.ts';
+
+/** Tells log and metrics what passes found; what stays the same is logged once. */
+export class Bulletin {
+  readonly #telemetry: Telemetry;
+  #standings: ReadonlyMap<string, Standing> = new Map();
+  #orphans: ReadonlySet<string> = new Set();
+
+  constructor(telemetry: Telemetry) {
+    this.#telemetry = telemetry;
+  }
+
+  async publish(surveys: ReadonlyMap<string, Survey>, nameOf: (regionId: string) => string): Promise<void> {
+    const { missing, orphans, brake, away, states } = monitorMetrics(this.#telemetry.registry);
+    // What a region has no servers of any more is not left standing at its last value.
+    for (const gauge of [missing, orphans, brake, away, states]) gauge.reset();
+    for (const [regionId, survey] of surveys) {
+      this.#measure(regionId, survey);
+      this.#announceStanding(regionId, survey);
+      this.#announceOrphans(regionId, survey);
+      await this.#measureStates({ region_id: regionId, region_name: nameOf(regionId) }, survey);
+    }
+    this.#standings = new Map([...surveys].map(([regionId, { standing }]) => [regionId, standing]));
+    this.#orphans = new Set([...surveys.values()].flatMap((survey) => survey.orphans));
+  }
+
+  #measure(regionId: string, { standing, seen, failures, missing, orphans }: Survey): void {
+    const metrics = monitorMetrics(this.#telemetry.registry);
+    const region = { region_id: regionId };
+    metrics.looks.inc(region, seen);
+    metrics.failures.inc(region, failures);
+    metrics.missing.set(region, missing.length);
+    metrics.orphans.set(region, orphans.length);
+    metrics.brake.set(region, standing === 'sane' ? 0 : 1);
+    metrics.away.set(region, standing === 'away' ? 1 : 0);
+  }
+
+  #announceStanding(regionId: string, { standing, missing, failures, lastFailure }: Survey): void {
+    const before = this.#standings.get(regionId) ?? 'sane';
+    if (standing === before) return;
+    const { log } = this.#telemetry;
+    const facts = { region: regionId, missing: missing.length, failures, ...(lastFailure === undefined ? {} : { err: toError(lastFailure) }) };
+    switch (standing) {
+      case 'sane':
+        log.info(facts, before === 'away' ? 'the provider answers again' : 'what the provider shows looks sane again');
+        break;
+      case 'doubtful':
+        log.warn(facts, 'too many servers are missing at once, or calls failed: none is taken for missing until a pass looks sane');
+        break;
+      case 'away':
+        log.warn(facts, 'the provider does not answer: servers keep the status they were last seen with');
+        break;
+    }
+  }
+
+  #announceOrphans(regionId: string, { orphans }: Survey): void {
+    for (const id of orphans) {
+      if (!this.#orphans.has(id)) this.#telemetry.log.warn({ region: regionId, server: id }, 'the provider has a server that nobody here knows: it is left alone');
+    }
+  }
+
+  async #measureStates(region: { readonly region_id: string; readonly region_name: string }, { provider, phases }: Survey): Promise<void> {
+    if (phases.size === 0) return;
+    const { states } = monitorMetrics(this.#telemetry.registry);
+    // Names are a convenience: without them, ids do.
+    const flavors = await provider.then((cloud) => cloud.flavors()).catch(() => []);
+    const names = new Map(flavors.map(({ id, name }) => [id, name]));
+    for (const [flavorId, counts] of phases) {
+      for (const [phase, count] of counts) states.set({ ...region, state: phase.toLowerCase(), flavor_id: flavorId, flavor_name: names.get(flavorId) ?? flavorId }, count);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { assert, constantFrom, option, property, record } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { StatusOf } from '@unikorn/core/kinds';
+
+import { Server } from '../kinds/index.ts';
+import type { ObservedServer } from '../provider/index.ts';
+import { checkup, type Sight } from './checkup.ts';
+
+type Status = StatusOf<typeof Server>;
+
+const now = Date.parse('2026-01-01T01:00:00Z');
+const times = constantFrom('2026-01-01T00:00:00Z', '2026-01-01T00:59:30Z');
+const maybe = { nil: undefined };
+
+const statuses = record(
+  {
+    phase: constantFrom<NonNullable<Status['phase']>>('Pending', 'Building', 'Running', 'Stopping', 'Stopped'),
+    privateIP: constantFrom('10.0.0.1', '10.0.0.2'),
+    publicIP: constantFrom('198.18.0.1'),
+    provisionedAt: times,
+    missingSince: times,
+    lostAt: times,
+    rebuild: record({ targetImageID: constantFrom('a', 'b'), state: constantFrom<NonNullable<Status['rebuild']>['state']>('Initiated', 'Rebuilding', 'Succeeded', 'Failed') }),
+  },
+  { requiredKeys: [] },
+);
+
+const observations = record({
+  providerId: constantFrom('p'),
+  status: constantFrom<ObservedServer['status']>('queued', 'building', 'rebuilding', 'active', 'shutoff', 'error', 'deleting', 'unknown'),
+  power: constantFrom<ObservedServer['power']>('running', 'shutdown', 'other'),
+  task: constantFrom<ObservedServer['task']>('idle', 'active'),
+  createdAt: times,
+  imageId: option(constantFrom('a', 'b'), maybe),
+  launchedAt: option(times, maybe),
+  publicIP: option(constantFrom('198.18.0.1', '198.18.0.2'), maybe),
+}).map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as ObservedServer);
+
+const sights = option(observations, maybe).chain((observed) => constantFrom<Sight>(...(observed ? [{ state: 'seen', observed } as const] : [{ state: 'missing', period_ms: 60_000 } as const, { state: 'doubted' } as const])));
+
+function server(status: Status): Server {
+  const metadata = { name: 's', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' };
+  return { apiVersion: Server.apiVersion, kind: Server.kind, metadata, spec: { flavorID: 'f', image: { id: 'a' }, networks: [{ id: 'n' }] }, status };
+}
+
+describe('what a pass writes of a server', () => {
+  it('is all there is to write: the same look again writes nothing', () => {
+    assert(
+      property(statuses, sights, (status, sight) => {
+        const written = checkup(server(status), sight, now);
+        if (written) expect(checkup(server(written), sight, now)).toBeUndefined();
+      }),
+    );
+  });
+
+  it('never forgets that it once ran, and takes nothing from what it does not see', () => {
+    assert(
+      property(statuses, sights, (status, sight) => {
+        const written = checkup(server(status), sight, now) ?? status;
+        if (status.provisionedAt !== undefined) expect(written.provisionedAt).toBe(status.provisionedAt);
+        const kept = Object.fromEntries(Object.entries(status).filter(([field]) => field !== 'missingSince' && field !== 'lostAt'));
+        if (sight.state !== 'seen') expect(written).toMatchObject(kept);
+      }),
+    );
+  });
+
+  it('clears the marks of a server that is seen or doubted, and takes none for lost that has not been missing for two periods', () => {
+    assert(
+      property(statuses, sights, (status, sight) => {
+        const { missingSince, lostAt } = checkup(server(status), sight, now) ?? status;
+        if (sight.state !== 'missing') expect([missingSince, lostAt]).toEqual([undefined, undefined]);
+        else expect(lostAt !== undefined).toBe(now - Date.parse(missingSince ?? '') >= 120_000);
+      }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { patchedStatus, type StatusPatch } from '@unikorn/core/controller';
+import type { StatusOf } from '@unikorn/core/kinds';
+
+import type { Server } from '../kinds/index.ts';
+import type { ObservedServer } from '../provider/index.ts';
+import { absence, advancedRebuild, doubted, observation } from '../servers/index.ts';
+
+/** What a pass can say about a server. `doubted`: it was marked as missing, and the pass gives no reason to keep the mark. */
+export type Sight =
+  | { readonly state: 'seen'; readonly observed: ObservedServer }
+  | { readonly state: 'missing'; readonly period_ms: number }
+  | { readonly state: 'doubted' };
+
+/** The status after a look, all of it in one write because controllers act on what they read together; undefined when nothing is new. */
+export function checkup(server: Server, sight: Sight, now: number): StatusOf<typeof Server> | undefined {
+  return patchedStatus<typeof Server>(server, patchOf(server.status, sight, now), now);
+}
+
+function patchOf(status: StatusOf<typeof Server> | undefined, sight: Sight, now: number): StatusPatch<typeof Server> {
+  switch (sight.state) {
+    case 'seen': {
+      const { health, ...fields } = observation(status, sight.observed);
+      const rebuild = status?.rebuild && { rebuild: advancedRebuild(status.rebuild, sight.observed) };
+      return { ...fields, ...rebuild, conditions: [health] };
+    }
+    case 'missing': {
+      const { health, ...fields } = absence(status, now, sight.period_ms);
+      return { ...fields, conditions: [health] };
+    }
+    case 'doubted':
+      return doubted;
+  }
+}

@@ -1,0 +1,320 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { Problem } from '@unikorn/core/errors';
+import { findCondition, labels } from '@unikorn/core/resource';
+
+import { Server } from '../kinds/index.ts';
+import { debianImage, period_ms, standardFlavor, startMonitor, ubuntuImage, type RunningMonitor } from './monitor.fixture.ts';
+
+let monitor: RunningMonitor;
+afterEach(() => monitor.stop());
+
+const ran = { phase: 'Running', provisionedAt: '2026-01-01T00:00:00Z' } as const;
+
+async function healthOf(id: string) {
+  return findCondition((await monitor.status(id)).conditions, 'Healthy');
+}
+
+describe('what the monitor sees', () => {
+  it('is written down soon after the start: phase, health, addresses and when it first ran', async () => {
+    monitor = await startMonitor();
+    const { ids: [id = ''] } = await monitor.openIdentity(1);
+    await monitor.start();
+    expect(await monitor.status(id)).toMatchObject({ phase: 'Running', privateIP: expect.stringMatching(/^10\./) as string, provisionedAt: '2026-01-01T00:00:00Z' });
+    expect(await healthOf(id)).toMatchObject({ status: 'True', reason: 'Healthy' });
+  });
+
+  it('is one write for each server in a pass, and none when nothing is new', async () => {
+    let writes = 0;
+    monitor = await startMonitor({
+      around: (call, happen) => {
+        if (call.verb === 'updateStatus' && call.kind === Server) writes++;
+        return happen();
+      },
+    });
+    await monitor.openIdentity(3);
+    await monitor.openIdentity(2);
+    await monitor.start();
+    expect(writes).toBe(5);
+    await monitor.nextPass();
+    expect(writes).toBe(5);
+  });
+
+  it('follows what happens behind our back', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [stopped = '', failed = ''] } = await monitor.openIdentity(2);
+    await monitor.start();
+    await monitor.operator().drift(reference.id, stopped, 'stopped');
+    await monitor.operator().drift(reference.id, failed, 'failed');
+    await monitor.nextPass();
+    expect(await monitor.status(stopped)).toMatchObject({ phase: 'Stopped' });
+    expect(await healthOf(failed)).toMatchObject({ status: 'False', reason: 'Errored', message: 'the host of the server failed' });
+  });
+
+  it('is left out for a server that is being deleted', async () => {
+    monitor = await startMonitor();
+    const { ids: [id = ''] } = await monitor.openIdentity(1);
+    await monitor.store.delete(Server, id);
+    await monitor.start();
+    expect(await monitor.status(id)).toEqual({});
+  });
+
+  it('gives way to whoever changed the server meanwhile, and is written by the next pass', async () => {
+    let racing = true;
+    monitor = await startMonitor({
+      around: async (call, happen) => {
+        if (racing && call.verb === 'updateStatus' && call.kind === Server) {
+          racing = false;
+          const { items: [server] } = await monitor.store.list(Server);
+          if (server) await monitor.store.updateStatus(Server, { metadata: server.metadata, status: { providerCreateFailures: 1 } });
+        }
+        return happen();
+      },
+    });
+    const { ids: [id = ''] } = await monitor.openIdentity(1);
+    await monitor.start();
+    expect(await monitor.status(id)).toEqual({ providerCreateFailures: 1 });
+    await monitor.nextPass();
+    expect(await monitor.status(id)).toMatchObject({ phase: 'Running', providerCreateFailures: 1 });
+  });
+
+  it('is not lost on the others when one cannot be stored', async () => {
+    let failing = true;
+    monitor = await startMonitor({
+      around: (call, happen) => {
+        if (!failing || call.verb !== 'updateStatus' || call.kind !== Server) return happen();
+        failing = false;
+        return Promise.reject(new Problem('storage_unavailable', 'the disk is gone'));
+      },
+    });
+    const { ids } = await monitor.openIdentity(3);
+    await monitor.start();
+    const phases = async () => Promise.all(ids.map(async (id) => (await monitor.status(id)).phase));
+    expect((await phases()).filter((phase) => phase === 'Running')).toHaveLength(2);
+    await monitor.nextPass();
+    expect(await phases()).toEqual(['Running', 'Running', 'Running']);
+    expect(monitor.said('what the monitor saw of a server could not be stored')).toHaveLength(1);
+  });
+
+  it('is not kept from anybody by a server that nobody can say the region of', async () => {
+    monitor = await startMonitor();
+    const { ids: [id = ''] } = await monitor.openIdentity(1);
+    await monitor.store.create(Server, { metadata: { name: monitor.world.uuid(), labels: { [labels.identity]: monitor.world.uuid() } }, spec: { flavorID: standardFlavor, image: { id: ubuntuImage }, networks: [{ id: 'n' }] } });
+    await monitor.start();
+    expect(await monitor.status(id)).toMatchObject({ phase: 'Running' });
+  });
+
+  it('is found by whoever leads next: marks outlive the process that made them', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(5, { status: { ...ran, missingSince: '2025-12-31T23:58:00Z' } });
+    await monitor.operator().drift(reference.id, id, 'deleted');
+    await monitor.start();
+    expect(await monitor.status(id)).toMatchObject({ missingSince: '2025-12-31T23:58:00Z', lostAt: '2026-01-01T00:00:00Z' });
+  });
+
+  it('moves a rebuild on, and only forward', async () => {
+    monitor = await startMonitor();
+    await monitor.operator().turn({ build_ms: 90_000 });
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(1, { status: { ...ran, rebuild: { targetImageID: debianImage, state: 'Initiated' } } });
+    await monitor.world.advance(90_000);
+    await monitor.start();
+    expect(await monitor.status(id)).toMatchObject({ rebuild: { state: 'Initiated' } });
+    await monitor.provider().servers.rebuild(reference, { id, name: 'server-0' }, debianImage);
+    await monitor.nextPass();
+    expect(await monitor.status(id)).toMatchObject({ phase: 'Building', rebuild: { state: 'Rebuilding' } });
+    await monitor.nextPass();
+    expect(await monitor.status(id)).toMatchObject({ phase: 'Running', rebuild: { state: 'Succeeded' } });
+    await monitor.provider().servers.rebuild(reference, { id, name: 'server-0' }, ubuntuImage);
+    await monitor.nextPass();
+    expect(await monitor.status(id)).toMatchObject({ rebuild: { state: 'Succeeded' } });
+  });
+});
+
+describe('a server the provider does not show', () => {
+  it('is marked at first, taken for lost only after two periods, and found again when it is there', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(6, { status: ran });
+    await monitor.start();
+    await monitor.operator().drift(reference.id, id, 'deleted');
+    await monitor.nextPass();
+    expect(await monitor.status(id)).toMatchObject({ missingSince: '2026-01-01T00:01:00Z', phase: 'Running' });
+    expect(await healthOf(id)).toMatchObject({ status: 'Unknown', message: 'the provider does not show the server' });
+    await monitor.nextPass();
+    expect(await monitor.status(id)).not.toHaveProperty('lostAt');
+    await monitor.nextPass();
+    expect(await monitor.status(id)).toMatchObject({ missingSince: '2026-01-01T00:01:00Z', lostAt: '2026-01-01T00:03:00Z' });
+    await monitor.provider().servers.ensure(reference, { id, name: 'server-0', flavorId: standardFlavor, imageId: ubuntuImage, networkId: (await monitor.store.get(Server, id))?.spec.networks[0]?.id ?? '', securityGroupIds: [], publicIP: 'unwanted', allowedAddressPairs: [], keyPair: 'none', metadata: {} });
+    await monitor.nextPass();
+    expect(await monitor.status(id)).not.toHaveProperty('missingSince');
+    expect(await monitor.status(id)).not.toHaveProperty('lostAt');
+  });
+
+  it('is not missing when it never ran', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(1, { status: { phase: 'Building' } });
+    await monitor.operator().drift(reference.id, id, 'deleted');
+    await monitor.start();
+    expect(await monitor.status(id)).toEqual({ phase: 'Building' });
+  });
+
+  it('is not believed to be missing when many disappear at once, and the brake is seen', async () => {
+    monitor = await startMonitor();
+    const { ids } = await monitor.openIdentity(10, { status: ran });
+    await monitor.start();
+    await monitor.operator().turn({ notFoundRate: 1 });
+    await monitor.nextPass();
+    await monitor.nextPass();
+    for (const id of ids) expect(await monitor.status(id)).not.toHaveProperty('missingSince');
+    expect(await monitor.metric('unikorn_region_monitor_brake')).toContain(`{region_id="${monitor.regionId}"} 1`);
+    expect(await monitor.metric('unikorn_region_monitor_missing')).toContain('} 10');
+    expect(monitor.said('too many servers are missing at once, or calls failed: none is taken for missing until a pass looks sane')).toHaveLength(1);
+    await monitor.operator().turn({ notFoundRate: 0 });
+    await monitor.nextPass();
+    expect(await monitor.metric('unikorn_region_monitor_brake')).toContain('} 0');
+    expect(monitor.said('what the provider shows looks sane again')).toHaveLength(1);
+  });
+
+  it('loses its mark when the monitor comes to doubt what it sees', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(10, { status: ran });
+    await monitor.operator().drift(reference.id, id, 'deleted');
+    await monitor.start();
+    expect(await monitor.status(id)).toHaveProperty('missingSince');
+    await monitor.operator().turn({ notFoundRate: 1 });
+    await monitor.nextPass();
+    expect(await monitor.status(id)).not.toHaveProperty('missingSince');
+  });
+
+  it('in one region does not brake another', async () => {
+    monitor = await startMonitor();
+    const other = await monitor.openRegion();
+    await monitor.openIdentity(10, { status: ran });
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(10, { status: ran, in: other });
+    await monitor.operator().turn({ notFoundRate: 1 });
+    await monitor.operator(other).drift(reference.id, id, 'deleted');
+    await monitor.start();
+    expect(await monitor.status(id)).toHaveProperty('missingSince');
+    const brake = await monitor.metric('unikorn_region_monitor_brake');
+    expect(brake).toContain(`{region_id="${monitor.regionId}"} 1`);
+    expect(brake).toContain(`{region_id="${other}"} 0`);
+  });
+
+  it('that came to be while the provider was asked is not missing', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(1, { status: { phase: 'Building' } });
+    await monitor.operator().drift(reference.id, id, 'deleted');
+    await monitor.operator().turn({ call_ms: 1000 });
+    await monitor.start();
+    const server = await monitor.store.get(Server, id);
+    if (server) await monitor.store.updateStatus(Server, { metadata: server.metadata, status: ran });
+    await monitor.world.advance(2000);
+    expect(await monitor.status(id)).toEqual(ran);
+  });
+});
+
+describe('a provider that is away', () => {
+  it('leaves every status as it was, is announced once, and is recovered from without help', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(10, { status: ran });
+    await monitor.start();
+    await monitor.operator().turn({ service: 'down' });
+    await monitor.nextPass();
+    await monitor.nextPass();
+    expect(await monitor.status(id)).toMatchObject({ phase: 'Running' });
+    expect(await monitor.metric('unikorn_region_monitor_provider_away')).toContain('} 1');
+    expect(monitor.said('the provider does not answer: servers keep the status they were last seen with')).toHaveLength(1);
+    await monitor.operator().turn({ service: 'up' });
+    await monitor.operator().drift(reference.id, id, 'stopped');
+    await monitor.nextPass();
+    expect(await monitor.status(id)).toMatchObject({ phase: 'Stopped' });
+    expect(await monitor.metric('unikorn_region_monitor_provider_away')).toContain('} 0');
+    expect(monitor.said('the provider answers again')).toHaveLength(1);
+  });
+
+  it('is asked no more in the same pass, so that other regions need not wait for it', async () => {
+    monitor = await startMonitor();
+    const other = await monitor.openRegion();
+    for (let count = 0; count < 16; count++) await monitor.openIdentity(1);
+    const { ids: [id = ''] } = await monitor.openIdentity(1, { in: other });
+    await monitor.operator().turn({ service: 'down', call_ms: 10_000 });
+    await monitor.start();
+    await monitor.world.advance(30_000);
+    expect(await monitor.status(id)).toMatchObject({ phase: 'Running' });
+    expect(await monitor.metric('unikorn_region_monitor_failures_total')).toMatch(new RegExp(`"${monitor.regionId}"} [1-4]$`, 'm'));
+  });
+
+  it('that fails once is asked again before it is doubted', async () => {
+    monitor = await startMonitor();
+    await monitor.openIdentity(1);
+    await monitor.operator().turn({ errorRate: 0.3 });
+    await monitor.start();
+    for (let pass = 1; pass < 50; pass++) await monitor.nextPass();
+    const [, failures] = /} (\d+)$/m.exec(await monitor.metric('unikorn_region_monitor_failures_total')) ?? [];
+    // One look in three fails, and two in a row do in one pass of eleven.
+    expect(Number(failures)).toBeLessThan(9);
+  });
+});
+
+describe('what is reported', () => {
+  it('counts servers by phase and flavor, by name', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(3);
+    await monitor.operator().drift(reference.id, id, 'stopped');
+    await monitor.start();
+    const states = await monitor.metric('unikorn_region_server_state');
+    expect(states).toContain(`{region_id="${monitor.regionId}",region_name="sim",state="running",flavor_id="${standardFlavor}",flavor_name="sim-standard-4"} 2`);
+    expect(states).toMatch(/state="stopped".* 1/);
+  });
+
+  it('tells once how long it took until a server was scheduled and first ran', async () => {
+    monitor = await startMonitor();
+    await monitor.operator().turn({ build_ms: 40_000 });
+    await monitor.openIdentity(1);
+    await monitor.start();
+    for (let pass = 0; pass < 3; pass++) await monitor.nextPass();
+    expect(await monitor.metric('unikorn_region_server_provision_duration_seconds')).toMatch(/_sum\{.*} 40\n.*_count\{.*} 1/);
+    expect(await monitor.metric('unikorn_region_server_scheduling_duration_seconds')).toMatch(/_sum\{.*} 0\n.*_count\{.*} 1/);
+  });
+
+  it('logs changes of phase and health with the field names of the audit log', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [id = ''] } = await monitor.openIdentity(1);
+    await monitor.start();
+    await monitor.operator().drift(reference.id, id, 'stopped');
+    await monitor.nextPass();
+    const subject = { resource: { type: 'Server', id }, scope: { organization: reference.organizationId, project: reference.projectId } };
+    expect(monitor.said('phase')).toMatchObject([{ ...subject, phase: { to: 'Running' } }, { ...subject, phase: { from: 'Running', to: 'Stopped' } }]);
+    expect(monitor.said('health')).toMatchObject([{ ...subject, health: { status: 'True' } }, { ...subject, health: { status: 'False', reason: 'Degraded' } }]);
+  });
+
+  it('counts and names a server that nobody here knows, once, and leaves it alone', async () => {
+    monitor = await startMonitor();
+    const { reference, ids: [orphan = ''] } = await monitor.openIdentity(2);
+    const server = await monitor.store.delete(Server, orphan);
+    if (server) await monitor.store.update(Server, { ...server, metadata: { ...server.metadata, finalizers: [] } });
+    await monitor.start();
+    await monitor.nextPass();
+    expect(await monitor.metric('unikorn_region_monitor_orphans')).toContain('} 1');
+    expect(monitor.said('the provider has a server that nobody here knows: it is left alone')).toMatchObject([{ server: orphan }]);
+    expect((await monitor.provider().servers.list(reference)).map(({ id }) => id)).toContain(orphan);
+  });
+
+  it('is stopped without waiting for a provider that does not answer, and then writes no more', async () => {
+    monitor = await startMonitor();
+    const { ids: [id = ''] } = await monitor.openIdentity(1);
+    await monitor.operator().turn({ call_ms: 1000 });
+    await monitor.start();
+    await monitor.halt();
+    await monitor.world.advance(5000);
+    expect(await monitor.status(id)).toEqual({});
+  });
+
+  it('looks again a period after it began, however long a pass took', async () => {
+    monitor = await startMonitor();
+    await monitor.openIdentity(1);
+    await monitor.operator().turn({ call_ms: 10_000 });
+    await monitor.start();
+    await monitor.world.advance(3 * period_ms);
+    expect(await monitor.metric('unikorn_region_monitor_pass_seconds')).toMatch(/_count 3/);
+  });
+});

@@ -1,0 +1,160 @@
+import { whenAborted, type CacheIndex, type ControllerContext, type Runnable, type WatchCache } from '@unikorn/core/controller';
+import { isProblem, toError } from '@unikorn/core/errors';
+import { labels } from '@unikorn/core/resource';
+
+import type { RegionConfiguration } from '../configuration.ts';
+import type { RegionContext } from '../context.ts';
+import { Region, Server } from '../kinds/index.ts';
+import { identityOf, labelOf } from '../placement.ts';
+import { isProviderFailure, type Found, type ObservedServer } from '../provider/index.ts';
+import { announceServers } from './announce.ts';
+import { Bulletin } from './bulletin.ts';
+import { checkup, type Sight } from './checkup.ts';
+import { monitorMetrics } from './metrics.ts';
+import { Survey } from './survey.ts';
+
+/** It asks providers only: what people may do or owe is no business of its. */
+export type MonitorContext = ControllerContext & Pick<RegionContext, 'providers'>;
+export type MonitorConfiguration = Pick<Required<RegionConfiguration>, 'monitorPeriod_ms' | 'monitorConcurrency'>;
+
+/** A blip is no reason to doubt a whole region. */
+const looks = 2;
+
+/**
+ * Looks at every server again and again, one call for each principal, and writes down what it sees. What it costs for each
+ * server does not depend on how many there are: it reads caches by index and never the store.
+ */
+export class ServerMonitor implements Runnable {
+  readonly name = 'server-monitor';
+  readonly #context: MonitorContext;
+  readonly #configuration: MonitorConfiguration;
+  readonly #servers: WatchCache<typeof Server>;
+  readonly #regions: WatchCache<typeof Region>;
+  readonly #byIdentity: CacheIndex<typeof Server>;
+  /** Those marked as missing, by region. */
+  readonly #marked: CacheIndex<typeof Server>;
+
+  constructor(context: MonitorContext, configuration: MonitorConfiguration) {
+    this.#context = context;
+    this.#configuration = configuration;
+    this.#regions = context.caches.of(Region);
+    this.#servers = context.caches.of(Server);
+    this.#byIdentity = this.#servers.index(({ metadata }) => (metadata.labels?.[labels.region] === undefined ? [] : valueOf(metadata.labels[labels.identity])));
+    this.#marked = this.#servers.index(({ metadata, status }) => (status?.missingSince === undefined ? [] : valueOf(metadata.labels?.[labels.region])));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, telemetry } = this.#context;
+    const { monitorPeriod_ms: period_ms } = this.#configuration;
+    await Promise.race([Promise.all([this.#servers.whenSynced(), this.#regions.whenSynced()]), whenAborted(signal)]);
+    const cancel = this.#servers.subscribe(announceServers(telemetry));
+    const bulletin = new Bulletin(telemetry);
+    while (!signal.aborted) {
+      const begun_ms = world.monotonic_ms();
+      await this.#unlessStopped(this.#pass(bulletin, signal), signal);
+      const spent_ms = world.monotonic_ms() - begun_ms;
+      monitorMetrics(telemetry.registry).passes.observe(spent_ms / 1000);
+      await world.sleep(Math.max(period_ms - spent_ms, period_ms / 10), signal);
+    }
+    cancel();
+  }
+
+  /** A provider may take its time to answer; whoever has to stop does not wait for that. */
+  async #unlessStopped(pass: Promise<void>, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    void pass
+      .catch((thrown: unknown) => {
+        this.#context.telemetry.log.error({ err: toError(thrown) }, 'a pass of the monitor failed and is made again');
+      })
+      .finally(() => {
+        over.abort();
+      });
+    await whenAborted(AbortSignal.any([signal, over.signal]));
+  }
+
+  async #pass(bulletin: Bulletin, signal: AbortSignal): Promise<void> {
+    const surveys = new Map<string, Survey>();
+    const identities = [...this.#byIdentity.values()].values();
+    const lane = async () => {
+      for (const identityId of identities) {
+        if (signal.aborted) return;
+        await this.#visit(identityId, surveys, signal);
+        await this.#context.world.turn();
+      }
+    };
+    await Promise.all(Array.from({ length: this.#configuration.monitorConcurrency }, lane));
+    // A pass that was cut short has not looked everywhere, so it cannot say what is missing.
+    if (signal.aborted) return;
+    for (const [regionId, survey] of surveys) await this.#judge(regionId, survey);
+    await bulletin.publish(surveys, (regionId) => this.#regions.get(regionId)?.metadata.labels?.[labels.name] ?? regionId);
+  }
+
+  async #visit(identityId: string, surveys: Map<string, Survey>, signal: AbortSignal): Promise<void> {
+    const servers = this.#byIdentity.get(identityId);
+    const [first] = servers;
+    if (!first) return;
+    const survey = this.#surveyOf(labelOf(first.metadata, labels.region), surveys);
+    if (!survey.reachable) return;
+    const found = await this.#look(first, survey);
+    if (!found || signal.aborted) return;
+    const seen = survey.compare(servers, found, (id) => this.#servers.get(id) !== undefined);
+    await Promise.all(
+      seen.map(async ({ server, observed }) => {
+        const status = await this.#record(server, { state: 'seen', observed });
+        survey.count(server.spec.flavorID, status?.phase ?? 'Pending');
+      }),
+    );
+  }
+
+  #surveyOf(regionId: string, surveys: Map<string, Survey>): Survey {
+    const survey = surveys.get(regionId) ?? new Survey(this.#context.providers.cloudOf(regionId));
+    surveys.set(regionId, survey);
+    return survey;
+  }
+
+  /** Everything the provider shows for the principal of a server; undefined when it cannot be asked. */
+  async #look({ metadata }: Server, survey: Survey): Promise<readonly Found<ObservedServer>[] | undefined> {
+    for (let look = 1; ; look++) {
+      try {
+        const provider = await survey.provider;
+        return await provider.servers.list(identityOf(metadata));
+      } catch (thrown) {
+        if (look < looks && isProviderFailure(thrown, 'transient')) continue;
+        survey.fail(thrown);
+        return undefined;
+      }
+    }
+  }
+
+  /** Only now is it known whether what was not seen is to be believed. */
+  async #judge(regionId: string, survey: Survey): Promise<void> {
+    const { monitorPeriod_ms: period_ms } = this.#configuration;
+    const sane = survey.standing === 'sane';
+    const sight: Sight = sane ? { state: 'missing', period_ms } : { state: 'doubted' };
+    await Promise.all((sane ? survey.missing : this.#marked.get(regionId)).map((server) => this.#record(server, sight)));
+  }
+
+  /** The status as it is now; who was changed meanwhile is looked at again in the next pass. */
+  async #record(server: Server, sight: Sight): Promise<Server['status']> {
+    const { store, world, telemetry } = this.#context;
+    const status = checkup(server, sight, world.now());
+    if (!status) return server.status;
+    const { name, resourceVersion } = server.metadata;
+    const report = (outcome: 'written' | 'raced' | 'failed') => {
+      monitorMetrics(telemetry.registry).writes.inc({ region_id: server.metadata.labels?.[labels.region] ?? '', outcome });
+    };
+    try {
+      await store.updateStatus(Server, { metadata: { name, resourceVersion }, status });
+      report('written');
+    } catch (thrown) {
+      const raced = isProblem(thrown, 'conflict') || isProblem(thrown, 'not_found');
+      report(raced ? 'raced' : 'failed');
+      if (!raced) telemetry.log.error({ err: toError(thrown), server: name }, 'what the monitor saw of a server could not be stored');
+    }
+    return status;
+  }
+}
+
+function valueOf(label: string | undefined): readonly string[] {
+  return label === undefined ? [] : [label];
+}

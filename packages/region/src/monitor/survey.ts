@@ -1,0 +1,86 @@
+import type { StatusOf } from '@unikorn/core/kinds';
+
+import type { Server } from '../kinds/index.ts';
+import { isProviderFailure, type CloudProvider, type Found, type ObservedServer } from '../provider/index.ts';
+import { isExpected } from '../servers/index.ts';
+import { standingOf, type Standing } from './brake.ts';
+
+type Phase = NonNullable<StatusOf<typeof Server>['phase']>;
+
+/** A server the provider shows. */
+export interface Seen {
+  readonly server: Server;
+  readonly observed: ObservedServer;
+}
+
+/** What one pass finds out about one region. */
+export class Survey {
+  readonly provider: Promise<CloudProvider>;
+  readonly missing: Server[] = [];
+  /** Ids of what the provider has and nobody here knows. */
+  readonly orphans: string[] = [];
+  /** How many were seen, by flavor and phase. */
+  readonly phases = new Map<string, Map<Phase, number>>();
+  lastFailure: unknown;
+  #expected = 0;
+  #seen = 0;
+  #answers = 0;
+  #failures = 0;
+  #reachable = true;
+
+  constructor(provider: Promise<CloudProvider>) {
+    this.provider = provider;
+    // Whoever asks for it gets the failure; until then it is not one that nobody handles.
+    provider.catch(() => undefined);
+  }
+
+  /** Once the provider is out of reach, nobody else is asked about in this pass. */
+  get reachable(): boolean {
+    return this.#reachable;
+  }
+
+  get seen(): number {
+    return this.#seen;
+  }
+
+  get failures(): number {
+    return this.#failures;
+  }
+
+  get standing(): Standing {
+    return standingOf({ expected: this.#expected, missing: this.missing.length, answers: this.#answers, failures: this.#failures, reachable: this.#reachable });
+  }
+
+  fail(failure: unknown): void {
+    this.#failures++;
+    this.lastFailure = failure;
+    if (isProviderFailure(failure, 'unavailable')) this.#reachable = false;
+  }
+
+  /**
+   * Takes in what the provider shows of the servers of a principal, and says which of them were seen. They must be as they
+   * were before it was asked: what came to be in between is not missing from an answer that is older than it.
+   */
+  compare(servers: readonly Server[], found: readonly Found<ObservedServer>[], isKnown: (id: string) => boolean): readonly Seen[] {
+    this.#answers++;
+    const shown = new Map(found.map(({ id, presence }) => [id, presence.observed]));
+    const seen: Seen[] = [];
+    for (const server of servers) {
+      const { name, deletionTimestamp } = server.metadata;
+      const observed = shown.get(name);
+      shown.delete(name);
+      if (deletionTimestamp !== undefined) continue;
+      if (isExpected(server)) this.#expected++;
+      if (observed) seen.push({ server, observed });
+      else if (isExpected(server)) this.missing.push(server);
+    }
+    this.orphans.push(...[...shown.keys()].filter((id) => !isKnown(id)));
+    this.#seen += seen.length;
+    return seen;
+  }
+
+  count(flavorId: string, phase: Phase): void {
+    const phases = this.phases.get(flavorId) ?? new Map<Phase, number>();
+    this.phases.set(flavorId, phases.set(phase, (phases.get(phase) ?? 0) + 1));
+  }
+}

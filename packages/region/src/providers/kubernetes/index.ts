@@ -1,0 +1,3 @@
+export type { NodeClass } from './flavors.ts';
+export { nodeClassLabel } from './nodes.ts';
+export { kubernetesProvider, type KubernetesRegion } from './provider.ts';

@@ -1,0 +1,95 @@
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { guardedFetch } from '@unikorn/core/outbound';
+import type { World } from '@unikorn/core/world';
+
+import { isProviderFailure, ProviderFailure } from '../../provider/index.ts';
+import type { ClusterAccess } from './kubeconfig.ts';
+
+/** Names the class of hardware that a node is one of. */
+export const nodeClassLabel = 'kubernetes.region.unikorn-cloud.org/node-class';
+
+const Node = Type.Object({
+  metadata: Type.Object({ labels: Type.Optional(Type.Record(Type.String(), Type.String())) }),
+  status: Type.Optional(
+    Type.Object({
+      capacity: Type.Optional(Type.Object({ cpu: Type.Optional(Type.String()) })),
+      nodeInfo: Type.Optional(Type.Object({ architecture: Type.Optional(Type.String()) })),
+    }),
+  ),
+});
+/** As much of a node as matters here. */
+export type Node = Static<typeof Node>;
+
+const Page = Type.Object({ metadata: Type.Object({ continue: Type.Optional(Type.String()) }), items: Type.Array(Node) });
+const page = Compile(Page);
+
+/** A node with everything its kubelet reports takes tens of kilobytes. */
+const pageNodes = 250;
+const pageBytes = 32 * 1024 * 1024;
+/** For all pages together: somebody waits for the answer. */
+const timeout_ms = 10_000;
+
+/** The nodes of a cluster that belong to a class, page by page. */
+export async function classedNodes({ server, headers, tls }: ClusterAccess, world: World): Promise<readonly Node[]> {
+  // An operator named the server, and clusters are on internal networks as a rule.
+  const fetchPage = guardedFetch({ allows: () => true, answerBytes: pageBytes, tls });
+  const late = new AbortController();
+  const cancel = world.after(timeout_ms, () => {
+    late.abort();
+  });
+  const nodes: Node[] = [];
+  try {
+    let next: string | undefined;
+    do {
+      const answer = await fetchPage(pageUrl(server, next), { method: 'GET', headers: { ...headers, accept: 'application/json' }, signal: late.signal });
+      const { metadata, items } = await pageOf(answer);
+      nodes.push(...items);
+      next = metadata.continue;
+    } while (next);
+    return nodes;
+  } catch (cause) {
+    throw isProviderFailure(cause) ? cause : unreachable(cause);
+  } finally {
+    cancel();
+  }
+}
+
+function pageUrl(server: URL, next: string | undefined): string {
+  // A cluster behind a gateway has a path of its own.
+  const url = new URL(`${server.pathname.replace(/\/$/, '')}/api/v1/nodes`, server);
+  url.search = new URLSearchParams({ labelSelector: nodeClassLabel, limit: String(pageNodes), ...(next ? { continue: next } : {}) }).toString();
+  return url.href;
+}
+
+async function pageOf(answer: Response): Promise<Static<typeof Page>> {
+  if (answer.status !== 200) throw refusal(answer.status);
+  const value: unknown = await answer.json().catch(() => undefined);
+  if (!page.Check(value)) throw refusal(answer.status);
+  return value;
+}
+
+function refusal(status: number): ProviderFailure {
+  const cause = new Error(`the api server answered ${status}`);
+  if (status === 401 || status === 403) return notAllowed(cause);
+  if (status === 410) return new ProviderFailure('transient', 'the nodes of the cluster of this region changed while they were read, try again', { cause });
+  if (status === 429 || status >= 500) return new ProviderFailure('unavailable', 'the cluster of this region cannot answer at the moment, try again', { cause });
+  return new ProviderFailure('invalid', 'what the kubeconfig of this region names does not answer as a kubernetes api server: an operator must correct it', { cause });
+}
+
+function notAllowed(cause: unknown): ProviderFailure {
+  return new ProviderFailure('permission', 'the cluster of this region does not let its kubeconfig list nodes: an operator must renew it', { cause });
+}
+
+/** What Node says when the other side does not accept the certificate that we showed, or none. */
+const certificateRefused = /^ERR_SSL_.*CERTIFICATE/;
+/** What it says when the other side cannot prove who it is. */
+const impostor = /CERT|SIGNATURE|ALTNAME/;
+
+function unreachable(cause: unknown): ProviderFailure {
+  const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  if (certificateRefused.test(code)) return notAllowed(cause);
+  if (impostor.test(code)) return new ProviderFailure('inconsistent', 'the cluster of this region is not the one that its kubeconfig trusts: an operator must look', { cause });
+  return new ProviderFailure('unavailable', 'the cluster of this region cannot be reached at the moment, try again', { cause });
+}

@@ -1,0 +1,41 @@
+import { Answers } from '@unikorn/core/outbound';
+import type { World } from '@unikorn/core/world';
+
+import { ProviderFailure, type Flavor, type InventoryProvider } from '../../provider/index.ts';
+import { flavorsOf, type NodeClass } from './flavors.ts';
+import { parseKubeconfig } from './kubeconfig.ts';
+import { classedNodes } from './nodes.ts';
+
+export interface KubernetesRegion {
+  readonly world: World;
+  /** What the operator offers; a class is there while the cluster has a node of it. */
+  readonly nodeClasses: readonly NodeClass[];
+  /** Asked anew each time, so that renewed credentials count; undefined where there is none. */
+  readonly kubeconfig: () => Promise<string | undefined>;
+}
+
+/** How long a class may still be offered after its last node went. */
+const remembered_ms = 60_000;
+
+/**
+ * A cluster whose classes of nodes are flavors. It is only ever looked at.
+ *
+ * @example const provider = kubernetesProvider({ world, nodeClasses, kubeconfig: () => readFile(path, 'utf8') });
+ */
+export function kubernetesProvider({ world, nodeClasses, kubeconfig }: KubernetesRegion): InventoryProvider {
+  const answers = new Answers<readonly Flavor[]>(world, 1);
+  const look = async () => {
+    const access = await parseKubeconfig(await textOf(kubeconfig));
+    return { value: flavorsOf(nodeClasses, await classedNodes(access, world)), until: world.now() + remembered_ms };
+  };
+  return {
+    flavors: () => answers.get('flavors', look),
+    volumeClasses: () => Promise.resolve([]),
+  };
+}
+
+async function textOf(kubeconfig: KubernetesRegion['kubeconfig']): Promise<string> {
+  const text = await kubeconfig().catch((cause: unknown) => Promise.reject(new ProviderFailure('unavailable', 'the kubeconfig of this region cannot be read at the moment, try again', { cause })));
+  if (text === undefined) throw new ProviderFailure('invalid', 'this region has no kubeconfig: an operator must store it');
+  return text;
+}

@@ -1,0 +1,49 @@
+import { done, type Provisioner } from '@unikorn/core/controller';
+import type { SpecOf } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+
+import type { RegionContext } from '../context.ts';
+import { deletePrincipal, waitForOwned } from '../graph/index.ts';
+import { Identity, Network } from '../kinds/index.ts';
+import { effectiveReservations } from '../network/index.ts';
+import { identityOf, labelOf, placementOf, principalOf } from '../placement.ts';
+import type { WantedNetwork } from '../provider/index.ts';
+import { attempted, whileBusy } from '../regions/index.ts';
+import { principalReadiness } from './principal.ts';
+
+/**
+ * Realises a network under its principal. It was charged before it was stored and is released strictly after the cloud has
+ * given it back, so there is nothing to make sure of in between.
+ */
+export function networkProvisioner({ store, providers, identity }: Pick<RegionContext, 'store' | 'providers' | 'identity'>): Provisioner<typeof Network> {
+  return {
+    async provision({ metadata, spec }) {
+      const reference = identityOf(metadata);
+      const blocked = principalReadiness(reference.id, await store.get(Identity, reference.id));
+      if (blocked) return blocked;
+      return attempted(async () => {
+        const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
+        const ensured = await cloud.networks.ensure(reference, wantedNetwork(metadata.name, spec));
+        if (ensured.state === 'pending') return whileBusy(ensured);
+        return done({ provider: ensured.observed, conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud has it as it should be' }] });
+      });
+    },
+    async deprovision({ metadata }) {
+      await deletePrincipal(store, metadata);
+      const waiting = await waitForOwned(store, Network, metadata);
+      if (waiting) return waiting;
+      return attempted(async () => {
+        const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
+        const removed = await cloud.networks.remove(identityOf(metadata), { id: metadata.name });
+        if (removed.state === 'pending') return whileBusy(removed);
+        await identity.release(principalOf(metadata), placementOf(metadata), { kind: Network.id, id: metadata.name });
+        return done();
+      });
+    },
+  };
+}
+
+export function wantedNetwork(id: string, { prefix, reservations, dnsNameservers, routes = [] }: SpecOf<typeof Network>): WantedNetwork {
+  const { prefixLength, providerReservedPrefixLength } = effectiveReservations(reservations);
+  return { id, prefix, reservations: { prefixLength, ...(providerReservedPrefixLength === undefined ? {} : { providerReservedPrefixLength }) }, dnsNameservers, routes };
+}

@@ -1,0 +1,146 @@
+import { done, readiness, yieldFor, type Provisioner, type ProvisionContext } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
+
+import type { RegionContext } from '../context.ts';
+import { Identity, SSHCertificateAuthority, type Server } from '../kinds/index.ts';
+import { identityOf, labelOf } from '../placement.ts';
+import { isProviderFailure, type IdentityReference, type ObservedServer, type Servers, type WantedServer } from '../provider/index.ts';
+import { attempted, whileBusy } from '../regions/index.ts';
+import { serverReference } from '../servers/index.ts';
+import { principalReadiness } from './principal.ts';
+import { decideDisk } from './server/disk.ts';
+import { decideExistence } from './server/existence.ts';
+import { isSettled, needsOf } from './server/needs.ts';
+import * as outcomes from './server/outcomes.ts';
+import type { ServerOutcome } from './server/outcomes.ts';
+import { wantedServer } from './server/wanted.ts';
+
+type Context = Pick<RegionContext, 'store' | 'caches' | 'providers'>;
+
+/** One look at a server and what is done about it. */
+interface Attempt extends Pick<ProvisionContext, 'log'> {
+  readonly server: Server;
+  readonly servers: Servers;
+  readonly identity: IdentityReference;
+  readonly wanted: WantedServer;
+  readonly attempts: number;
+}
+
+/**
+ * Realises servers. Everything is decided by how the provider shows the server in this very pass; its status only says
+ * what was begun and whether it ever ran. `attempts` is how often a creation that the provider fails is tried.
+ */
+export function serverProvisioner({ store, caches, providers }: Context, attempts: number): Provisioner<typeof Server> {
+  const unmet = async (server: Server) => {
+    const { id: principal } = identityOf(server.metadata);
+    const unprepared = principalReadiness(principal, caches.of(Identity).get(principal) ?? (await store.get(Identity, principal)));
+    if (unprepared) return unprepared;
+    for (const { kind, id } of needsOf(server)) {
+      const blocked = readiness(kind, id, caches.of(kind).get(id) ?? (await store.get(kind, id)));
+      if (blocked) return blocked;
+    }
+    return undefined;
+  };
+  const authorityKey = async ({ spec: { sshCertificateAuthorityID: id } }: Server) => {
+    if (id === undefined) return undefined;
+    const authority = caches.of(SSHCertificateAuthority).get(id) ?? (await store.get(SSHCertificateAuthority, id));
+    return authority?.spec.publicKey;
+  };
+  const realise = async (server: Server, log: ProvisionContext['log']): Promise<ServerOutcome> => {
+    const blocked = isSettled(server) ? undefined : await unmet(server);
+    if (blocked) return blocked;
+    const { servers } = await providers.cloudOf(labelOf(server.metadata, labels.region));
+    return look({ server, servers, log, attempts, identity: identityOf(server.metadata), wanted: wantedServer(server, await authorityKey(server)) });
+  };
+  return {
+    async provision(server, { log }) {
+      const outcome = await attempted(() => patiently(server, () => realise(server, log)));
+      return isRenewed(server) ? { ...outcome, status: { providerCreateFailures: undefined, ...outcome.status } } : outcome;
+    },
+    deprovision: ({ metadata }) =>
+      attempted(async () => {
+        const { servers } = await providers.cloudOf(labelOf(metadata, labels.region));
+        const removed = await servers.remove(identityOf(metadata), serverReference({ metadata }));
+        return removed.state === 'pending' ? whileBusy(removed) : done();
+      }),
+  };
+}
+
+/** How soon to ask again for something that is not there. */
+const missing_ms = 30_000;
+
+/**
+ * What a server names in its provider may come back, or be repaired by its own controller, and nobody would say so here. And
+ * a server that is as it should be stays so when its provider cannot be asked just now: it is looked at again anyway.
+ */
+async function patiently(server: Server, attempt: () => Promise<ServerOutcome>): Promise<ServerOutcome> {
+  try {
+    return await attempt();
+  } catch (error) {
+    if (isProviderFailure(error, 'not_found')) return yieldFor({ reason: 'Errored', message: error.message, after_ms: missing_ms });
+    if (isProviderFailure(error, 'transient', 'unavailable') && isSettled(server)) return done();
+    throw error;
+  }
+}
+
+/** Whether its spec has changed since it was last dealt with. */
+function isRenewed({ metadata, status }: Server): boolean {
+  return status?.observedGeneration !== metadata.generation;
+}
+
+async function look(attempt: Attempt): Promise<ServerOutcome> {
+  const { server, servers, identity, wanted, attempts, log } = attempt;
+  const presence = await servers.observe(identity, wanted);
+  const existence = decideExistence({ status: server.status, renewed: isRenewed(server) }, presence, attempts);
+  switch (existence.type) {
+    case 'ensure':
+      return settleDisk(attempt, (await servers.ensure(identity, wanted)).observed);
+    case 'await':
+      return outcomes.building(server, existence.observed, existence.reason);
+    case 'count':
+      return outcomes.counted(existence.failures, attempts);
+    case 'clear': {
+      const removed = await servers.remove(identity, wanted);
+      return removed.state === 'pending' ? whileBusy(removed) : outcomes.cleared();
+    }
+    case 'give up':
+      return outcomes.givenUp(server, existence.observed, existence.failures);
+    case 'seek':
+      return outcomes.sought();
+    case 'remake': {
+      log.warn({ missingSince: existence.missingSince }, 'a server that its provider lost is made anew, its disk is lost');
+      return outcomes.remade(server, (await servers.ensure(identity, wanted)).observed);
+    }
+  }
+}
+
+/** Its image counts only once it has run: until then the one that it is created from is the wanted one. */
+async function settleDisk({ server, servers, identity, wanted }: Attempt, observed: ObservedServer): Promise<ServerOutcome> {
+  if (observed.launchedAt === undefined) return outcomes.building(server, observed);
+  const step = decideDisk(wanted.imageId, server.status?.rebuild, observed);
+  switch (step.type) {
+    case 'fits':
+      return outcomes.settled(server, observed);
+    case 'arm':
+      return outcomes.armed(server, observed, wanted.imageId);
+    case 'submit':
+      return (await accepts(servers, identity, wanted))
+        ? outcomes.submitted(server, observed, wanted.imageId)
+        : outcomes.rebuilding(server, observed, undefined, 'the server is busy, and is rebuilt from its new image after that');
+    case 'wait':
+      return outcomes.rebuilding(server, observed, step.rebuild, step.reason);
+    case 'fail':
+      return outcomes.notRebuilt(server, observed, wanted.imageId);
+  }
+}
+
+/** Whether the provider has taken on the rebuild; a server that is busy is asked for later. */
+async function accepts(servers: Servers, identity: IdentityReference, wanted: WantedServer): Promise<boolean> {
+  try {
+    await servers.rebuild(identity, wanted, wanted.imageId);
+    return true;
+  } catch (error) {
+    if (!isProviderFailure(error, 'conflict')) throw error;
+    return false;
+  }
+}

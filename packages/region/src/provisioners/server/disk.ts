@@ -1,0 +1,48 @@
+import type { ObservedServer } from '../../provider/index.ts';
+import type { Rebuild } from '../../servers/index.ts';
+
+/** What is to be done about the image a server has run on from its first boot. */
+export type DiskStep =
+  /** It is the wanted one: there is nothing (more) to do. */
+  | { readonly type: 'fits' }
+  /** Write down what is about to be done, before it is done. */
+  | { readonly type: 'arm' }
+  /** Have the root disk replaced. */
+  | { readonly type: 'submit' }
+  | { readonly type: 'wait'; readonly rebuild: Rebuild | undefined; readonly reason: string }
+  /** It did not work, and will not be tried again with this image. */
+  | { readonly type: 'fail' };
+
+/**
+ * Decides by the wanted image, the marker as it was stored before this look, and the look. A provider shows the new image
+ * from the moment it accepts a rebuild. So whoever sees another image on an idle server, with nothing but an intent written
+ * down, knows that no submission for it was accepted; that is the only case in which one is made.
+ */
+export function decideDisk(wantedImage: string, marker: Rebuild | undefined, observed: ObservedServer): DiskStep {
+  const busy = observed.task === 'active' || observed.status === 'rebuilding';
+  const isWanted = observed.imageId === wantedImage;
+  if (!marker) return withoutMarker(observed.imageId, isWanted);
+  if (marker.targetImageID !== wantedImage) return { type: 'arm' };
+  if (marker.state === 'Failed') return { type: 'fail' };
+  const accepted = marker.state !== 'Initiated';
+  if (observed.status === 'error' && (accepted || isWanted)) return { type: 'fail' };
+  if (observed.imageId === undefined) return unreadable(marker);
+  if (busy) return duringTask(marker, isWanted);
+  if (isWanted) return { type: 'fits' };
+  // Once a rebuild was accepted, another image on an idle server means that somebody else replaced it since.
+  return accepted ? { type: 'fail' } : { type: 'submit' };
+}
+
+function withoutMarker(imageId: string | undefined, isWanted: boolean): DiskStep {
+  if (isWanted) return { type: 'fits' };
+  return imageId === undefined ? unreadable(undefined) : { type: 'arm' };
+}
+
+function unreadable(rebuild: Rebuild | undefined): DiskStep {
+  return { type: 'wait', rebuild, reason: 'the provider cannot tell at the moment which image the server runs on' };
+}
+
+function duringTask(marker: Rebuild, isWanted: boolean): DiskStep {
+  if (!isWanted) return { type: 'wait', rebuild: marker, reason: 'the server is busy, and is rebuilt from its new image after that' };
+  return { type: 'wait', rebuild: marker.state === 'Initiated' ? { ...marker, state: 'Rebuilding' } : marker, reason: 'the server is being rebuilt from its new image' };
+}

@@ -1,0 +1,25 @@
+import type { Kind } from '@unikorn/core/kinds';
+import { findCondition } from '@unikorn/core/resource';
+
+import { Network, SecurityGroup, SSHCertificateAuthority, type Server } from '../../kinds/index.ts';
+
+export interface Need {
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+/** What must be there, besides its principal, before anything is done about a server. */
+export function needsOf({ spec }: Pick<Server, 'spec'>): readonly Need[] {
+  const { securityGroups = [], sshCertificateAuthorityID: authority } = spec;
+  return [
+    ...spec.networks.map(({ id }) => ({ kind: Network, id })),
+    ...securityGroups.map(({ id }) => ({ kind: SecurityGroup, id })),
+    ...(authority === undefined ? [] : [{ kind: SSHCertificateAuthority, id: authority }]),
+  ];
+}
+
+/** Whether all that was asked for is done, so that neither a change of what it needs nor a failure to look at it says anything about it. */
+export function isSettled({ metadata, status }: Pick<Server, 'metadata' | 'status'>): boolean {
+  if (status?.observedGeneration !== metadata.generation || status.rebuild !== undefined || status.missingSince !== undefined) return false;
+  return findCondition(status.conditions, 'Available')?.status === 'True';
+}

@@ -1,0 +1,106 @@
+import { done, park, yieldFor, type Outcome, type StatusPatch } from '@unikorn/core/controller';
+
+import type { Server } from '../../kinds/index.ts';
+import type { ObservedServer } from '../../provider/index.ts';
+import { isSwitching, observation, unseen, type Rebuild } from '../../servers/index.ts';
+
+export type ServerPatch = StatusPatch<typeof Server>;
+export type ServerOutcome = Outcome<ServerPatch>;
+
+/** How soon to look again at what a provider is busy with. */
+const poll_ms = 2_000;
+
+/** At once, in a pass of its own: what was decided is stored by then. */
+const next_ms = 0;
+
+/** The monitor wakes whoever waits for it; this is for when it does not run. */
+const seek_ms = 60_000;
+
+/** What a look says, for the status. */
+function seen(server: Server, observed: ObservedServer): ServerPatch {
+  const { health, ...fields } = observation(server.status, observed);
+  return { ...fields, conditions: [health] };
+}
+
+const anew = 'its provider lost the server, which is being made anew: its disk is lost';
+
+/** One that ran before is built only when it was lost, which its owner must know. */
+export function building(server: Server, observed: ObservedServer, reason = 'the server is being built'): ServerOutcome {
+  const isAnew = server.status?.provisionedAt !== undefined && observed.launchedAt === undefined;
+  return yieldFor({ message: isAnew ? anew : reason, after_ms: poll_ms, status: seen(server, observed) });
+}
+
+export function remade(server: Server, observed: ObservedServer): ServerOutcome {
+  return yieldFor({ message: anew, after_ms: poll_ms, status: seen(server, observed) });
+}
+
+/** It runs, or did: whatever its power is now, it is what was asked for. While somebody has it switched, it is followed until that is done. */
+export function settled(server: Server, observed: ObservedServer): ServerOutcome {
+  const patch = seen(server, observed);
+  const switching = observed.task === 'active' && isSwitching(patch);
+  return done({ ...patch, rebuild: undefined, providerCreateRetrying: undefined }, switching ? poll_ms : undefined);
+}
+
+export function counted(failures: number, attempts: number): ServerOutcome {
+  return yieldFor<ServerPatch>({
+    message: `the provider could not create the server (attempt ${failures} of ${attempts}): it is created again`,
+    after_ms: next_ms,
+    status: {
+      providerCreateFailures: failures,
+      providerCreateRetrying: true,
+      phase: 'Pending',
+      privateIP: undefined,
+      publicIP: undefined,
+      scheduledAt: undefined,
+      launchedAt: undefined,
+      conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: 'the server is created again' }],
+    },
+  });
+}
+
+export function cleared(): ServerOutcome {
+  return yieldFor<ServerPatch>({ message: 'the server is created again', after_ms: next_ms, status: { providerCreateRetrying: undefined } });
+}
+
+export function givenUp(server: Server, observed: ObservedServer, failures: number): ServerOutcome {
+  const fault = observed.fault ?? 'the provider could not create the server';
+  return park({
+    reason: 'Errored',
+    message: `${fault}: change the server to have it tried again, or replace it`,
+    status: { ...seen(server, observed), providerCreateFailures: failures },
+  });
+}
+
+export function sought(): ServerOutcome {
+  return yieldFor<ServerPatch>({
+    message: 'the provider does not show the server: it is looked for again before it is made anew',
+    after_ms: seek_ms,
+    status: { conditions: [unseen] },
+  });
+}
+
+export function armed(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {
+  return yieldFor<ServerPatch>({
+    message: 'the server is about to be rebuilt from its new image',
+    after_ms: next_ms,
+    status: { ...seen(server, observed), rebuild: { targetImageID, state: 'Initiated' } },
+  });
+}
+
+/** The server as it is from the moment a rebuild is accepted, whatever the look before it said. */
+export function submitted(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {
+  return rebuilding(server, { ...observed, status: 'rebuilding', task: 'active' }, { targetImageID, state: 'Rebuilding' }, 'the server is being rebuilt from its new image');
+}
+
+export function rebuilding(server: Server, observed: ObservedServer, rebuild: Rebuild | undefined, message: string): ServerOutcome {
+  return yieldFor<ServerPatch>({ message, after_ms: poll_ms, status: { ...seen(server, observed), ...(rebuild ? { rebuild } : {}) } });
+}
+
+export function notRebuilt(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {
+  const fault = observed.status === 'error' && observed.fault !== undefined ? `: ${observed.fault}` : '';
+  return park<ServerPatch>({
+    reason: 'Errored',
+    message: `the rebuild from image ${targetImageID} failed${fault}; choose another image or replace the server`,
+    status: { ...seen(server, observed), rebuild: { targetImageID, state: 'Failed' } },
+  });
+}

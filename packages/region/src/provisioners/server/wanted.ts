@@ -1,0 +1,50 @@
+import { labels } from '@unikorn/core/resource';
+
+import { resolvedSshInjection, type Server } from '../../kinds/index.ts';
+import { labelOf, placementOf } from '../../placement.ts';
+import type { WantedServer } from '../../provider/index.ts';
+import { serverReference } from '../../servers/index.ts';
+import { guestUserData } from '../../userdata/index.ts';
+
+/** What a provider is asked for; the key is that of the certificate authority the server names. */
+export function wantedServer({ metadata, spec }: Pick<Server, 'metadata' | 'spec'>, authorityKey: string | undefined): WantedServer {
+  const [network] = spec.networks;
+  const userData = guestUserData({ authorityKey, ...(spec.userData === undefined ? {} : { userData: Buffer.from(spec.userData, 'base64') }) });
+  return {
+    ...serverReference({ metadata }),
+    flavorId: spec.flavorID,
+    imageId: spec.image.id,
+    networkId: labelOf(metadata, labels.network),
+    securityGroupIds: (spec.securityGroups ?? []).map(({ id }) => id),
+    publicIP: spec.publicIPAllocation?.enabled ? 'wanted' : 'unwanted',
+    allowedAddressPairs: network?.allowedAddressPairs ?? [],
+    keyPair: resolvedSshInjection(spec) === 'identityKeypair' ? 'identity' : 'none',
+    ...(userData === undefined ? {} : { userData: Buffer.from(userData).toString('base64') }),
+    ...(spec.infrastructureRef === undefined ? {} : { infrastructureRef: spec.infrastructureRef }),
+    metadata: guestMetadata({ metadata, spec }),
+  };
+}
+
+/** A tag that a service puts on a server for its guest to read: `<service>.<domain>/<name>`. */
+const serviceTag = /^([a-z0-9-]+)\.[a-z0-9.-]+\/([a-z0-9-]+)$/;
+
+/** What a guest can ask about itself; tags never stand in for what the platform says. */
+function guestMetadata({ metadata, spec }: Pick<Server, 'metadata' | 'spec'>): Readonly<Record<string, string>> {
+  const { organizationId, projectId } = placementOf(metadata);
+  const regionId = labelOf(metadata, labels.region);
+  const tags = (spec.tags ?? []).flatMap(({ name, value }) => {
+    const [, service, key] = serviceTag.exec(name) ?? [];
+    return service === undefined || key === undefined ? [] : [[`${service}:${key.replaceAll('-', '_')}`, value] as const];
+  });
+  return {
+    ...Object.fromEntries(tags),
+    serverID: metadata.name,
+    organizationID: organizationId,
+    projectID: projectId,
+    regionID: regionId,
+    'region:server_id': metadata.name,
+    'region:region_id': regionId,
+    'identity:organization_id': organizationId,
+    'identity:project_id': projectId,
+  };
+}

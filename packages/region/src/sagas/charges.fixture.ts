@@ -1,0 +1,38 @@
+import type { Kind } from '@unikorn/core/kinds';
+import { finalizers, withoutFinalizer } from '@unikorn/core/resource';
+import { modify, type Store } from '@unikorn/core/store';
+import type { VirtualWorld } from '@unikorn/core/world';
+import { identityKinds } from '@unikorn/identity';
+import type { IdentityClient } from '@unikorn/identity/client';
+
+import { FileStorage, Identity, LoadBalancer, Network } from '../kinds/index.ts';
+import { placementOf } from '../placement.ts';
+
+/** What sagas write. */
+export const written: readonly Kind[] = [Identity, Network, LoadBalancer, FileStorage];
+
+export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
+export const ledgers = identityKinds.filter(({ kind }) => kind === 'QuotaLedger');
+
+/** What it takes to store all that, and nothing else, because it is opened many times. */
+export const chargedKinds: readonly Kind[] = [...written, ...allocations, ...ledgers, ...identityKinds.filter(({ kind }) => ['Organization', 'Project'].includes(kind))];
+
+/** What the controllers do about what is being deleted, until the store is closed: first it is released, and then it goes. */
+export async function keepReaping(store: Store, world: VirtualWorld, client: IdentityClient, every_ms: number): Promise<void> {
+  for (;;) {
+    await world.sleep(every_ms);
+    try {
+      for (const kind of written) await reap(store, kind, client);
+    } catch {
+      return;
+    }
+  }
+}
+
+async function reap(store: Store, kind: Kind, client: IdentityClient): Promise<void> {
+  for (const { metadata } of (await store.list(kind)).items) {
+    if (metadata.deletionTimestamp === undefined) continue;
+    await client.release({ actor: 'test' }, placementOf(metadata), { kind: kind.id, id: metadata.name });
+    await modify(store, kind, metadata.name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) } }));
+  }
+}

@@ -1,0 +1,39 @@
+import type { StatusOf } from '@unikorn/core/kinds';
+import { timestamp } from '@unikorn/core/world';
+
+import type { Server } from '../kinds/index.ts';
+import type { Observation } from './observation.ts';
+
+type Status = StatusOf<typeof Server>;
+
+/** What it means for a server's status that the monitor did not find it. */
+export interface Absence {
+  readonly missingSince: string;
+  readonly lostAt: string | undefined;
+  readonly health: Observation['health'];
+}
+
+/** Periods of the monitor for which a server must be missing before it is taken for lost. */
+const patience_periods = 2;
+
+/** Whether the provider should show it: it once ran, and nobody has taken it away. What never ran is its controller's business. */
+export function isExpected({ metadata, status }: Pick<Server, 'metadata' | 'status'>): boolean {
+  return metadata.deletionTimestamp === undefined && status?.provisionedAt !== undefined;
+}
+
+/** How healthy a server is that its provider does not show. */
+export const unseen: Observation['health'] = { type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: 'the provider does not show the server' };
+
+/** What to write about a server that a pass of the monitor, one there is no reason to doubt, did not find. */
+export function absence(before: Status | undefined, now: number, period_ms: number): Absence {
+  const missingSince = before?.missingSince ?? timestamp(now);
+  const lost = now - Date.parse(missingSince) >= patience_periods * period_ms;
+  return {
+    missingSince,
+    lostAt: lost ? (before?.lostAt ?? timestamp(now)) : undefined,
+    health: unseen,
+  };
+}
+
+/** What is left of such marks once the monitor doubts what it saw: nobody may act on them. */
+export const doubted = { missingSince: undefined, lostAt: undefined } as const;

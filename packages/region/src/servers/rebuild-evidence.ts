@@ -1,0 +1,25 @@
+import type { StatusOf } from '@unikorn/core/kinds';
+
+import type { Server } from '../kinds/index.ts';
+import type { ObservedServer } from '../provider/index.ts';
+
+export type Rebuild = NonNullable<StatusOf<typeof Server>['rebuild']>;
+
+const ranks: Readonly<Record<Rebuild['state'], number>> = { Initiated: 1, Rebuilding: 2, Succeeded: 3, Failed: 3 };
+
+/** The marker as a look at the server lets it be: further on, or as it was. Only a controller makes, replaces or clears one. */
+export function advancedRebuild(marker: Rebuild, observed: ObservedServer): Rebuild {
+  const state = evidence(marker, observed);
+  return state !== undefined && ranks[state] > ranks[marker.state] ? { ...marker, state } : marker;
+}
+
+/** What the look says of this rebuild, and not of an earlier one; undefined where it says nothing. */
+function evidence({ targetImageID, state }: Rebuild, { imageId, status, task }: ObservedServer): Rebuild['state'] | undefined {
+  const accepted = ranks[state] >= ranks.Rebuilding;
+  const failed = status === 'error';
+  const busy = task === 'active' || status === 'rebuilding';
+  if (imageId === targetImageID) return failed ? 'Failed' : busy ? 'Rebuilding' : 'Succeeded';
+  if (!accepted) return undefined;
+  // Somebody else's image took its place, unless the image cannot be told.
+  return failed || (imageId !== undefined && !busy) ? 'Failed' : undefined;
+}

@@ -1,0 +1,36 @@
+import { referencesOf } from '@unikorn/core/resource';
+import { Saga } from '@unikorn/core/saga';
+import type { Store } from '@unikorn/core/store';
+import { identityKinds } from '@unikorn/identity';
+import { Project } from '@unikorn/identity/client';
+
+import { projectKinds } from '../kinds/index.ts';
+import { simulatedKinds } from '../providers/simulated/index.ts';
+
+export interface Place {
+  readonly organizationId: string;
+  readonly projectId: string;
+  readonly regionId: string;
+}
+
+/** What is sent to create a network. */
+export function networkBody({ organizationId, projectId, regionId }: Place, spec: object = {}, metadata: object = {}) {
+  return { metadata: { name: 'net', ...metadata }, spec: { organizationId, projectId, regionId, prefix: '10.0.0.0/24', dnsNameservers: [], ...spec } };
+}
+
+const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
+
+/** Everything that projects have left anywhere: objects and what is on its way to be one, what is charged for them, what holds a project, and what is in the simulated cloud. */
+export async function leftBehind(store: Store): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const kind of [...projectKinds, ...allocations, ...simulatedKinds, Saga]) {
+    for (const { metadata, spec } of (await store.list(kind)).items) if (!isKnobs(spec)) left.push(`${kind.kind} ${metadata.name}`);
+  }
+  for (const { metadata } of (await store.list(Project)).items) left.push(...referencesOf(metadata).map(({ kind, id }) => `reference of ${kind} ${id}`));
+  return left;
+}
+
+/** A cloud keeps its knobs, whoever leaves it. */
+function isKnobs(spec: object): boolean {
+  return 'id' in spec && spec.id === 'knobs';
+}
