@@ -35,13 +35,13 @@ async function execute(page: Page, summary: string): Promise<void> {
 it('the API reference tries operations with a pasted token, without reaching any other host', async () => {
   const base = await product.unikorn.ready();
   const { page, elsewhere, complaints } = await watchedPage(base);
-  await page.goto(`${base}/parking/docs/`);
+  await page.goto(`${base}/region/docs/`);
   await page.getByRole('button', { name: 'Authorize' }).first().click();
   await page.getByLabel('auth-bearer-value').fill(product.unikorn.credentials().token ?? '');
   await page.getByRole('button', { name: 'Apply credentials' }).click();
   await page.getByRole('button', { name: 'Close' }).first().click();
-  await execute(page, 'List permits');
-  await page.getByText('uni-1').first().waitFor();
+  await execute(page, 'List the networks you may read');
+  await page.getByText('frontend').first().waitFor();
   expect({ elsewhere, complaints }).toEqual({ elsewhere: [], complaints: [] });
 });
 

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { expect, it } from 'vitest';
@@ -7,4 +7,10 @@ import { artefacts } from './artefacts.ts';
 
 it.each(artefacts().map((artefact) => [artefact.path, artefact] as const))('%s is what the sources say; npm run generate rewrites it', async (path, { content }) => {
   expect(await readFile(join(dirname(import.meta.dirname), path), 'utf8')).toBe(content);
+});
+
+it('deploy/crds holds the definitions of the kinds there are, and of none that went', async () => {
+  const folder = 'deploy/crds';
+  const present = (await readdir(join(dirname(import.meta.dirname), folder))).map((name) => `${folder}/${name}`);
+  expect(present.toSorted()).toEqual(artefacts().map(({ path }) => path).filter((path) => path.startsWith(folder)).toSorted());
 });

@@ -1,0 +1,48 @@
+import { IdempotencyRecord } from '@unikorn/core/http';
+import type { Draft, Kind } from '@unikorn/core/kinds';
+import { Saga } from '@unikorn/core/saga';
+import { identityKinds } from '@unikorn/identity';
+import { regionKinds } from '@unikorn/region';
+import { SimulatedClaim, SimulatedObject } from '@unikorn/region/providers/simulated';
+
+import { specimen, specimens, type Name } from '../../packages/region/src/kinds/specimens.fixture.ts';
+
+const id = 'b059b3e6-9ae5-42b7-94b4-f42fb7a6baee';
+const time = '2026-01-01T00:00:00Z';
+const digest = 'ab'.repeat(32);
+
+/** A sound spec of every kind that is not region's own, by the kind's name. */
+const others: Readonly<Record<string, object>> = {
+  Organization: { domain: 'example.com', providerScope: 'global', providerOptions: { google: { customerId: 'c' } }, tags: [{ name: 'a', value: 'b' }] },
+  Project: { groupIDs: [id] },
+  User: { subject: 'someone@example.com', state: 'active' },
+  OrganizationUser: { subject: 'someone@example.com', state: 'pending' },
+  Group: { subjects: [{ id: 'someone@example.com', issuer: 'uni' }], serviceAccountIDs: [id], roleIDs: [id] },
+  ServiceAccount: { tokenDigest: digest, expiry: time },
+  UserPassword: { memory_kib: 19_456, passes: 2, parallelism: 1, salt: 'c2FsdA', hash: 'aGFzaA' },
+  OAuth2Client: { redirectUris: ['https://example.com/callback'], secretDigest: digest },
+  OAuth2Provider: { type: 'google', issuer: 'https://accounts.example.com', clientID: 'client', sealedClientSecret: 'sealed' },
+  OAuth2Artifact: { model: 'Session', sealed: 'sealed', expiry: time, subject: id, consumed: time },
+  SigningKey: { keys: [{ kid: 'one', created: time, sealedPrivateKey: 'sealed' }] },
+  QuotaLedger: { limits: { servers: 10 } },
+  Allocation: { kind: 'networks.region.unikorn-cloud.org', id, allocations: [{ kind: 'networks', committed: 1, reserved: 0 }] },
+  [Saga.kind]: { saga: 'region.network.create', input: { any: { thing: [1, 'two', { three: null }] } }, holder: 'a', term: 1 },
+  [IdempotencyRecord.kind]: { fingerprint: digest, holder: 'a', leaseUntil: 1, expiresAt: 2 },
+  [SimulatedObject.kind]: { id, body: '{}' },
+  [SimulatedClaim.kind]: { pool: 'addresses', owner: id, share: 3 },
+};
+
+/** A sound object of a kind, as a store or a Kubernetes API server takes it. */
+export function specimenOf({ kind }: Kind): Draft {
+  if (isRegions(kind)) return specimen(kind) as Draft;
+  const spec = others[kind];
+  if (!spec) throw new Error(`there is no specimen of ${kind}`);
+  return { metadata: { name: id }, spec } as Draft;
+}
+
+function isRegions(kind: string): kind is Name {
+  return kind in specimens;
+}
+
+/** Every kind that a custom resource definition is shipped for. */
+export const definedKinds: readonly Kind[] = [...new Set<Kind>([...identityKinds, ...regionKinds, SimulatedObject, SimulatedClaim])].filter(({ kind }) => kind in specimens || kind in others);
