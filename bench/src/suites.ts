@@ -1,7 +1,8 @@
 import { controllerSuite } from './controller.ts';
 import { identitySuite } from './identity.ts';
 import { memorySuite } from './memory.ts';
+import { regionSuite } from './region.ts';
 import type { Suite } from './report.ts';
 import { storeSuite } from './store.ts';
 
-export const suites: readonly Suite[] = [storeSuite, controllerSuite, memorySuite, identitySuite];
+export const suites: readonly Suite[] = [storeSuite, controllerSuite, memorySuite, identitySuite, regionSuite];
