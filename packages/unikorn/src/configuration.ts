@@ -30,3 +30,8 @@ export function keyFile(directory: string): string {
 export function credentialsFile(directory: string): string {
   return join(directory, 'credentials.json');
 }
+
+/** Where operators put what regions are reached with, as `<namespace>/<name>/<key>`. */
+export function secretsFolder(directory: string): string {
+  return join(directory, 'secrets');
+}

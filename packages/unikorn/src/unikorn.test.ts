@@ -44,9 +44,9 @@ function credentials(state: string): Credentials {
   return JSON.parse(readFileSync(join(state, 'credentials.json'), 'utf8')) as Credentials;
 }
 
-async function permits(state: string, token = credentials(state).token): Promise<{ metadata: { id: string; name: string; provisioningStatus: string } }[]> {
+async function networks(state: string, token = credentials(state).token): Promise<{ metadata: { id: string; name: string; provisioningStatus: string } }[]> {
   const { endpoints } = credentials(state);
-  return JSON.parse((await read(`${endpoints.parking}/api/v1/permits`, token)).body) as never;
+  return JSON.parse((await read(`${endpoints.region}/api/v2/networks`, token)).body) as never;
 }
 
 describe('unikorn serve', () => {
@@ -54,10 +54,10 @@ describe('unikorn serve', () => {
     const state = stateDirectory();
     const unikorn = start(['serve', '--port', '0', '--state', state]);
     const base = await unikorn.ready();
-    expect(await read(`${base}/parking/readyz`)).toMatchObject({ status: 200 });
-    expect((await permits(state)).map(({ metadata }) => metadata.name).toSorted()).toEqual(['uni-1', 'uni-2']);
+    expect(await read(`${base}/region/readyz`)).toMatchObject({ status: 200 });
+    expect((await networks(state)).map(({ metadata }) => metadata.name).toSorted()).toEqual(['frontend', 'training']);
     expect(statSync(join(state, 'credentials.json')).mode & 0o777).toBe(0o600);
-    expect((await read(`${base}/parking/docs/`)).status).toBe(200);
+    expect((await read(`${base}/region/docs/`)).status).toBe(200);
     expect(await unikorn.kill('SIGINT')).toMatchObject({ code: 0 });
   });
 
@@ -65,11 +65,11 @@ describe('unikorn serve', () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--state', state]);
     await first.ready();
-    const before = { credentials: credentials(state), permits: (await permits(state)).map(({ metadata }) => metadata.id) };
+    const before = { credentials: credentials(state), networks: (await networks(state)).map(({ metadata }) => metadata.id) };
     await first.kill('SIGKILL');
     const second = start(['serve', '--port', '0', '--state', state]);
     await second.ready();
-    expect((await permits(state)).map(({ metadata }) => metadata.id)).toEqual(before.permits);
+    expect((await networks(state)).map(({ metadata }) => metadata.id)).toEqual(before.networks);
     expect(credentials(state)).toMatchObject({ token: before.credentials.token, organizationId: before.credentials.organizationId });
   });
 
@@ -143,7 +143,7 @@ describe('unikorn backup and restore', () => {
     const backup = `${stateDirectory()}-backup`;
     const running = start(['serve', '--port', '0', '--state', state]);
     await running.ready();
-    const before = (await permits(state)).map(({ metadata }) => metadata.id);
+    const before = (await networks(state)).map(({ metadata }) => metadata.id);
     expect(await start(['backup', backup, '--state', state]).ended).toMatchObject({ code: 0 });
     expect(await start(['restore', backup, '--state', state, '--replace']).ended).toMatchObject({ code: 1 });
     await running.kill('SIGINT');
@@ -151,7 +151,7 @@ describe('unikorn backup and restore', () => {
     expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 0 });
     await start(['serve', '--port', '0', '--no-demo', '--state', restored]).ready();
     const { adminToken, endpoints } = credentials(restored);
-    expect((await permits(restored, adminToken)).map(({ metadata }) => metadata.id)).toEqual(before);
+    expect((await networks(restored, adminToken)).map(({ metadata }) => metadata.id)).toEqual(before);
     expect(endpoints.identity).toContain('/identity');
   });
 

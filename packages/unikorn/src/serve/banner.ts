@@ -7,7 +7,7 @@ export function banner(base: string, file: string, { administrator, token }: Cre
     `  Unikorn is ready at ${base}`,
     '',
     `  API reference   ${base}/identity/docs`,
-    `                  ${base}/parking/docs (example service)`,
+    `                  ${base}/region/docs`,
     `  Administrator   ${administrator.email}${administrator.password === undefined ? '' : `, password ${administrator.password}`}`,
     `  Credentials     ${file}`,
     '',
@@ -23,9 +23,9 @@ function next(base: string, file: string, token: 'token' | 'adminToken'): readon
   const read = `    TOKEN=$(node -p "require('${file}').${token}")`;
   if (token === 'adminToken') return ['  Next, in another terminal, see which organizations there are:', '', read, `    curl -H "Authorization: Bearer $TOKEN" ${base}/identity/api/v1/organizations`];
   return [
-    '  Next, in another terminal, watch the permits of the demo lot change as you type:',
+    '  Next, in another terminal, watch the networks of the demo change as you type:',
     '',
     read,
-    `    curl -N -H "Authorization: Bearer $TOKEN" -H 'Accept: text/event-stream' ${base}/parking/api/v1/permits`,
+    `    curl -N -H "Authorization: Bearer $TOKEN" -H 'Accept: text/event-stream' ${base}/region/api/v2/networks`,
   ];
 }

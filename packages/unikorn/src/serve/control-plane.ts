@@ -2,17 +2,17 @@ import { hostname } from 'node:os';
 
 import type { FastifyInstance } from 'fastify';
 
-import { operations, type Endpoint } from '@unikorn/core/access';
 import { createServer } from '@unikorn/core/http';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
-import { createParking, parkingKinds, SimulatedGate } from '@unikorn/example-parking';
 import { createIdentity, identityKinds, platformAccountId, type Identity } from '@unikorn/identity';
+import { createRegion, kubernetesRegions, regionKinds, type ProviderFactories, type Secrets } from '@unikorn/region';
+import { catalogueFor, simulatedKinds, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
 
 import { version } from '../version.ts';
 
-export const controlPlaneKinds = [...new Set([...identityKinds, ...parkingKinds])];
+export const controlPlaneKinds = [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds])];
 
 export interface ControlPlaneOptions {
   readonly store: Store;
@@ -23,6 +23,8 @@ export interface ControlPlaneOptions {
   readonly encryptionKey: Uint8Array;
   /** Who may do everything, by their mail address. */
   readonly administrator: string;
+  /** What regions are reached with. */
+  readonly secrets: Secrets;
 }
 
 export interface ControlPlane {
@@ -35,34 +37,48 @@ export interface ControlPlane {
 /** The reference pages, as an application that people log in to. */
 const referenceClient = 'reference';
 
-const parking: readonly Endpoint[] = ['parking:lots', 'parking:permits'].map((name) => ({ name, operations }));
+const services = ['identity', 'region'] as const;
 
 /** Every service in one process, behind one port. */
-export async function createControlPlane({ store, world, telemetry, publicUrl, encryptionKey, administrator }: ControlPlaneOptions): Promise<ControlPlane> {
+export async function createControlPlane({ store, world, telemetry, publicUrl, encryptionKey, administrator, secrets }: ControlPlaneOptions): Promise<ControlPlane> {
   const context = { store, world, telemetry, identity: `${hostname()}-${world.uuid()}` };
   const issuer = `${publicUrl}/identity`;
-  const everything = ['platform-administrator', 'parking-operator'];
+  const everything = ['platform-administrator'];
   const identity = createIdentity({
     ...context,
     version,
     issuer,
     encryptionKey,
     configuration: {
-      clients: [{ id: referenceClient, redirectUris: ['identity', 'parking'].map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`) }],
+      clients: [{ id: referenceClient, redirectUris: services.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`) }],
       globalBindings: { [platformAccountId]: everything, [administrator]: everything },
-      roles: [
-        { name: 'parking', description: 'uses the example service', scopes: { organization: parking } },
-        { name: 'parking-operator', protected: true, scopes: { global: parking } },
-      ],
     },
   });
-  const example = createParking({ ...context, gate: new SimulatedGate(), authenticator: identity.authenticator, authorizationServer: issuer, url: `${publicUrl}/parking` });
-  const server = await createServer({ services: [identity.service, example.service].map((service) => ({ ...service, referenceClient })), store, world, telemetry });
+  const region = createRegion({
+    ...context,
+    version,
+    authenticator: identity.authenticator,
+    authorizationServer: issuer,
+    url: `${publicUrl}/region`,
+    identityClient: identity.client('unikorn-region'),
+    providers: providers({ store, world, secrets }),
+    secrets,
+    simulation: (regionId) => simulatedOperator({ store, world, regionId }),
+  });
+  const server = await createServer({ services: [identity.service, region.service].map((service) => ({ ...service, referenceClient })), store, world, telemetry });
   return {
     server,
     identity,
     run: async (signal) => {
-      await Promise.all([identity.run(signal), example.run(signal)]);
+      await Promise.all([identity.run(signal), region.run(signal)]);
     },
+  };
+}
+
+/** The sorts of regions that this executable can reach. */
+function providers({ store, world, secrets }: Pick<ControlPlaneOptions, 'store' | 'world' | 'secrets'>): ProviderFactories {
+  return {
+    simulated: ({ metadata, spec }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }, catalogueFor(spec.simulated)) }),
+    kubernetes: kubernetesRegions({ secrets, world }),
   };
 }

@@ -10,7 +10,7 @@ import { credentialsFile } from '../configuration.ts';
 
 /** What scripts and clients start from. */
 const Credentials = Type.Object({
-  endpoints: Type.Object({ identity: Type.String(), parking: Type.String() }),
+  endpoints: Type.Object({ identity: Type.String(), region: Type.String() }),
   /** May do everything everywhere. */
   adminToken: Type.String(),
   /** The administrator's, to log in with; the password only as long as it is the one that was made at the first start. */
@@ -20,7 +20,12 @@ const Credentials = Type.Object({
   organizationId: Type.Optional(Type.String()),
   projectId: Type.Optional(Type.String()),
   secondaryProjectId: Type.Optional(Type.String()),
-  lotId: Type.Optional(Type.String()),
+  regionId: Type.Optional(Type.String()),
+  secondaryRegionId: Type.Optional(Type.String()),
+  networkId: Type.Optional(Type.String()),
+  /** Fits the image, in either region. */
+  flavorId: Type.Optional(Type.String()),
+  imageId: Type.Optional(Type.String()),
 });
 export type Credentials = Readonly<Static<typeof Credentials>>;
 

@@ -9,8 +9,9 @@ import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
 import { createTelemetry, type Telemetry } from '@unikorn/core/telemetry';
 import { systemWorld as world } from '@unikorn/core/world';
 import { hasStarted, markStarted, platformToken } from '@unikorn/identity';
+import { folderSecrets } from '@unikorn/region';
 
-import { stateFile, type ServeOptions } from '../configuration.ts';
+import { secretsFolder, stateFile, type ServeOptions } from '../configuration.ts';
 import { version } from '../version.ts';
 import { Api } from './api.ts';
 import { banner } from './banner.ts';
@@ -58,7 +59,7 @@ async function serveFrom(state: string, options: ServeOptions, stop: AbortSignal
 async function runControlPlane(state: string, options: ServeOptions, { store, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
   const port = options.port === 0 ? await freePort(options.host) : options.port;
   const publicUrl = options.publicUrl ?? localUrl(options.host, port);
-  const plane = await createControlPlane({ store, world, telemetry, publicUrl, encryptionKey: await encryptionKey(state, world, await hasStarted({ store })), administrator: options.administrator });
+  const plane = await createControlPlane({ store, world, telemetry, publicUrl, encryptionKey: await encryptionKey(state, world, await hasStarted({ store })), administrator: options.administrator, secrets: folderSecrets(secretsFolder(state)) });
   const finished = new AbortController();
   const running = plane.run(AbortSignal.any([stop, finished.signal]));
   try {
@@ -96,7 +97,7 @@ async function prepare(state: string, options: ServeOptions, store: SqliteStore,
   if (first) await markStarted({ store, world });
   return {
     ...held,
-    endpoints: { identity: `${publicUrl}/identity`, parking: `${publicUrl}/parking` },
+    endpoints: { identity: `${publicUrl}/identity`, region: `${publicUrl}/region` },
     adminToken,
     administrator: { email: options.administrator, ...(password === undefined ? {} : { password }) },
     ...demo,
