@@ -28,7 +28,7 @@ export const limits = {
   /** A lease not renewed for this long may be taken by another process. */
   lease_ms: 15_000,
   /** Reconciles of one controller under way at once: they mostly wait for the store or a provider. */
-  reconciles: 8,
+  reconciles: 32,
   /** After losing a race for an object: long enough for the winner's change to arrive, short enough not to be noticed. */
   conflict_ms: 100,
   /** Races lost in a row before they count as an error: contention passes, a defect stays. */

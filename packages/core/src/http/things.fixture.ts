@@ -1,6 +1,3 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
-
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { Type } from 'typebox';
 
@@ -11,7 +8,7 @@ import { labels, newMetadata, projectScopedReadMetadata, randomId } from '../res
 import type { Store } from '../store/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
-import { silentTelemetry, virtualWorld } from '../testing/index.ts';
+import { openEventStream, silentTelemetry, virtualWorld, type EventStream } from '../testing/index.ts';
 import type { VirtualWorld } from '../world/index.ts';
 import { collectionRoute, createServer, IdempotencyRecord, itemRoute, readItemRoute, route, scopedView, type AuditRecord, type Item, type RawRoute, type Route, type ServerOptions } from './index.ts';
 
@@ -226,67 +223,7 @@ export function thingId(number: number): string {
 
 export const validThing = { metadata: { name: 'a-thing' }, spec: { colour: 'red' } };
 
-
-/** A client of one event stream over a real connection. */
-export interface StreamClient {
-  readonly response: IncomingMessage;
-  readonly events: { readonly event: string; readonly id: string | undefined; readonly data: unknown }[];
-  readonly ended: () => boolean;
-  /** Resolves once the stream has sent this many events of the kind. */
-  has(event: string, count?: number): Promise<void>;
-  close(): void;
-}
-
-export async function openStream(bench: Bench, url: string, headers: Readonly<Record<string, string>> = {}): Promise<StreamClient> {
-  const address = bench.app.server.address();
-  if (address === null || typeof address === 'string') await bench.app.listen({ port: 0, host: '127.0.0.1' });
-  const listening = bench.app.server.address();
-  if (listening === null || typeof listening === 'string') throw new Error('the server does not listen');
-  const outgoing = httpRequest({ port: listening.port, host: '127.0.0.1', path: url, headers: { authorization: 'Bearer member', accept: 'text/event-stream', ...headers } });
-  outgoing.on('error', () => undefined);
-  outgoing.end();
-  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-  return follow(response, () => outgoing.destroy());
-}
-
-function follow(response: IncomingMessage, close: () => void): StreamClient {
-  const events: StreamClient['events'] = [];
-  let text = '';
-  let over = false;
-  let wake = () => {};
-  response.setEncoding('utf8').on('data', (chunk: string) => {
-    text += chunk;
-    const blocks = text.split('\n\n');
-    text = blocks.pop() ?? '';
-    events.push(...blocks.map(parseBlock));
-    wake();
-  });
-  response.on('error', () => undefined).on('close', () => {
-    over = true;
-    wake();
-  });
-  const count = (event: string) => events.filter((other) => other.event === event).length;
-  return {
-    response,
-    events,
-    ended: () => over,
-    has: async (event, wanted = 1) => {
-      while (count(event) < wanted) {
-        if (over) throw new Error(`the stream ended with ${count(event)} of ${wanted} ${event} events`);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-    close,
-  };
-}
-
-function parseBlock(block: string): StreamClient['events'][number] {
-  const field = (name: string) =>
-    block
-      .split('\n')
-      .find((line) => line.startsWith(`${name}: `))
-      ?.slice(name.length + 2);
-  return { event: field('event') ?? '', id: field('id'), data: JSON.parse(field('data') ?? 'null') };
+/** As `member` unless the headers say otherwise. */
+export function openStream({ app }: Bench, url: string, headers: Readonly<Record<string, string>> = {}): Promise<EventStream> {
+  return openEventStream(app, url, { authorization: 'Bearer member', ...headers });
 }

@@ -3,10 +3,10 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { labels, newMetadata } from '../resource/index.ts';
-import { capture, silentTelemetry } from '../testing/index.ts';
+import { capture, silentTelemetry, type EventStream } from '../testing/index.ts';
 import type { Resource } from '../kinds/index.ts';
 import { meaningOf } from './watch.ts';
-import { openBench, openStream, presented, Thing, thingId, type Bench, type StreamClient } from './things.fixture.ts';
+import { openBench, openStream, presented, Thing, thingId, type Bench } from './things.fixture.ts';
 
 let bench: Bench;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench[Symbol.asyncDispose]());
 
-function told(stream: StreamClient): readonly string[] {
+function told(stream: EventStream): readonly string[] {
   return stream.events.map(({ event, data }) => {
     const id = (data as { metadata?: { id: string } }).metadata?.id;
     return id === undefined ? event : `${event} ${Number(id.slice(-12))}`;
@@ -250,7 +250,7 @@ describe('whoever follows a stream', () => {
   }
 
   /** What a client holds after these events. */
-  function replay(held: Map<string, string>, events: StreamClient['events']): void {
+  function replay(held: Map<string, string>, events: EventStream['events']): void {
     for (const { event, data } of events) {
       const { metadata, spec } = data as { metadata?: { id: string }; spec?: { colour: string } };
       if (event === 'reset') held.clear();

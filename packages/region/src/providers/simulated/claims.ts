@@ -10,6 +10,8 @@ export interface Shares {
   readonly to: number;
 }
 
+type Claim = Resource<typeof SimulatedClaim>;
+
 /**
  * Everything scarce is a pool of numbered shares. A share is somebody's by the existence of an object named after it, so
  * the store's refusal of a second one is what keeps an address from being handed out twice, whoever asks at the same time.
@@ -21,40 +23,9 @@ export class Claims {
     this.#store = store;
   }
 
-  /** The share its owner has already, or a free one; undefined when there is none. */
-  async take(pool: string, owner: string, shares: Shares): Promise<number | undefined> {
-    const held = await this.#heldBy(owner);
-    const mine = held.find(({ spec }) => spec.pool === pool && spec.share >= shares.from && spec.share <= shares.to);
-    if (mine) return mine.spec.share;
-    const size = shares.to - shares.from + 1;
-    // Owners start in different places, so that finding a free share does not take longer the more are taken.
-    const start = parseInt(owner.slice(0, 8), 16);
-    for (let step = 0; step < size; step++) {
-      const share = shares.from + ((start + step) % size);
-      if (await this.#create(pool, owner, share)) return share;
-    }
-    return undefined;
-  }
-
-  /** Says that the owner uses something that has no shares, and that must stay as long as it does. */
-  async use(pool: string, owner: string): Promise<void> {
-    await this.#create(pool, owner, 0, owner);
-  }
-
-  /**
-   * Makes the owner have this much of what is measured and not numbered, and says whether there is that much. It only ever
-   * grows. Two that ask for the last of it at the same moment may both be refused, and ask again.
-   */
-  async hold(pool: string, owner: string, amount: number, capacity: number): Promise<boolean> {
-    const held = sumOf((await this.#heldBy(owner)).filter(({ spec }) => spec.pool === pool));
-    if (held >= amount) return true;
-    // Looked at before too, so that whoever dies in between has at most lost a race.
-    if ((await this.#taken(pool)) + amount - held > capacity) return false;
-    const key = `${owner}/${amount}`;
-    await this.#create(pool, owner, amount - held, key);
-    if ((await this.#taken(pool)) <= capacity) return true;
-    await this.#store.delete(SimulatedClaim, nameOf(pool, key));
-    return false;
+  /** What an owner has, for the time of one call; one thing is only ever worked on by one. */
+  of(owner: string): Holdings {
+    return new Holdings(this.#store, owner);
   }
 
   /** Who has this share. */
@@ -65,11 +36,59 @@ export class Claims {
   async inUse(pool: string): Promise<boolean> {
     return (await this.#store.list(SimulatedClaim, { selector: matching({ [poolLabel]: nameOf(pool) }), limit: 1 })).items.length > 0;
   }
+}
+
+/** The claims of one owner; they are looked up once, when the first is asked for. */
+export class Holdings {
+  readonly #store: Store;
+  readonly #owner: string;
+  #known: Promise<Map<string, Claim>> | undefined;
+
+  constructor(store: Store, owner: string) {
+    this.#store = store;
+    this.#owner = owner;
+  }
+
+  /** The share its owner has already, or a free one; undefined when there is none. */
+  async take(pool: string, shares: Shares): Promise<number | undefined> {
+    const mine = (await this.#in(pool)).find(({ spec }) => spec.share >= shares.from && spec.share <= shares.to);
+    if (mine) return mine.spec.share;
+    const size = shares.to - shares.from + 1;
+    // Owners start in different places, so that finding a free share does not take longer the more are taken.
+    const start = parseInt(this.#owner.slice(-8), 16);
+    for (let step = 0; step < size; step++) {
+      const share = shares.from + ((start + step) % size);
+      // Looking first is much cheaper than being refused.
+      if (!(await this.#store.get(SimulatedClaim, nameOf(pool, `${share}`))) && (await this.#create(pool, share))) return share;
+    }
+    return undefined;
+  }
+
+  /** Says that the owner uses something that has no shares, and that must stay as long as it does. */
+  async use(pool: string): Promise<void> {
+    if ((await this.#in(pool)).length === 0) await this.#create(pool, 0, this.#owner);
+  }
+
+  /**
+   * Makes the owner have this much of what is measured and not numbered, and says whether there is that much. It only ever
+   * grows. Two that ask for the last of it at the same moment may both be refused, and ask again.
+   */
+  async hold(pool: string, amount: number, capacity: number): Promise<boolean> {
+    const held = sumOf(await this.#in(pool));
+    if (held >= amount) return true;
+    // Looked at before too, so that whoever dies in between has at most lost a race.
+    if ((await this.#taken(pool)) + amount - held > capacity) return false;
+    const key = `${this.#owner}/${amount}`;
+    await this.#create(pool, amount - held, key);
+    if ((await this.#taken(pool)) <= capacity) return true;
+    await this.#remove(nameOf(pool, key));
+    return false;
+  }
 
   /** Gives back what the owner has of a pool, or of all of them. */
-  async release(owner: string, pool?: string): Promise<void> {
-    for (const { metadata, spec } of await this.#heldBy(owner)) {
-      if (pool === undefined || spec.pool === pool) await this.#store.delete(SimulatedClaim, metadata.name);
+  async release(pool?: string): Promise<void> {
+    for (const { metadata, spec } of (await this.#all()).values()) {
+      if (pool === undefined || spec.pool === pool) await this.#remove(metadata.name);
     }
   }
 
@@ -77,26 +96,34 @@ export class Claims {
     return sumOf((await this.#store.list(SimulatedClaim, { selector: matching({ [poolLabel]: nameOf(pool) }) })).items);
   }
 
-  async #heldBy(owner: string) {
-    return (await this.#store.list(SimulatedClaim, { selector: matching({ [ownerLabel]: owner }) })).items;
+  #all(): Promise<Map<string, Claim>> {
+    this.#known ??= this.#store.list(SimulatedClaim, { selector: matching({ [ownerLabel]: this.#owner }) }).then(({ items }) => new Map(items.map((claim) => [claim.metadata.name, claim])));
+    return this.#known;
+  }
+
+  async #in(pool: string): Promise<readonly Claim[]> {
+    return [...(await this.#all()).values()].filter(({ spec }) => spec.pool === pool);
   }
 
   /** Whether it is the owner's now and was nobody's before. */
-  async #create(pool: string, owner: string, share: number, key = `${share}`): Promise<boolean> {
-    const name = nameOf(pool, key);
-    // Looking first is much cheaper than being refused.
-    if (await this.#store.get(SimulatedClaim, name)) return false;
-    const metadata = { name, labels: { [poolLabel]: nameOf(pool), [ownerLabel]: owner } };
+  async #create(pool: string, share: number, key = `${share}`): Promise<boolean> {
+    const metadata = { name: nameOf(pool, key), labels: { [poolLabel]: nameOf(pool), [ownerLabel]: this.#owner } };
     try {
-      await this.#store.create(SimulatedClaim, { metadata, spec: { pool, owner, share } });
+      const claim = await this.#store.create(SimulatedClaim, { metadata, spec: { pool, owner: this.#owner, share } });
+      (await this.#all()).set(claim.metadata.name, claim);
       return true;
     } catch (error) {
       if (isProblem(error, 'conflict')) return false;
       throw error;
     }
   }
+
+  async #remove(name: string): Promise<void> {
+    await this.#store.delete(SimulatedClaim, name);
+    (await this.#all()).delete(name);
+  }
 }
 
-function sumOf(claims: readonly Resource<typeof SimulatedClaim>[]): number {
-  return claims.reduce((sum, { spec }) => sum + spec.share, 0);
+function sumOf(claims: Iterable<Claim>): number {
+  return [...claims].reduce((sum, { spec }) => sum + spec.share, 0);
 }

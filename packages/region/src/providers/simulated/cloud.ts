@@ -4,7 +4,7 @@ import type { World } from '@unikorn/core/world';
 import { addressesOf, formatAddress, parsePrefix } from '../../network/index.ts';
 import { ProviderFailure } from '../../provider/index.ts';
 import type { Catalogue } from './catalogue.ts';
-import { Claims } from './claims.ts';
+import { Claims, type Holdings } from './claims.ts';
 import { Gate } from './gate.ts';
 import { KnobBoard } from './knobs.ts';
 
@@ -39,18 +39,18 @@ export const pools = {
 } as const;
 
 /** The owner's public address, a new one if it has none. */
-async function takePublicIP({ claims, catalogue }: Cloud, owner: string): Promise<string> {
+async function takePublicIP({ catalogue }: Cloud, holdings: Holdings): Promise<string> {
   const prefix = parsePrefix(catalogue.externalNetworks[0].prefix);
   if (!prefix) throw new ProviderFailure('inconsistent', 'the external network has no usable prefix');
   const { first, last } = addressesOf(prefix);
-  const address = await claims.take(pools.publicAddresses, owner, { from: first + 1, to: last - 1 });
+  const address = await holdings.take(pools.publicAddresses, { from: first + 1, to: last - 1 });
   if (address === undefined) throw new ProviderFailure('capacity', 'all public addresses are in use: one is free again when a server or load balancer gives its own back');
   return formatAddress(address);
 }
 
 /** Takes or gives back the owner's public address, and says what it is now. */
-export async function settlePublicIP(cloud: Cloud, owner: string, wish: 'wanted' | 'unwanted'): Promise<string | null> {
-  if (wish === 'wanted') return takePublicIP(cloud, owner);
-  await cloud.claims.release(owner, pools.publicAddresses);
+export async function settlePublicIP(cloud: Cloud, holdings: Holdings, wish: 'wanted' | 'unwanted'): Promise<string | null> {
+  if (wish === 'wanted') return takePublicIP(cloud, holdings);
+  await holdings.release(pools.publicAddresses);
   return null;
 }

@@ -68,9 +68,8 @@ export class FileStorageSort implements Sort<WantedFileStorage, StorageBody, Obs
   }
 
   /** What was once taken stays taken until the storage is gone. */
-  async #takeRoom({ owner, knobs }: Site, { size_gib }: WantedFileStorage): Promise<void> {
-    const { claims, region } = this.#cloud;
-    if (!(await claims.hold(`${region}/file storage`, owner, size_gib, knobs.fileStorage_gib))) throw new ProviderFailure('capacity', `there is no room for file storage of ${size_gib} GiB`);
+  async #takeRoom({ holdings, knobs }: Site, { size_gib }: WantedFileStorage): Promise<void> {
+    if (!(await holdings.hold(`${this.#cloud.region}/file storage`, size_gib, knobs.fileStorage_gib))) throw new ProviderFailure('capacity', `there is no room for file storage of ${size_gib} GiB`);
   }
 }
 

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { absent, ImageDescription, ProviderFailure, type Image, type ImageQuery, type Images, type Removed } from '../../provider/index.ts';
+import type { Holdings } from './claims.ts';
 import { pools, type Cloud } from './cloud.ts';
 import type { Knobs } from './knobs.ts';
 import { Records } from './records.ts';
@@ -71,14 +72,14 @@ export class SimulatedImages implements Images {
   }
 
   /** Says that a server runs on it, from when on it cannot be removed. */
-  async use(owner: string, id: string): Promise<void> {
+  async use(holdings: Holdings, id: string): Promise<void> {
     const image = await this.#find(id);
     if (image?.state !== 'ready') throw new ProviderFailure(image ? 'conflict' : 'not_found', image ? 'the image is not ready' : 'the image does not exist');
-    await this.#cloud.claims.use(pools.usesOfImage(this.#cloud, id), owner);
+    await holdings.use(pools.usesOfImage(this.#cloud, id));
   }
 
-  async unuse(owner: string, id: string): Promise<void> {
-    await this.#cloud.claims.release(owner, pools.usesOfImage(this.#cloud, id));
+  async unuse(holdings: Holdings, id: string): Promise<void> {
+    await holdings.release(pools.usesOfImage(this.#cloud, id));
   }
 
   async sizeOf(id: string): Promise<number> {

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
+
 import { defineKind } from '@unikorn/core/kinds';
-import { deterministicId } from '@unikorn/core/resource';
 import { Type } from 'typebox';
 
 const groupVersion = { group: 'simulated.region.unikorn-cloud.org', version: 'v1alpha1' } as const;
@@ -40,9 +41,7 @@ export const SimulatedClaim = defineKind({
 /** What a store must know to keep a simulated cloud. */
 export const simulatedKinds = [SimulatedObject, SimulatedClaim] as const;
 
-const namespace = '5b0d2a77-3c1e-4a8b-9a55-0f3b8d6c2e91';
-
 /** The name that anything in the cloud has, by what it is. */
 export function nameOf(...path: readonly string[]): string {
-  return deterministicId(namespace, path.join('/'));
+  return `s${hash('sha1', path.join('/'), 'hex')}`;
 }

@@ -42,14 +42,14 @@ export class LoadBalancerSort implements Sort<WantedLoadBalancer, BalancerBody, 
   async make(site: Site, wanted: WantedLoadBalancer): Promise<BalancerBody> {
     const asked = wanted.requestedVIPAddress === undefined ? undefined : await this.#addressAsked(site, wanted.networkId, wanted.requestedVIPAddress);
     const vipAddress = await this.#networks.takeAddress(site, wanted.networkId, asked);
-    const publicIP = await settlePublicIP(this.#cloud, site.owner, wanted.publicIP);
+    const publicIP = await settlePublicIP(this.#cloud, site.holdings, wanted.publicIP);
     return balancerBody.Parse({ wanted, publicIP, providerId: this.#cloud.world.uuid(), vipAddress, busyUntil: site.now + site.knobs.loadBalancer_ms });
   }
 
   /** One change at a time, as real ones do it. */
   async converge(site: Site, body: BalancerBody, wanted: WantedLoadBalancer): Promise<(current: BalancerBody) => BalancerBody> {
     if (site.now < body.busyUntil || isDeepStrictEqual(body.wanted, wanted)) return (current) => current;
-    const publicIP = await settlePublicIP(this.#cloud, site.owner, wanted.publicIP);
+    const publicIP = await settlePublicIP(this.#cloud, site.holdings, wanted.publicIP);
     return (current) => balancerBody.Parse({ ...current, publicIP, wanted, busyUntil: site.now + site.knobs.loadBalancer_ms });
   }
 

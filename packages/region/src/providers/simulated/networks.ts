@@ -26,10 +26,10 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     this.records = new Records({ ...cloud, sort: 'network', parse: (body) => networkBody.Parse(body) });
   }
 
-  async make({ owner }: Site, wanted: WantedNetwork): Promise<NetworkBody> {
-    const { claims, region, world } = this.#cloud;
+  async make({ holdings }: Site, wanted: WantedNetwork): Promise<NetworkBody> {
+    const { region, world } = this.#cloud;
     layoutOf(wanted);
-    const vlanId = await claims.take(`${region}/vlan`, owner, vlans);
+    const vlanId = await holdings.take(`${region}/vlan`, vlans);
     if (vlanId === undefined) throw new ProviderFailure('capacity', 'all networks that the region has room for are in use: there is room again when one is deleted');
     return networkBody.Parse({ wanted, networkId: world.uuid(), subnetId: world.uuid(), vlanId });
   }
@@ -57,9 +57,9 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
   }
 
   /** The owner's address on a network, the one it asks for or any. */
-  async takeAddress({ tenant, owner }: Site, networkId: string, asked?: number): Promise<string> {
+  async takeAddress({ tenant, holdings }: Site, networkId: string, asked?: number): Promise<string> {
     const { pool, layout } = await this.site(tenant, networkId);
-    const address = await this.#cloud.claims.take(pool, owner, { from: asked ?? layout.servers.first, to: asked ?? layout.servers.last });
+    const address = await holdings.take(pool, { from: asked ?? layout.servers.first, to: asked ?? layout.servers.last });
     if (address !== undefined) return formatAddress(address);
     if (asked !== undefined) throw new ProviderFailure('conflict', `the address ${formatAddress(asked)} is taken`);
     throw new ProviderFailure('capacity', 'all addresses of the network are in use: delete what has one, or use a network with a larger prefix');

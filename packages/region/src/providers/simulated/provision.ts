@@ -9,6 +9,7 @@ import {
   type Removed,
   type ResourceReference,
 } from '../../provider/index.ts';
+import type { Holdings } from './claims.ts';
 import { pools, type Cloud } from './cloud.ts';
 import type { SimulatedIdentities } from './identities.ts';
 import type { Knobs } from './knobs.ts';
@@ -19,6 +20,7 @@ export interface Site {
   readonly tenant: string;
   /** In whose name the thing claims what it needs. */
   readonly owner: string;
+  readonly holdings: Holdings;
   readonly now: number;
   readonly knobs: Knobs;
 }
@@ -106,7 +108,7 @@ export class SimulatedProvision<Reference extends ResourceReference, Wanted exte
       if (stored) await this.#sort.records.leave(site.owner, site.now + this.#sort.delete_ms(knobs));
       if (await this.#cleared(site)) return { state: 'pending', reason: `the ${this.#sort.records.sort} is being deleted` };
       // Something that never came to be may have claimed what it needed.
-      await this.#cloud.claims.release(site.owner);
+      await site.holdings.release();
       return absent;
     });
   }
@@ -125,7 +127,8 @@ export class SimulatedProvision<Reference extends ResourceReference, Wanted exte
 
   #site(scope: Scope, { id }: ResourceReference, knobs: Knobs): Site {
     const tenant = this.#tenancy.tenantOf(scope);
-    return { tenant, owner: this.#sort.records.nameOf(tenant, id), now: this.#cloud.world.now(), knobs };
+    const owner = this.#sort.records.nameOf(tenant, id);
+    return { tenant, owner, holdings: this.#cloud.claims.of(owner), now: this.#cloud.world.now(), knobs };
   }
 
   #isVisible({ goneAt }: Stored<Body>): boolean {
@@ -133,16 +136,16 @@ export class SimulatedProvision<Reference extends ResourceReference, Wanted exte
   }
 
   /** What is stored, once that which is gone is cleared away. Its claims go first: its record is how they are found again. */
-  async #cleared({ owner }: Site): Promise<Stored<Body> | undefined> {
+  async #cleared({ owner, holdings }: Site): Promise<Stored<Body> | undefined> {
     const stored = await this.#sort.records.named(owner);
     if (!stored || this.#isVisible(stored)) return stored;
-    await this.#cloud.claims.release(owner);
+    await holdings.release();
     await this.#sort.records.delete(owner);
     return undefined;
   }
 
   async #make(site: Site, wanted: Wanted): Promise<Stored<Body>> {
-    await this.#cloud.claims.use(pools.usesOfIdentity(this.#cloud, site.tenant), site.owner);
+    await site.holdings.use(pools.usesOfIdentity(this.#cloud, site.tenant));
     return this.#sort.records.create(site.tenant, wanted.id, await this.#sort.make(site, wanted));
   }
 

@@ -38,12 +38,12 @@ export class SecurityGroupSort implements Sort<WantedSecurityGroup, GroupBody, O
   }
 
   /** Makes the user's groups these and no others. */
-  async useOnly({ tenant, owner }: Site, ids: readonly string[], former: readonly string[]): Promise<void> {
+  async useOnly({ tenant, holdings }: Site, ids: readonly string[], former: readonly string[]): Promise<void> {
     for (const id of ids) {
       const stored = await this.records.find(tenant, id);
       if (!stored || stored.goneAt !== undefined) throw new ProviderFailure('not_found', 'a security group of the server does not exist in the cloud');
-      await this.#cloud.claims.use(pools.usesOfGroup(stored.name), owner);
+      await holdings.use(pools.usesOfGroup(stored.name));
     }
-    for (const id of former.filter((other) => !ids.includes(other))) await this.#cloud.claims.release(owner, pools.usesOfGroup(this.records.nameOf(tenant, id)));
+    for (const id of former.filter((other) => !ids.includes(other))) await holdings.release(pools.usesOfGroup(this.records.nameOf(tenant, id)));
   }
 }

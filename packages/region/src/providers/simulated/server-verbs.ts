@@ -26,13 +26,13 @@ export class SimulatedServers extends SimulatedProvision<ServerReference, Wanted
   }
 
   rebuild(identity: IdentityReference, server: ServerReference, imageId: string): Promise<void> {
-    return this.verb(identity, server, async ({ name, body }, { now, knobs }) => {
+    return this.verb(identity, server, async ({ name, body }, { now, knobs, holdings }) => {
       const build = { duration_ms: knobs.build_ms, fault: this.#sort.faultOfBuild(knobs) };
       // Decided once before the image is claimed, so that a refusal leaves no claim.
       afterRebuild(body, imageId, now, build);
-      await this.#images.use(name, imageId);
+      await this.#images.use(holdings, imageId);
       await this.#sort.records.change(name, (current) => afterRebuild(current, imageId, now, build));
-      if (body.imageId !== imageId) await this.#images.unuse(name, body.imageId);
+      if (body.imageId !== imageId) await this.#images.unuse(holdings, body.imageId);
     });
   }
 

@@ -32,7 +32,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
   }
 
   async make(site: Site, wanted: WantedServer): Promise<ServerBody> {
-    const { owner, now, knobs } = site;
+    const { holdings, now, knobs } = site;
     const { networks, groups, images } = this.#surroundings;
     const flavor = this.#flavor(wanted.flavorId);
     // Whoever is over their quota must not take what others could have.
@@ -40,8 +40,8 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     const [host, privateIP, publicIP] = await together([
       this.#place(site, flavor, wanted.infrastructureRef),
       networks.takeAddress(site, wanted.networkId),
-      settlePublicIP(this.#cloud, owner, wanted.publicIP),
-      images.use(owner, wanted.imageId),
+      settlePublicIP(this.#cloud, holdings, wanted.publicIP),
+      images.use(holdings, wanted.imageId),
       groups.useOnly(site, wanted.securityGroupIds, []),
     ]);
     const end = now + knobs.build_ms;
@@ -67,7 +67,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
   async converge(site: Site, body: ServerBody, wanted: WantedServer): Promise<(current: ServerBody) => ServerBody> {
     const { securityGroupIds, allowedAddressPairs } = wanted;
     await this.#surroundings.groups.useOnly(site, securityGroupIds, body.wanted.securityGroupIds);
-    const publicIP = await settlePublicIP(this.#cloud, site.owner, wanted.publicIP);
+    const publicIP = await settlePublicIP(this.#cloud, site.holdings, wanted.publicIP);
     return (current) => serverBody.Parse({ ...current, publicIP, wanted: { ...current.wanted, securityGroupIds, allowedAddressPairs, publicIP: wanted.publicIP } });
   }
 
@@ -86,20 +86,20 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     return flavor;
   }
 
-  async #checkQuota({ tenant, owner, knobs: { serversPerIdentity } }: Site): Promise<void> {
-    const allowed = await this.#cloud.claims.take(`${this.#cloud.region}/quota/${tenant}`, owner, { from: 1, to: serversPerIdentity });
+  async #checkQuota({ tenant, holdings, knobs: { serversPerIdentity } }: Site): Promise<void> {
+    const allowed = await holdings.take(`${this.#cloud.region}/quota/${tenant}`, { from: 1, to: serversPerIdentity });
     if (allowed === undefined) throw new ProviderFailure('quota', `the cloud allows ${serversPerIdentity} servers for each identity`);
   }
 
   /** The name of the host it gets a place on. */
-  async #place({ owner, knobs }: Site, flavor: Flavor, asked: string | undefined): Promise<string> {
-    const { claims, region, catalogue } = this.#cloud;
+  async #place({ holdings, knobs }: Site, flavor: Flavor, asked: string | undefined): Promise<string> {
+    const { region, catalogue } = this.#cloud;
     const hosts = { from: 1, to: knobs.places[flavor.id] ?? catalogue.places[flavor.id] ?? 0 };
     const wished = asked === undefined ? undefined : Number(asked.slice(hostPrefix(flavor).length));
     if (asked !== undefined && (!asked.startsWith(hostPrefix(flavor)) || wished === undefined || !(wished >= 1 && wished <= hosts.to))) {
       throw new ProviderFailure('not_found', 'the flavor has no host of that name');
     }
-    const place = await claims.take(`${region}/places/${flavor.id}`, owner, wished === undefined ? hosts : { from: wished, to: wished });
+    const place = await holdings.take(`${region}/places/${flavor.id}`, wished === undefined ? hosts : { from: wished, to: wished });
     if (place === undefined) throw new ProviderFailure('capacity', `all places for ${flavor.name} are in use: there is one again when a server of this flavor is deleted`);
     return `${hostPrefix(flavor)}${place}`;
   }
