@@ -14,6 +14,8 @@ export const limits = {
   bodyBytes: 1024 * 1024,
   /** The original's request deadline; longer work belongs in a controller. */
   requestTimeout_ms: 30_000,
+  /** Text of objects that a store keeps parsed for whoever reads them next: some ten thousand objects, which take about three times as much memory. */
+  recentBytes: 32 * 1024 * 1024,
   /** Events held in memory for watchers that are nearly up to date; one further behind reads the durable log. */
   recentChanges: 10_000,
   /** Changes kept on disk so that a watcher can resume; older ones are compacted and answer "expired". */

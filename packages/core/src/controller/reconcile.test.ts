@@ -30,7 +30,7 @@ describe('planReconcile', () => {
     const users = ['a', 'b', 'c', 'd', 'e'].map((id) => `servers.region.unikorn-cloud.org/${id}`);
     expect(planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion', ...users] }))).toMatchObject({
       type: 'wait',
-      outcome: { message: 'still used by servers.region.unikorn-cloud.org a, servers.region.unikorn-cloud.org b, servers.region.unikorn-cloud.org c and 2 more' },
+      outcome: { message: 'still used by servers a, servers b, servers c and 2 more' },
     });
     expect(planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion'] }))).toMatchObject({ type: 'wait', outcome: { message: 'waiting for what belongs to it to be deleted' } });
   });
@@ -54,6 +54,15 @@ describe('settle', () => {
     const { available, after_ms: after } = settle(object(), ending, { ...circumstances, path });
     expect(available).toMatchObject({ type: 'Available', status, reason, observedGeneration: 2 });
     expect(after).toBe(after_ms);
+  });
+
+  it('says how often what reads as an error was tried, and when it is tried next', () => {
+    const full = yieldFor({ reason: 'Errored', message: 'there is no room', after_ms: 30_000 });
+    const { retry, after_ms } = settle(object(), full, { ...circumstances, path: 'provision' });
+    expect({ retry, after_ms }).toEqual({ retry: { attempts: 1, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:00:30Z' }, after_ms: 30_000 });
+    const again = object({}, { status: { observedGeneration: 2, ...(retry ? { retry } : {}) } });
+    expect(settle(again, full, { ...circumstances, now: now + 30_000, path: 'provision' }).retry).toEqual({ attempts: 2, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:01:00Z' });
+    expect(settle(again, yieldFor({ message: 'm' }), { ...circumstances, path: 'provision' }).retry).toBeUndefined();
   });
 
   it('never shows a raw error', () => {

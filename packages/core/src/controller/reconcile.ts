@@ -33,13 +33,18 @@ export function planReconcile(object: Managed): Plan {
 function planDeletion(metadata: Metadata): Plan {
   if (!metadata.finalizers?.length) return { type: 'nothing', why: 'released' };
   const users = referencesOf(metadata);
-  if (users.length > 0) return { type: 'wait', outcome: yieldFor({ message: `still used by ${few(users.map(({ kind, id }) => `${kind} ${id}`.trim()))}` }) };
+  if (users.length > 0) return { type: 'wait', outcome: yieldFor({ message: `still used by ${few(users.map(({ kind, id }) => `${pluralOf(kind)} ${id}`.trim()))}` }) };
   if (metadata.finalizers.includes(finalizers.foreground)) return { type: 'wait', outcome: yieldFor({ message: 'waiting for what belongs to it to be deleted' }) };
   return { type: 'deprovision' };
 }
 
 function isPaused(spec: unknown): boolean {
   return typeof spec === 'object' && spec !== null && 'pause' in spec && spec.pause === true;
+}
+
+/** People know resources by what they are called, not by the group that they are of. */
+function pluralOf(kind: string): string {
+  return kind.replace(/\..*/, '');
 }
 
 /** Enough to act on; the rest is a number. */
@@ -84,23 +89,21 @@ export function settle({ metadata, status }: Managed, ending: Ending, circumstan
     message,
     observedGeneration: metadata.generation,
   });
-  const retried = (available: ConditionUpdate, after_ms: number): Settlement => ({
+  const before = observes({ metadata, status }) ? status?.retry : undefined;
+  const retried = (available: ConditionUpdate, after_ms: number, attempts = circumstances.failures): Settlement => ({
     available,
-    retry: {
-      attempts: circumstances.failures,
-      since: (observes({ metadata, status }) ? status?.retry?.since : undefined) ?? timestamp(circumstances.now),
-      nextTime: timestamp(circumstances.now + after_ms),
-    },
+    retry: { attempts, since: before?.since ?? timestamp(circumstances.now), nextTime: timestamp(circumstances.now + after_ms) },
     after_ms,
   });
   switch (ending.type) {
     case 'done':
       return { available: standing('True', path === 'provision' ? 'Provisioned' : 'Deprovisioned', ''), ...(ending.after_ms === undefined ? {} : { after_ms: ending.after_ms }) };
-    case 'yield':
-      return {
-        available: standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message),
-        after_ms: ending.after_ms ?? limits.yield_ms,
-      };
+    case 'yield': {
+      const available = standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message);
+      const after_ms = ending.after_ms ?? limits.yield_ms;
+      // What reads as an error and yet is tried again says so.
+      return available.reason === 'Errored' ? retried(available, after_ms, (before?.attempts ?? 0) + 1) : { available, after_ms };
+    }
     case 'park':
       // A deletion never gives up: it is tried again at the slowest pace.
       if (path === 'deprovision') return retried(standing('False', 'Errored', ending.message), limits.backoffMax_ms);

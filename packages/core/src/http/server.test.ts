@@ -47,7 +47,7 @@ describe('errors', () => {
   it.each([
     ['GET', '/nothing', {}, 404, 'not_found', 'there is no such path'],
     ['TRACE', '/api/v2/things', {}, 405, 'method_not_allowed', 'this path takes GET, POST, HEAD, OPTIONS'],
-    ['GET', '/api/v2/things/xyz', {}, 400, 'invalid_request', 'invalid path/query element thingID: must match format "uuid"'],
+    ['GET', '/api/v2/things/xyz', {}, 400, 'invalid_request', 'invalid path/query element thingID: must be a uuid'],
     ['GET', '/api/v2/things?limit=many', {}, 400, 'invalid_request', 'invalid path/query element limit: must be an integer'],
     ['GET', '/api/v2/things?limit=1&limit=2', {}, 400, 'invalid_request', 'invalid path/query element limit: must be given once'],
     ['GET', '/api/v2/things?limit=0', {}, 400, 'invalid_request', 'query.limit: must be >= 1'],
@@ -64,7 +64,7 @@ describe('errors', () => {
     ['POST', '/api/v2/things', { body: { metadata: { name: 'Secret Name' }, spec: {} } }, 400, 'invalid_request', 'body.metadata.name: must match pattern "^[a-z-]{1,20}$"'],
     ['POST', '/api/v2/things', { body: { ...validThing, spec: { colour: 'ultraviolet' } } }, 400, 'invalid_request', 'body.spec.colour: must be one of red, blue'],
     ['POST', '/api/v2/things', { body: { ...validThing, spec: { colour: 'red', size: 0 } } }, 400, 'invalid_request', 'body.spec.size: must be >= 1'],
-    ['POST', '/api/v2/things', { body: { ...validThing, metadata: {} } }, 400, 'invalid_request', "body.metadata: must have required property 'name'"],
+    ['POST', '/api/v2/things', { body: { ...validThing, metadata: {} } }, 400, 'invalid_request', 'body.metadata: needs name'],
     ['GET', '/%zz', {}, 400, 'invalid_request', 'path: is not properly encoded'],
   ] as const)('%s %s %j answers %d %s', async (method, url, options, status, error, description) => {
     const response = await bench.call(method, url, { ...options, headers: { ...('headers' in options ? options.headers : {}), traceparent } });

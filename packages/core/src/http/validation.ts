@@ -20,13 +20,28 @@ export function describeViolation(location: string, errors: readonly ErrorObject
   return `${place}: ${ruleOf(error)}`;
 }
 
+/** The rules that the validator puts in words of its own, in ours. */
+const rules: Readonly<Record<string, (params: unknown) => string>> = {
+  enum: (params) => `must be one of ${words(property(params, 'allowedValues'))}`,
+  required: (params) => `needs ${words(property(params, 'missingProperty'))}`,
+  additionalProperties: (params) => `has no ${words(property(params, 'additionalProperty'))}`,
+  minItems: (params) => `must have at least ${words(property(params, 'limit'))} items`,
+  maxItems: (params) => `must have at most ${words(property(params, 'limit'))} items`,
+  minLength: (params) => `must have at least ${words(property(params, 'limit'))} characters`,
+  maxLength: (params) => `must have at most ${words(property(params, 'limit'))} characters`,
+  format: (params) => `must be a ${words(property(params, 'format'))}`,
+};
+
+function words(value: unknown): string {
+  return Array.isArray(value) ? value.map(words).join(', ') : typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
 function ruleOf(error: ErrorObject | undefined): string {
-  const allowed = error?.keyword === 'enum' ? property(error.params, 'allowedValues') : undefined;
-  if (Array.isArray(allowed)) return `must be one of ${allowed.join(', ')}`;
-  const described = error?.keyword === 'pattern' ? property(error.parentSchema, 'description') : undefined;
-  // A pattern says nothing to most people; what it stands for does.
-  if (typeof described === 'string') return `must be ${described}`;
-  return error?.message ?? 'does not match its schema';
+  if (!error) return 'does not match its schema';
+  const described = error.keyword === 'pattern' ? property(error.parentSchema, 'description') : undefined;
+  // A pattern says nothing to most people; what it stands for does, where its description says so.
+  if (typeof described === 'string' && /^an? /.test(described)) return `must be ${described}`;
+  return rules[error.keyword]?.(error.params) ?? error.message ?? 'does not match its schema';
 }
 
 export type Check = (value: unknown) => void;

@@ -99,6 +99,13 @@ describe('schemas', () => {
     expect(refusal({ ...machine(), status: { colour: 'red' } })).toContain('/status/colour: is not in the schema');
   });
 
+  it('what stays as it is stored is not held to a schema that came later', () => {
+    const previous = stored(machine({ cores: 0 }));
+    const { metadata, spec } = previous;
+    expect(refusal({ metadata, spec: { ...spec } }, previous)).toContain('/spec/cores');
+    expect(refusal({ metadata, spec, status: {} }, previous)).toBe('admitted');
+  });
+
   it('an object larger than any engine takes is refused, in bytes and not in characters', () => {
     const object = machine();
     const fits = (serialized: string) => {

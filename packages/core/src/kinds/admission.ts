@@ -60,17 +60,19 @@ function viewOf({ apiVersion, kind, spec, status }: Kind): (candidate: Candidate
 }
 
 /**
- * Refuses what must not be stored, in the order metadata, schemas, immutable fields, rules. The message names kind,
- * object, place and rule, and never a value. How large it may be is `assertFits`'s to say, once it is serialized.
+ * Refuses what must not be stored, in the order metadata, schemas, immutable fields, rules. A part that is left as it is
+ * stored was admitted before. The message names kind, object, place and rule, and never a value. How large it may be is
+ * `assertFits`'s to say, once it is serialized.
  *
  * @example admit(Network, { metadata: { name: id }, spec: { prefix: '10.0.0.0/8' } });
  */
 export function admit<K extends Kind>(kind: K, candidate: Candidate, previous?: Resource<K>): void {
   const admission = admissionOf(kind);
+  const isNew = (part: 'metadata' | 'spec' | 'status') => candidate[part] !== previous?.[part];
   const violation =
-    metadataViolation(candidate.metadata) ??
-    schemaViolation('spec', admission.spec, candidate.spec) ??
-    (candidate.status === undefined ? undefined : schemaViolation('status', admission.status, candidate.status)) ??
+    (isNew('metadata') ? metadataViolation(candidate.metadata) : undefined) ??
+    (isNew('spec') ? schemaViolation('spec', admission.spec, candidate.spec) : undefined) ??
+    (isNew('status') && candidate.status !== undefined ? schemaViolation('status', admission.status, candidate.status) : undefined) ??
     (previous && immutableViolation(admission, candidate, previous)) ??
     ruleViolation(admission, candidate, previous);
   if (violation) throw refusal(kind, candidate, violation);

@@ -14,7 +14,7 @@ export interface AdmissionRule {
   readonly message: string;
 }
 
-/** While an unexpected error is being retried: how often it was tried, since when, and when it is tried next. */
+/** While something that went wrong is being retried: how often it was tried, since when, and when it is tried next. */
 const Retry = Type.Object({ attempts: Type.Integer({ minimum: 1 }), since: Type.String(), nextTime: Type.String() });
 
 const frameworkStatus = {

@@ -13,7 +13,7 @@ function oneOf<const Value extends string>(values: readonly Value[]) {
 const time = Type.String({ format: 'date-time' });
 
 /** `<plural>.<group>/<id>` of whatever holds on to a resource. */
-export const WireReference = Type.String({ maxLength: 253 + 1 + 63, pattern: '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+/[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$' });
+export const WireReference = Type.String({ maxLength: 253 + 1 + 63, pattern: '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+/[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$', description: 'a reference such as servers.region.unikorn-cloud.org/4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a' });
 
 /** An identifier in a body, where a format alone is a note and nothing is refused by it. */
 export const WireId = Type.String({ format: 'uuid', pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', description: 'an identifier such as 4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a' });
@@ -21,7 +21,7 @@ export const WireId = Type.String({ format: 'uuid', pattern: '^[0-9a-fA-F]{8}(?:
 export const WireTag = Type.Object({ name: Type.String(), value: Type.String() }, { $id: 'tag' });
 
 const written = {
-  name: Type.String({ pattern: displayNamePattern, description: 'what people call it; unlike the id it need not be unique' }),
+  name: Type.String({ pattern: displayNamePattern, description: 'a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit; unlike the id it need not be unique' }),
   description: Type.Optional(Type.String()),
   tags: Type.Optional(Type.Array(WireTag)),
 } satisfies TProperties;

@@ -153,7 +153,8 @@ export class Execution {
     this.#report.metrics.undoRetries.inc({ saga: this.#saga.name, step });
     const phase = attempts >= limits.sagaStuckAttempts ? 'stuck' : 'unwinding';
     this.#logOnChange(`${phase} ${step} ${String(error)}`, () => {
-      this.#report.error(this.holding.record, phase === 'stuck' ? 'an undo keeps failing' : 'an undo failed', { step, err: toError(error) });
+      if (phase === 'stuck') this.#report.error(this.holding.record, 'an undo keeps failing', { step, err: toError(error) });
+      else this.#report.warn(this.holding.record, 'an undo failed and is tried again', { step, reason: safeText(error) });
     });
     const undo = { step, attempts, nextAttempt: timestamp(this.#world.now() + pause_ms) };
     try {

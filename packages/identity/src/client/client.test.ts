@@ -53,6 +53,17 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     expect(await client.charge(principal, charge('m', 5))).toBeDefined();
   });
 
+  it('says what is left of a quota, to compute', async () => {
+    const scene = await stage('unikorn-compute');
+    const client = bind(scene);
+    const organizationId = await scene.found.organization();
+    const scope = { organizationId, projectId: await scene.found.project(organizationId) };
+    const principal = { actor: 'jane@example.com', ...scope };
+    await client.charge(principal, { scope, resource: { kind: 'computeinstances.compute.unikorn-cloud.org', id: 'i' }, amounts: { servers: { committed: 3, reserved: 0 } } });
+    expect(await client.free(principal, organizationId)).toMatchObject({ servers: 7, gpus: 40, publicips: 5 });
+    await expect(client.free(principal, absentId)).rejects.toMatchObject({ status: 404 });
+  });
+
   it('knows the projects of an organization', async () => {
     const { client, principal, scope, store } = await setting();
     const name = (await store.get(Project, scope.projectId))?.metadata.labels?.[labels.name];

@@ -1,7 +1,7 @@
 import { encodePrincipal, type Principal } from '@unikorn/core/access';
 
 import { allocationIdOf } from '../kinds/quota.ts';
-import type { ProjectScope } from '../quota/index.ts';
+import { isQuotaKind, type ProjectScope } from '../quota/index.ts';
 import { callIdentity, fieldsOf, parseJson, problemOf, unavailable, type Remote } from './call.ts';
 import { allocationName, entriesOf, type IdentityClient } from './identity-client.ts';
 import type { IncomingResponse, OutgoingRequest } from './transport.ts';
@@ -29,6 +29,12 @@ export function httpIdentityClient(remote: Remote): IdentityClient {
     },
     async release(principal, scope, resource) {
       expectStatus(await call(principal, 'DELETE', `${pathOf(scope)}/allocations/${allocationIdOf(scope.organizationId, resource)}`), 202, 404);
+    },
+    async free(principal, organizationId) {
+      const answer = expectStatus(await call(principal, 'GET', `/api/v1/organizations/${encodeURIComponent(organizationId)}/quotas`), 200);
+      const { quotas } = fieldsOf(parseJson(answer.body));
+      if (!Array.isArray(quotas)) throw unavailable(new Error('identity answered without quotas'));
+      return Object.fromEntries(quotas.map(fieldsOf).flatMap(({ kind, free }) => (typeof kind === 'string' && isQuotaKind(kind) && typeof free === 'number' ? [[kind, free]] : [])));
     },
     async project(principal, scope) {
       const answer = expectStatus(await call(principal, 'GET', pathOf(scope)), 200, 404);

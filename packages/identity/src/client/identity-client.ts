@@ -29,6 +29,8 @@ export interface IdentityClient {
   charge(principal: Principal, charge: ResourceCharge): Promise<{ readonly allocationId: string }>;
   /** What costs nothing, or is of a project that is gone, is released already. */
   release(principal: Principal, scope: ProjectScope, resource: Reference): Promise<void>;
+  /** What the organization has left of each kind, and negative where it has more than it now may. */
+  free(principal: Principal, organizationId: string): Promise<Readonly<Partial<Record<QuotaKind, number>>>>;
   /** Undefined when there is no such project in the organization. */
   project(principal: Principal, scope: ProjectScope): Promise<ProjectSummary | undefined>;
   /** Keeps the project until the reference is removed; refused once it is being deleted. */

@@ -5,7 +5,7 @@ import { addReference, removeReference, type Store } from '@unikorn/core/store';
 
 import { Project } from '../kinds/project.ts';
 import { allocationIdOf } from '../kinds/quota.ts';
-import { requireKnownKinds, requireProject, type Ledger, type ProjectScope } from '../quota/index.ts';
+import { readQuotas, requireKnownKinds, requireProject, type Ledger, type ProjectScope } from '../quota/index.ts';
 import { allocationName, entriesOf, type IdentityClient, type ProjectSummary } from './identity-client.ts';
 
 export interface InProcessOptions {
@@ -26,6 +26,7 @@ export function inProcessIdentityClient({ store, ledger, service }: InProcessOpt
       return { allocationId: allocation.metadata.name };
     },
     release: (_principal, { organizationId }, resource) => ledger.release(organizationId, allocationIdOf(organizationId, resource)),
+    free: async (_principal, organizationId) => Object.fromEntries((await readQuotas(store, organizationId)).map(({ kind, free }) => [kind, free])),
     project: (_principal, scope) => unlessAbsent(async () => summaryOf(await requireProject(store, scope), scope)),
     async addProjectReference(_principal, scope, reference) {
       await requireProject(store, scope);

@@ -95,7 +95,7 @@ describe('a project that is deleted', () => {
     await addReference(store, Project, projectId, reference);
     await store.delete(Project, projectId);
     const message = async () => findCondition((await store.get(Project, projectId))?.status?.conditions, 'Available')?.message;
-    await world.until(async () => (await message())?.includes('still used by identities.region.unikorn-cloud.org') ?? false);
+    await world.until(async () => (await message())?.includes('still used by identities') ?? false);
     await expect(addReference(store, Project, projectId, `${reference}2`)).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(charge(ledger, projectId, 'late')).rejects.toMatchObject({ code: 'invalid_request' });
     expect((await store.list(Allocation)).items).toHaveLength(2);

@@ -5,13 +5,13 @@ import { provisioningStatuses, WireProjectScopedMetadata, WireWriteMetadata } fr
 import { listLimits } from '../kinds/index.ts';
 import { BodyId, namedList, oneOf } from './common.ts';
 
-const PolicyName = Type.String({ maxLength: 19, pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$' });
+const PolicyName = Type.String({ maxLength: 19, pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$', description: 'a name of at most 19 lower case letters, digits and hyphens that begins with a letter and does not end with a hyphen' });
 const ProvisioningStatus = oneOf([...provisioningStatuses], 'resourceProvisioningStatus');
 
 const Schedule = Type.Object(
   {
     interval: oneOf(['hourly', 'daily', 'weekly', 'monthly'], 'storageSnapshotScheduleIntervalV2'),
-    timeOfDay: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]Z$', description: 'in UTC, for every interval but hourly' })),
+    timeOfDay: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]Z$', description: 'a time of day in UTC such as 04:30Z, for every interval but hourly' })),
     dayOfWeek: Type.Optional(oneOf(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'], 'storageSnapshotDayOfWeekV2')),
     dayOfMonth: Type.Optional(Type.Integer({ minimum: 1, maximum: 28 })),
   },

@@ -13,7 +13,7 @@ export const GpuVendor = oneOf(['NVIDIA', 'AMD'], 'gpuVendor');
 export const Architecture = oneOf(['x86_64', 'aarch64'], 'architecture');
 export const ImageState = oneOf(['pending', 'creating', 'ready', 'failed'], 'imageState');
 
-const Semver = Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: 255, $id: 'semver' });
+const Semver = Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: 255, description: 'a version such as v1.31.0', $id: 'semver' });
 /** As the contract writes it: TypeBox would say the same of patterns of names. */
 const SoftwareVersions = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: Semver, maxProperties: 64, $id: 'softwareVersions' });
 const GpuModels = Type.Array(Type.String({ ...Words, $id: 'gpuModel' }), { maxItems: gpuModels, $id: 'gpuModelList' });

@@ -35,10 +35,10 @@ const cidrPattern = '^(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])\\.){3}(?:25[0-
 
 export const LoadBalancerListener = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$', maxLength: 63, $id: 'loadBalancerListenerNameV2' }),
+    name: Type.String({ pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$', maxLength: 63, description: 'a name of lower case letters, digits and hyphens that begins with a letter and does not end with a hyphen', $id: 'loadBalancerListenerNameV2' }),
     protocol: oneOf(['tcp', 'udp'], 'loadBalancerListenerProtocolV2'),
     port: Port,
-    allowedCidrs: Type.Optional(Type.Array(Type.String({ pattern: cidrPattern }), { maxItems: listLimits.allowedCidrs, description: 'who may connect; absent for anybody' })),
+    allowedCidrs: Type.Optional(Type.Array(Type.String({ pattern: cidrPattern, description: 'an IPv4 prefix such as 10.0.0.0/24' }), { maxItems: listLimits.allowedCidrs, description: 'who may connect; absent for anybody' })),
     idleTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400, description: 'for tcp only; 60 when absent' })),
     pool: LoadBalancerPool,
   },

@@ -29,7 +29,11 @@ const RegionWriteSpec = Type.Object(
     kubernetes: Region.spec.properties.kubernetes,
     simulated: Region.spec.properties.simulated,
   },
-  { $id: 'regionWriteSpec' },
+  // A setting that is misspelt must not make a private region public.
+  { $id: 'regionWriteSpec', additionalProperties: false },
 );
 
 export const RegionWrite = Type.Object({ metadata: WireWriteMetadata, spec: RegionWriteSpec }, { $id: 'regionWrite' });
+
+/** What was said of a region, to those who may say it. */
+export const RegionSettings = Type.Object({ metadata: WireReadMetadata, spec: RegionWriteSpec }, { $id: 'regionSettings' });

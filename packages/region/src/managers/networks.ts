@@ -4,10 +4,11 @@ import { labels } from '@unikorn/core/resource';
 import type { RegionContext } from '../context.ts';
 import { Identity, Network } from '../kinds/index.ts';
 import { networkProvisioner } from '../provisioners/network.ts';
+import { missedByServers } from './missed.ts';
 
 /** Networks wait for their principal; one that is being deleted is woken by the store when all in it is gone. */
 export function networkControllers(context: RegionContext): readonly Runnable[] {
   const byIdentity = context.caches.of(Network).index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);
   const principals = related(Identity, ({ metadata }) => byIdentity.names(metadata.name));
-  return [new Controller({ name: 'networks', kind: Network, provisioner: networkProvisioner(context), related: [principals] }, context)];
+  return [new Controller({ name: 'networks', kind: Network, provisioner: networkProvisioner(context), related: [principals, missedByServers(Network)] }, context)];
 }

@@ -5,6 +5,7 @@ import type { RegionContext } from '../context.ts';
 import { serverUses } from '../graph/index.ts';
 import { Identity, SecurityGroup, Server } from '../kinds/index.ts';
 import { securityGroupProvisioner } from '../provisioners/security-group.ts';
+import { missedByServers } from './missed.ts';
 
 /** Security groups wait for their principal, and those that are being deleted for the servers that use them. */
 export function securityGroupControllers(context: RegionContext): readonly Runnable[] {
@@ -18,7 +19,7 @@ export function securityGroupControllers(context: RegionContext): readonly Runna
         name: 'security-groups',
         kind: SecurityGroup,
         provisioner: securityGroupProvisioner(context),
-        related: [related(Identity, ({ metadata }) => byIdentity.names(metadata.name)), related(Server, (server) => usedBy(server).filter(isLeaving))],
+        related: [related(Identity, ({ metadata }) => byIdentity.names(metadata.name)), related(Server, (server) => usedBy(server).filter(isLeaving)), missedByServers(SecurityGroup)],
       },
       context,
     ),

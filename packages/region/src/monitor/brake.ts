@@ -16,5 +16,7 @@ export interface Evidence {
 
 export function standingOf({ expected, missing, answers, failures, reachable }: Evidence): Standing {
   if (!reachable || (failures > 0 && answers === 0)) return 'away';
-  return failures > 0 || missing > Math.max(tolerated.servers, tolerated.share * expected) ? 'doubtful' : 'sane';
+  // Several that all went at once say more about the cloud than about themselves, however few they are.
+  const all = expected > 1 && missing === expected;
+  return failures > 0 || all || missing > Math.max(tolerated.servers, tolerated.share * expected) ? 'doubtful' : 'sane';
 }

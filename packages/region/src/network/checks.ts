@@ -1,7 +1,7 @@
 import { Problem } from '@unikorn/core/errors';
 
 import { formatAddress, parseAddress, type Address } from './address.ts';
-import { containsAddress, formatPrefix, parsePrefix, type Prefix } from './prefix.ts';
+import { containsAddress, formatPrefix, overlap, parsePrefix, type Prefix } from './prefix.ts';
 import type { Reservations } from './reservations.ts';
 
 /** The smallest network that can be created: half of it goes to the default reservations. */
@@ -20,9 +20,14 @@ export function requireAddress(field: string, text: string): Address {
   return address;
 }
 
+/** Addresses that mean something else to every machine: this host, the link, groups of hosts, and what is reserved. */
+const unusable = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3'] as const;
+
 /** The prefix of a network to be created. */
 export function requireNetworkPrefix(field: string, text: string): Prefix {
   const prefix = requirePrefix(field, text);
+  const special = unusable.find((other) => overlap(prefix, requirePrefix(field, other)));
+  if (special) throw new Problem('invalid_request', `${field}: must not overlap ${special}, which machines do not route; choose a private prefix such as 10.0.0.0/24`);
   if (prefix.length > longestNetworkPrefix) throw new Problem('invalid_request', `${field}: must be /${longestNetworkPrefix} or shorter`);
   return prefix;
 }

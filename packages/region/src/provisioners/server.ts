@@ -66,8 +66,8 @@ export function serverProvisioner({ store, caches, providers }: Context, attempt
   };
 }
 
-/** How soon to ask again for something that is not there. */
-const missing_ms = 30_000;
+/** How soon to ask again for something that is not there; its own controller is woken to repair it. */
+const missing_ms = 5_000;
 
 /**
  * What a server names in its provider may come back, or be repaired by its own controller, and nobody would say so here. And
@@ -77,7 +77,7 @@ async function patiently(server: Server, attempt: () => Promise<ServerOutcome>):
   try {
     return await attempt();
   } catch (error) {
-    if (isProviderFailure(error, 'not_found')) return yieldFor({ reason: 'Errored', message: error.message, after_ms: missing_ms });
+    if (isProviderFailure(error, 'not_found')) return yieldFor({ reason: 'DependencyFailed', message: error.message, after_ms: missing_ms });
     if (isProviderFailure(error, 'transient', 'unavailable') && isSettled(server)) return done();
     throw error;
   }

@@ -24,6 +24,10 @@ export class Providers {
     this.#factories = factories;
   }
 
+  supports(type: ProviderName): boolean {
+    return this.#factories[type] !== undefined;
+  }
+
   inventory(region: Region): InventoryProvider {
     return this.#offer(region).provider;
   }

@@ -1,5 +1,5 @@
 import type { Resource } from '@unikorn/core/kinds';
-import { labels } from '@unikorn/core/resource';
+import { labels, referencesOf } from '@unikorn/core/resource';
 import { bind, seenState } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 import { silentTelemetry } from '@unikorn/core/testing';
@@ -11,7 +11,7 @@ import { Founder } from '@unikorn/identity/testing';
 
 import '../service.ts';
 
-import { FileStorage, LoadBalancer } from '../kinds/index.ts';
+import { FileStorage, LoadBalancer, Network } from '../kinds/index.ts';
 import { specimens } from '../kinds/specimens.fixture.ts';
 import { allocations, chargedKinds, keepReaping, ledgers, written } from './charges.fixture.ts';
 import { chargedFileStorage, chargedLoadBalancer, createNetworkSaga, writeFileStorageSaga, writeLoadBalancerSaga } from './index.ts';
@@ -29,7 +29,7 @@ async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
     return all.every(({ metadata }) => metadata.deletionTimestamp === undefined);
   };
   await world.until(list);
-  const objects = all.map(({ kind, metadata, spec }) => ({ kind, id: metadata.name, labels: metadata.labels, description: metadata.annotations?.['description'], spec }));
+  const objects = all.map(({ kind, metadata, spec }) => ({ kind, id: metadata.name, labels: metadata.labels, description: metadata.annotations?.['description'], users: referencesOf(metadata), spec }));
   // A ledger that counts nothing is as good as none.
   const counted = await Promise.all(ledgers.map(async (kind) => (await store.list(kind)).items.flatMap(({ status }) => Object.entries(status && 'totals' in status ? (status.totals as object) : {}))));
   return { objects, counted };
@@ -81,6 +81,7 @@ describeSagas('region', [
     kinds: chargedKinds,
     setup: async (given) => {
       const { scope, identity, label, snapshot } = await stage(given);
+      for (const { networkID } of specimens.FileStorage.attachments) await given.store.create(Network, { metadata: { name: networkID, labels: label }, spec: specimens.Network });
       return {
         input: { id, principal, scope, after: { labels: label, annotations: { description: 'new' }, spec: specimens.FileStorage } },
         bind: ({ store }) => bind(writeFileStorageSaga, { store, identity }),

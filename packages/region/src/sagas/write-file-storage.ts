@@ -1,6 +1,8 @@
+import { referenceOf } from '@unikorn/core/resource';
 import { defineSaga, putObject, takeObjectBack } from '@unikorn/core/saga';
+import { addReference, removeReference, type Store } from '@unikorn/core/store';
 
-import { FileStorage } from '../kinds/index.ts';
+import { FileStorage, Network } from '../kinds/index.ts';
 import { charge, chargedInput, settleCharge, type ChargedDeps, type InputOf } from './charged.ts';
 import { chargedFileStorage } from './charges.ts';
 
@@ -17,10 +19,38 @@ export const writeFileStorageSaga = defineSaga({
         undo: ({ input }) => settleCharge(deps, chargedFileStorage, input),
       })
       .step({
+        // From the moment somebody is told that it is attached, the network cannot be deleted; a network that is going is refused here.
+        name: 'hold',
+        do: async ({ input }) => {
+          for (const networkId of newlyAttached(input)) await addReference(deps.store, Network, networkId, referenceOf(FileStorage, input.id));
+        },
+        undo: ({ input }) => letGo(deps.store, input.id, newlyAttached(input)),
+      })
+      .step({
         name: 'put',
         do: ({ input, sagaId }) => putObject(deps.store, FileStorage, input, sagaId),
         undo: ({ input, sagaId }) => takeObjectBack(deps.store, FileStorage, input, sagaId),
       }),
 });
+
+interface Attached {
+  readonly spec: Pick<FileStorage['spec'], 'attachments'>;
+}
+
+/** What it was attached to before is its controller's to hold, also where it is gone by now. */
+function newlyAttached({ before, after }: { readonly before?: Attached | undefined; readonly after: Attached }): readonly string[] {
+  const already = new Set(networksOf(before?.spec));
+  return networksOf(after.spec).filter((networkId) => !already.has(networkId));
+}
+
+/** Lets go of the networks that the storage, as it is stored, is not attached to. */
+async function letGo(store: Store, id: string, held: readonly string[]): Promise<void> {
+  const attached = new Set(networksOf((await store.get(FileStorage, id))?.spec));
+  for (const networkId of held) if (!attached.has(networkId)) await removeReference(store, Network, networkId, referenceOf(FileStorage, id));
+}
+
+function networksOf(spec: Attached['spec'] | undefined): readonly string[] {
+  return (spec?.attachments ?? []).map(({ networkID }) => networkID);
+}
 
 export type WriteFileStorage = (input: InputOf<typeof writeFileStorageSaga>) => Promise<unknown>;

@@ -1,3 +1,3 @@
-export { regionTenants } from './region-tenants.ts';
+export { regionTenants, type RegionStage } from './region-tenants.ts';
 export { operatorMail, startRegion, type RunningRegion, type StartRegionOptions } from './start-region.ts';
 export { leftBehind, networkBody, type Place } from './networks.ts';

@@ -15,8 +15,11 @@ const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: []
 
 type Estate = Readonly<Record<string, string>>;
 
+/** What it takes of whatever region runs in. */
+export type RegionStage = Pick<RunningRegion, 'store' | 'world' | 'server' | 'identity' | 'regionId' | 'openRegion' | 'call' | 'eventually' | 'operatorToken'>;
+
 /** Two organizations with something of everything in region, and somebody of every role in one of them. */
-export async function regionTenants(running: RunningRegion): Promise<Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'>> {
+export async function regionTenants(running: RegionStage): Promise<Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'>> {
   const { store, world, identity, openRegion, regionId } = running;
   const tenants = await accessTenants({ store, world, client: identity.client('unikorn-region') });
   const [rivalName = ''] = tenants.secrets;
@@ -33,7 +36,7 @@ export async function regionTenants(running: RunningRegion): Promise<Pick<Access
 }
 
 /** More than an organization has at first, so that a walk does not end at a limit. */
-async function allowNetworks({ server }: RunningRegion, organizationId: string, headers: Readonly<Record<string, string>>): Promise<void> {
+async function allowNetworks({ server }: RegionStage, organizationId: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const { statusCode, body } = await server.inject({ method: 'PUT', url: `/identity/api/v1/organizations/${organizationId}/quotas`, headers, payload: { quotas: [{ kind: 'networks', quantity: 100 }] } });
   if (statusCode !== 200) throw new Error(`the quota could not be raised: ${statusCode} ${body}`);
 }
@@ -46,7 +49,7 @@ interface Made {
  * Something of everything in one project, made through the API by whoever operates the platform. What the walk deletes is
  * not in use: the server has a network, and the storage a class, of its own.
  */
-async function furnish({ call, eventually, operatorToken: token, store, world }: RunningRegion, tenancy: Estate, regionID: string, name: string): Promise<Estate> {
+async function furnish({ call, eventually, operatorToken: token, store, world }: RegionStage, tenancy: Estate, regionID: string, name: string): Promise<Estate> {
   const at = tenancy['organizationID'] ?? '';
   const made: Record<string, string> = { ...tenancy, regionID };
   const create = async (param: string, operationId: string, path: string) => {

@@ -65,15 +65,22 @@ export class Instruments {
   }
 }
 
+/** Nobody looks at the size of the database more often, and asking for it takes as long as reading an object. */
+const measuring_ms = 1_000;
+
 /** The same port, with every commit measured. */
 export function observedPort(port: WriterPort, world: World, reader: Reader, { batch, commit, size }: Instruments['metrics']): WriterPort {
+  let measured_ms = -Infinity;
   return {
     async commit(operations) {
       const start_ms = world.monotonic_ms();
       const versions = await port.commit(operations);
       commit.observe((world.monotonic_ms() - start_ms) / 1000);
       batch.observe(versions.length);
-      size.set(reader.size_bytes());
+      if (start_ms - measured_ms >= measuring_ms) {
+        size.set(reader.size_bytes());
+        measured_ms = start_ms;
+      }
       return versions;
     },
     close: () => port.close(),

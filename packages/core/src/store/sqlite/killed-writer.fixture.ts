@@ -13,7 +13,19 @@ const writers = 24;
 const store = await openSqliteStore({ path, world: systemWorld, telemetry: silentTelemetry(), kinds, history: 500 });
 
 function acknowledge(name: string, size: number | 'gone'): void {
-  writeSync(1, `${name} ${size}\n`);
+  say(`${name} ${size}\n`);
+}
+
+/** Whoever listens may be slow, and the output is then full for a moment. */
+function say(line: string): void {
+  while (true) {
+    try {
+      writeSync(1, line);
+      return;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    }
+  }
 }
 
 async function write(writer: number): Promise<void> {
@@ -32,5 +44,5 @@ async function write(writer: number): Promise<void> {
 
 // A killed process leaves no compile cache behind unless it does so in time.
 flushCompileCache();
-writeSync(1, 'ready\n');
+say('ready\n');
 await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));

@@ -1,3 +1,4 @@
+import { toError } from '../../errors/index.ts';
 import type { Kind, OwnerReference, Resource } from '../../kinds/index.ts';
 import { atVersion, decode } from '../encoding.ts';
 import type { FeedChange } from '../feed.ts';
@@ -6,6 +7,7 @@ import { closedProblem } from './failure.ts';
 import { operationOf, type KindEntry } from './operation.ts';
 import type { WriterPort } from './port.ts';
 import type { Reader } from './reader.ts';
+import { RecentObjects } from './recent.ts';
 import { refused, type Operation } from './writer.ts';
 
 interface Waiting {
@@ -32,6 +34,7 @@ const handOver = 32;
 export class Objects {
   readonly #options: ObjectsOptions;
   readonly #entries: ReadonlyMap<string, KindEntry>;
+  readonly #recent = new RecentObjects();
   #waiting: Waiting[] = [];
   #closed = false;
   readonly #flushes = new Set<Promise<void>>();
@@ -59,25 +62,39 @@ export class Objects {
   }
 
   read({ number }: KindEntry, name: string): Resource | undefined {
+    const key = keyOf(number, name);
+    const recent = this.#recent.get(key);
+    if (recent) return recent;
     const row = this.#options.reader.get(number, name);
-    return row && decode(row[2], row[1]);
+    if (!row) return undefined;
+    const object = decode(row[2], row[1]);
+    this.#recent.keep(key, object, row[2].length);
+    return object;
   }
 
   /** Stores what was decided about an object; undefined when it is no longer what the decision was made on. */
   swap(entry: KindEntry, previous: Resource | undefined, next: Exclude<Transition, { type: 'unchanged' }>): Promise<Resource | undefined> {
     this.#assertOpen();
     const operation = operationOf(entry, previous, next);
+    const key = keyOf(entry.number, operation.name);
+    this.#recent.writeBegins(key);
     return new Promise((resolve, reject) => {
+      const failed = (error: unknown) => {
+        this.#recent.writeEnded(key);
+        reject(toError(error));
+      };
       const committed = (version: number) => {
+        this.#recent.writeEnded(key);
         if (version === refused) {
           resolve(undefined);
           return;
         }
         const object = decode(operation.data, version);
+        if (next.type !== 'removed') this.#recent.keep(key, object, operation.data.length);
         this.#options.announce(entry.kind, { version, type: operation.type, object, previous: operation.previous === null ? undefined : previous });
         resolve(next.type === 'removed' ? atVersion(next.object, version) : object);
       };
-      this.#submit({ operation, committed, failed: reject });
+      this.#submit({ operation, committed, failed });
     });
   }
 
@@ -114,4 +131,8 @@ export class Objects {
       for (const { failed } of batch) failed(error);
     }
   }
+}
+
+function keyOf(kind: number, name: string): string {
+  return `${kind}/${name}`;
 }

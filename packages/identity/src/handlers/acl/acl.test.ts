@@ -79,7 +79,7 @@ describe('services', () => {
     const principal = { actor: robot.id, type: 'service', organizationIds: [organizationId] };
     const acl = (await call('GET', '/api/v1/acl', asService('unikorn-compute', principal, { 'x-impersonate': 'true' }))).body as Acl;
     expect(acl.global).toBeUndefined();
-    expect(names(acl.organizations?.[0]?.endpoints)).toEqual(['region:regions', 'region:flavors', 'region:images']);
+    expect(names(acl.organizations?.[0]?.endpoints)).toEqual(['identity:quotas', 'region:regions', 'region:flavors', 'region:images']);
     expect(acl.organizations?.[0]?.projects).toEqual([{ id: project, endpoints: expect.arrayContaining([{ name: 'region:networks:v2', operations: ['read'] }]) as unknown }]);
     const asUser = { actor: 'Admin@acme.com', type: 'user' };
     const admin = (await call('GET', '/api/v1/acl', asService('unikorn-compute', asUser, { 'x-impersonate': 'true' }))).body as Acl;

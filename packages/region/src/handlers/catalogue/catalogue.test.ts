@@ -164,8 +164,19 @@ describe('operating regions', () => {
     const mine = { ...body, metadata: { name: 'south', description: 'd' }, spec: { ...body.spec, organizationIds: [organizationId] } };
     expect(await call('PUT', `/api/v2/regions/${id}`, { body: mine, token: operatorToken })).toMatchObject({ status: 202, body: { metadata: { name: 'south', description: 'd' } } });
     expect(await ids('/api/v2/regions', token)).not.toContain(id);
+    // What is left out stays: whoever changes a name must not make a private region everybody's.
     expect((await call('PUT', `/api/v2/regions/${id}`, { body, token: operatorToken })).status).toBe(202);
+    expect(await ids('/api/v2/regions', token)).not.toContain(id);
+    expect(await call('GET', `/api/v2/regions/${id}/settings`, { token: operatorToken })).toMatchObject({ status: 200, body: { spec: { type: 'simulated', organizationIds: [organizationId] } } });
+    expect((await call('GET', `/api/v2/regions/${id}/settings`)).status).toBe(403);
+    expect((await call('PUT', `/api/v2/regions/${id}`, { body: { ...body, spec: { ...body.spec, organizationIds: [] } }, token: operatorToken })).status).toBe(202);
     expect(await ids('/api/v2/regions', token)).toContain(id);
+  });
+
+  it('refuses a setting it does not know, which might have been meant to keep others out', async () => {
+    const { call, operatorToken } = running;
+    const answer = await call('POST', '/api/v2/regions', { body: { ...body, spec: { ...body.spec, security: { organizations: [] } } }, token: operatorToken });
+    expect(answer.status).toBe(400);
   });
 
   it.each<[string, object, number, string]>([

@@ -7,5 +7,5 @@ import { regionReadRoutes } from './regions.ts';
 
 /** The regions and what they offer. */
 export function catalogueRoutes(context: RegionContext): readonly Route[] {
-  return [...regionReadRoutes(context), ...regionOperationRoutes(), ...inventoryRoutes(context)];
+  return [...regionReadRoutes(context), ...regionOperationRoutes(context), ...inventoryRoutes(context)];
 }

@@ -8,7 +8,8 @@ import { labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/r
 import { matching, type Store } from '@unikorn/core/store';
 
 import { RegionPath } from '../../api/common.ts';
-import { RegionRead, RegionWrite } from '../../api/regions.ts';
+import { RegionRead, RegionSettings, RegionWrite } from '../../api/regions.ts';
+import type { RegionContext } from '../../context.ts';
 import { FileStorage, Identity, Network, Region } from '../../kinds/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { storedTags } from '../project-resources.ts';
@@ -22,7 +23,7 @@ const path = `${collection}/{regionID}` as const;
 type Wanted = DeepReadonly<Static<typeof RegionWrite>>['spec'];
 
 /** For those who operate the platform: this is how it gets its regions. */
-export function regionOperationRoutes(): readonly Route[] {
+export function regionOperationRoutes({ providers }: Pick<RegionContext, 'providers'>): readonly Route[] {
   return [
     route({
       ...common,
@@ -35,8 +36,10 @@ export function regionOperationRoutes(): readonly Route[] {
       idempotency: 'replay',
       handler: async ({ acl, body, caller, runtime }) => {
         demand(allowsGlobal(acl, endpoints.regions, 'create'), endpoints.regions, 'create');
+        const spec = { ...storedTags(body.metadata.tags, caller), ...regionSpec(body.spec) };
+        if (!providers.supports(spec.provider)) throw new Problem('unprocessable_content', `spec.type: regions of the type ${spec.provider} cannot be reached from here`);
         const metadata = newMetadata(randomId(runtime.world), body.metadata, {}, authorOf(caller));
-        const region = await runtime.store.create(Region, { metadata, spec: { ...storedTags(body.metadata.tags, caller), ...regionSpec(body.spec) } });
+        const region = await runtime.store.create(Region, { metadata, spec });
         return { status: 201, body: presentRegion(region) };
       },
     }),
@@ -45,7 +48,7 @@ export function regionOperationRoutes(): readonly Route[] {
       method: 'PUT',
       path,
       operationId: 'updateRegion',
-      summary: 'Change how a region is reached and whose it is',
+      summary: 'Change how a region is reached and whose it is; what is left out stays as it is',
       params: RegionPath,
       body: RegionWrite,
       responses: { 202: RegionRead },
@@ -55,10 +58,22 @@ export function regionOperationRoutes(): readonly Route[] {
         if (body.spec.type !== spec.provider) throw new Problem('unprocessable_content', `spec.type: is ${spec.provider} and cannot be changed, add another region instead`);
         const region = await runtime.store.update(Region, {
           metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
-          spec: { ...storedTags(body.metadata.tags, caller), ...regionSpec(body.spec), ...(spec.pause === undefined ? {} : { pause: spec.pause }) },
+          spec: { ...storedTags(body.metadata.tags, caller), ...regionSpec({ ...settingsOf(spec), ...body.spec }), ...(spec.pause === undefined ? {} : { pause: spec.pause }) },
         });
         return { status: 202, body: presentRegion(region) };
       },
+    }),
+    itemRoute({
+      ...common,
+      method: 'GET',
+      path: `${path}/settings`,
+      operationId: 'getRegionSettings',
+      summary: 'Read how a region is reached and whose it is',
+      params: RegionPath,
+      responses: { 200: RegionSettings },
+      item: regionItem,
+      verb: 'update',
+      handler: (_request, region) => ({ status: 200, body: { metadata: presentRegion(region).metadata, spec: settingsOf(region.spec) } }),
     }),
     itemRoute({
       ...common,
@@ -77,6 +92,12 @@ export function regionOperationRoutes(): readonly Route[] {
       },
     }),
   ];
+}
+
+/** A region as its operators write it. */
+function settingsOf({ provider: type, security, openstack, kubernetes, simulated }: Region['spec']): Wanted {
+  const organizationIds = security?.organizations?.map(({ id }) => id);
+  return { type, ...(organizationIds ? { organizationIds } : {}), ...(openstack ? { openstack } : {}), ...(kubernetes ? { kubernetes } : {}), ...(simulated ? { simulated } : {}) };
 }
 
 /** What its type needs must be said of a region, and nothing that is another's; a simulated one can do without. */

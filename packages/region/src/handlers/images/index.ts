@@ -4,7 +4,6 @@ import { allowsOrganization, type Acl } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { randomId } from '@unikorn/core/resource';
 
 import { OrganizationImagePath, OrganizationRegionPath, RegionPath } from '../../api/common.ts';
 import { ImageCreate, ImageQuery, ImageRead, Images } from '../../api/images.ts';
@@ -16,9 +15,10 @@ import { seldomChanges } from '../catalogue/inventory.ts';
 import { endpoints } from '../endpoints.ts';
 import { storedTags } from '../project-resources.ts';
 import { regionInOrganization } from '../reach.ts';
+import { imageIdFor } from './identifier.ts';
 import { checkHead, importedImage } from './import.ts';
 import { presentImage } from './present.ts';
-import { isWebAddress, type Probe } from './probe.ts';
+import { isLocalName, isWebAddress, type Probe } from './probe.ts';
 
 const endpoint = endpoints.images;
 const common = { tags: ['Images'], security: 'bearer' } as const;
@@ -67,15 +67,15 @@ export function imageRoutes({ providers, probe }: RegionContext & { readonly pro
       responses: { 200: ImageRead },
       idempotency: 'replay',
       handler: async (request) => {
-        const { body, caller, params, runtime, signal } = request;
+        const { body, caller, params, signal } = request;
         const region = await regionInOrganization(request, endpoint, 'create');
         const { tags = [] } = storedTags(body.metadata.tags, caller);
         const { uri } = body.spec;
         const image = await asked(async () => {
           const { images } = providers.cloud(region);
           if (!isWebAddress(uri)) throw new Problem('unprocessable_content', 'spec.uri: must be a url that begins with http:// or https://');
-          checkHead(await probe(uri, signal));
-          return images.import(importedImage(randomId(runtime.world), params.organizationID, tags, body), uri);
+          checkHead(isLocalName(uri) ? { type: 'internal' } : await probe(uri, signal));
+          return images.import(importedImage(imageIdFor(request, region.metadata.name), params.organizationID, tags, body), uri);
         });
         return { status: 200, body: presentImage(image) };
       },

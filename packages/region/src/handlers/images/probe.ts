@@ -63,3 +63,8 @@ async function follow(uri: string, fetchHead: (url: string) => Promise<Response>
 export function isWebAddress(uri: string): boolean {
   return URL.canParse(uri) && ['http:', 'https:'].includes(new URL(uri).protocol);
 }
+
+/** Names that mean something else wherever they are looked up, and nothing that is published. */
+export function isLocalName(uri: string): boolean {
+  return /(?:^|\.)(?:localhost|local|internal|home\.arpa)\.?$/i.test(new URL(uri).hostname);
+}

@@ -139,7 +139,7 @@ export function networkRoutes({ identity, providers, createNetwork }: RegionCont
       method: 'DELETE',
       path,
       operationId: 'deleteNetwork',
-      summary: 'Delete a network that nothing uses',
+      summary: 'Delete a network, with its security groups and load balancers; refused while servers or file storage use it',
       params: NetworkPath,
       responses: { 202: null },
       item: networkItem,

@@ -19,7 +19,7 @@ const spec = fc.record(
   { requiredKeys: ['prefix', 'dnsNameservers'] },
 );
 const sound = fc.record({
-  prefix: fc.tuple(fc.nat(2 ** 32 - 1), fc.integer({ min: 0, max: 24 })).map(([base, bits]) => `${formatAddress(base)}/${bits}`),
+  prefix: fc.tuple(fc.nat(2 ** 24 - 1), fc.integer({ min: 8, max: 24 })).map(([base, bits]) => `${formatAddress(10 * 2 ** 24 + base)}/${bits}`),
   dnsNameservers: fc.array(fc.nat(2 ** 32 - 1).map(formatAddress), { maxLength: 3 }),
 });
 

@@ -1,7 +1,6 @@
 import { allowsOrganization, demand } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { itemRoute, type Item, type Route } from '@unikorn/core/http';
-import { randomId } from '@unikorn/core/resource';
 
 import { ServerPath } from '../../api/common.ts';
 import { ImageRead } from '../../api/images.ts';
@@ -11,6 +10,7 @@ import type { Server } from '../../kinds/index.ts';
 import { placementOf } from '../../placement.ts';
 import type { Image, ImageDescription } from '../../provider/index.ts';
 import { endpoints } from '../endpoints.ts';
+import { imageIdFor } from '../images/identifier.ts';
 import { imageTags } from '../images/import.ts';
 import { presentImage } from '../images/present.ts';
 import { storedTags } from '../project-resources.ts';
@@ -32,12 +32,12 @@ export function snapshotRoute(context: Pick<RegionContext, 'providers'>, item: I
     item,
     verb: 'read',
     handler: async (request, server) => {
-      const { acl, body, caller, runtime } = request;
+      const { acl, body, caller } = request;
       const { organizationId } = placementOf(server.metadata);
       demandOn(request, endpoints.serverSnapshot, 'create', server);
       demand(allowsOrganization(acl, endpoints.images, 'create', organizationId), endpoints.images, 'create');
       const { tags = [] } = storedTags(body.metadata.tags, caller);
-      const naming = { id: randomId(runtime.world), name: body.metadata.name, organizationId, tags };
+      const naming = { id: imageIdFor(request, server.metadata.name), name: body.metadata.name, organizationId, tags };
       const image = await askAbout(context, server, async ({ images, servers }, identity, reference) => {
         const source = (await images.list({ availableTo: [organizationId] })).find(({ id }) => id === server.spec.image.id);
         if (!source) throw new Problem('not_found', `image ${server.spec.image.id}, which the server runs on, does not exist any more`);

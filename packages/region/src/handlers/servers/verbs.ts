@@ -26,9 +26,14 @@ export function demandOn({ acl }: Pick<Request, 'acl'>, endpoint: string, right:
   demand(allowsOn(acl, endpoint, right, metadata), endpoint, right);
 }
 
-/** Asks the provider of a server for something about it. */
-export function askAbout<T>({ providers }: Providers, { metadata }: Server, ask: (provider: CloudProvider, identity: IdentityReference, server: ServerReference) => Promise<T>): Promise<T> {
-  return asked(async () => ask(await providers.cloudOf(labelOf(metadata, labels.region)), identityOf(metadata), serverReference({ metadata })));
+/** Asks the provider of a server for something about it. One that is not built yet is there, so it is not what is missing. */
+export async function askAbout<T>({ providers }: Providers, { metadata, status }: Server, ask: (provider: CloudProvider, identity: IdentityReference, server: ServerReference) => Promise<T>): Promise<T> {
+  try {
+    return await asked(async () => ask(await providers.cloudOf(labelOf(metadata, labels.region)), identityOf(metadata), serverReference({ metadata })));
+  } catch (error) {
+    if (isProblem(error, 'not_found') && status?.provisionedAt === undefined) throw new Problem('invalid_request', `server ${metadata.name} is not built yet: wait until it is provisioned`, { cause: error });
+    throw error;
+  }
 }
 
 interface Power {

@@ -66,7 +66,7 @@ export function givenUp(server: Server, observed: ObservedServer, failures: numb
   const fault = observed.fault ?? 'the provider could not create the server';
   return park({
     reason: 'Errored',
-    message: `${fault}: change the server to have it tried again, or replace it`,
+    message: `${fault}: change what it is made of, such as its image, to have it tried again, or replace it`,
     status: { ...seen(server, observed), providerCreateFailures: failures },
   });
 }

@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import fc from 'fast-check';
+
+import type { Resource } from '../../kinds/index.ts';
+import { virtualWorld } from '../../testing/index.ts';
+import { kinds, Widget, widget } from '../conformance/kinds.ts';
+import { openMemoryStore } from './index.ts';
+import { RecentObjects } from './recent.ts';
+
+describe('what was read or written last', () => {
+  const object = { metadata: { name: 'a' } } as Resource;
+
+  it('is found again until there is no room for it, and longer when it is asked for', () => {
+    const recent = new RecentObjects(40);
+    for (const key of ['a', 'b', 'c']) recent.keep(key, object, 10);
+    expect(recent.get('a')).toBe(object);
+    for (const key of ['d', 'e']) recent.keep(key, object, 10);
+    expect(['a', 'b', 'd', 'e'].map((key) => recent.get(key) !== undefined)).toEqual([true, false, true, true]);
+  });
+
+  it('is not kept when it would take all the room', () => {
+    const recent = new RecentObjects(40);
+    recent.keep('huge', object, 21);
+    expect(recent.get('huge')).toBeUndefined();
+  });
+
+  it('is not believed while somebody writes it, however many do', () => {
+    const recent = new RecentObjects();
+    recent.keep('a', object, 1);
+    recent.writeBegins('a');
+    recent.writeBegins('a');
+    recent.keep('a', object, 1);
+    recent.writeEnded('a');
+    recent.keep('a', object, 1);
+    expect(recent.get('a')).toBeUndefined();
+    recent.writeEnded('a');
+    expect(recent.get('a')).toBeUndefined();
+    recent.keep('a', object, 1);
+    expect(recent.get('a')).toBe(object);
+  });
+});
+
+describe('a store that remembers what it read', () => {
+  const store = openMemoryStore({ world: virtualWorld(), kinds });
+  afterEach(async () => {
+    for (const { metadata } of (await store.list(Widget)).items) await store.delete(Widget, metadata.name);
+  });
+
+  it('answers what a list answers, whoever writes at the same time and whatever comes of it', async () => {
+    const verbs = fc.constantFrom('create', 'update', 'delete', 'get');
+    const steps = fc.array(fc.record({ verb: verbs, name: fc.constantFrom('a', 'b'), wait: fc.boolean() }), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (todo) => {
+        const writes: Promise<unknown>[] = [];
+        for (const { verb, name, wait } of todo) {
+          const current = await store.get(Widget, name);
+          if (verb === 'create') writes.push(store.create(Widget, widget(name)).catch(() => undefined));
+          if (verb === 'update' && current) writes.push(store.update(Widget, { ...current, spec: { size: current.spec.size + 1 } }).catch(() => undefined));
+          if (verb === 'delete') writes.push(store.delete(Widget, name));
+          if (wait) await writes.at(-1);
+          // Both read before anything else can happen.
+          const [{ items }, found] = await Promise.all([store.list(Widget), store.get(Widget, name)]);
+          expect(found).toEqual(items.find(({ metadata }) => metadata.name === name));
+        }
+        await Promise.all(writes);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
