@@ -1,3 +1,4 @@
+import { computeSuite } from './compute.ts';
 import { controllerSuite } from './controller.ts';
 import { identitySuite } from './identity.ts';
 import { memorySuite } from './memory.ts';
@@ -5,4 +6,4 @@ import { regionSuite } from './region.ts';
 import type { Suite } from './report.ts';
 import { storeSuite } from './store.ts';
 
-export const suites: readonly Suite[] = [storeSuite, controllerSuite, memorySuite, identitySuite, regionSuite];
+export const suites: readonly Suite[] = [storeSuite, controllerSuite, memorySuite, identitySuite, regionSuite, computeSuite];

@@ -1,6 +1,7 @@
 import { IdempotencyRecord } from '@unikorn/core/http';
 import type { Draft, Kind } from '@unikorn/core/kinds';
 import { Saga } from '@unikorn/core/saga';
+import { computeKinds } from '@unikorn/compute';
 import { identityKinds } from '@unikorn/identity';
 import { regionKinds } from '@unikorn/region';
 import { SimulatedClaim, SimulatedObject } from '@unikorn/region/providers/simulated';
@@ -28,6 +29,8 @@ const others: Readonly<Record<string, object>> = {
   Allocation: { kind: 'networks.region.unikorn-cloud.org', id, allocations: [{ kind: 'networks', committed: 1, reserved: 0 }] },
   [Saga.kind]: { saga: 'region.network.create', input: { any: { thing: [1, 'two', { three: null }] } }, holder: 'a', term: 1 },
   [IdempotencyRecord.kind]: { fingerprint: digest, holder: 'a', leaseUntil: 1, expiresAt: 2 },
+  ComputeInstance: { flavorId: id, imageId: id, networking: { publicIp: false, securityGroupIDs: [id], allowedSourceAddresses: ['10.0.0.0/24'] }, sshCertificateAuthorityId: id, userData: 'IyEvYmluL3No', deletionProtection: true, afterRebuild: 'stop' },
+  InstanceHistory: { entries: [{ time, uid: id, type: 'intent', action: 'create', outcome: 'accepted', actor: 'someone@example.com', changes: [{ field: 'imageId', action: 'rebuild' }] }] },
   [SimulatedObject.kind]: { id, body: '{}' },
   [SimulatedClaim.kind]: { pool: 'addresses', owner: id, share: 3 },
 };
@@ -45,4 +48,4 @@ function isRegions(kind: string): kind is Name {
 }
 
 /** Every kind that a custom resource definition is shipped for. */
-export const definedKinds: readonly Kind[] = [...new Set<Kind>([...identityKinds, ...regionKinds, SimulatedObject, SimulatedClaim])].filter(({ kind }) => kind in specimens || kind in others);
+export const definedKinds: readonly Kind[] = [...new Set<Kind>([...identityKinds, ...regionKinds, SimulatedObject, SimulatedClaim, ...computeKinds])].filter(({ kind }) => kind in specimens || kind in others);

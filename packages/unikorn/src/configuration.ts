@@ -14,6 +14,10 @@ export interface ServeOptions {
   readonly demo: boolean;
   readonly ephemeral: boolean;
   readonly logLevel: (typeof logLevels)[number];
+  /** In seconds. */
+  readonly monitorPeriod: number;
+  readonly monitorConcurrency: number;
+  readonly serverCreateAttempts: number;
   readonly otlpEndpoint?: string;
   readonly traceSamplingRatio: number;
 }

@@ -49,6 +49,19 @@ async function networks(state: string, token = credentials(state).token): Promis
   return JSON.parse((await read(`${endpoints.region}/api/v2/networks`, token)).body) as never;
 }
 
+interface Instance {
+  readonly metadata: { readonly id: string; readonly name: string; readonly projectId: string; readonly provisioningStatus: string };
+}
+
+/** The instances of the demo, once one of them has failed. */
+async function instances(state: string): Promise<readonly Instance[]> {
+  const { endpoints, token } = credentials(state);
+  while (true) {
+    const found = JSON.parse((await read(`${endpoints.compute}/api/v2/instances`, token)).body) as Instance[];
+    if (found.some(({ metadata }) => metadata.provisioningStatus === 'error')) return found;
+  }
+}
+
 describe('unikorn serve', () => {
   it('comes up with demo data, says where it is, and stops cleanly when asked', async () => {
     const state = stateDirectory();
@@ -57,8 +70,25 @@ describe('unikorn serve', () => {
     expect(await read(`${base}/region/readyz`)).toMatchObject({ status: 200 });
     expect((await networks(state)).map(({ metadata }) => metadata.name).toSorted()).toEqual(['frontend', 'training']);
     expect(statSync(join(state, 'credentials.json')).mode & 0o777).toBe(0o600);
-    expect((await read(`${base}/region/docs/`)).status).toBe(200);
+    for (const service of ['region', 'compute']) expect((await read(`${base}/${service}/docs/`)).status).toBe(200);
     expect(await unikorn.kill('SIGINT')).toMatchObject({ code: 0 });
+  });
+
+  it('has instances in both projects of the demo, of which one waits for a GPU that nobody has left', async () => {
+    const state = stateDirectory();
+    await start(['serve', '--port', '0', '--state', state]).ready();
+    const { endpoints, token, projectId, secondaryProjectId } = credentials(state);
+    const found = await instances(state);
+    expect(found.map(({ metadata }) => [metadata.name, metadata.projectId]).toSorted()).toEqual([
+      ['notebook', secondaryProjectId],
+      ['trainer', secondaryProjectId],
+      ['web-1', projectId],
+      ['web-2', projectId],
+    ]);
+    const [failed] = found.filter(({ metadata }) => metadata.provisioningStatus === 'error');
+    expect(failed?.metadata.name).toBe('trainer');
+    const explained = await read(`${endpoints.compute}/api/v2/instances/${failed?.metadata.id}/explain`, token);
+    expect(explained).toMatchObject({ status: 200, body: expect.stringContaining('all places for sim-gpu-8 are in use') as string });
   });
 
   it('resumes its state after kill -9: nothing lost, nothing seeded twice, the same token', async () => {
@@ -110,6 +140,7 @@ describe('unikorn serve', () => {
     [['serve', '--port', 'eighty'], 'a port is a whole number'],
     [['serve', '--log-level', 'loud'], 'Allowed choices are'],
     [['serve', '--administrator', 'nobody'], 'named by a mail address'],
+    [['serve', '--monitor-period', '0'], 'a whole number of at least 1'],
     [['serve', '--ephemeral', '--host', '0.0.0.0', '--log-level', 'silent'], 'needs --public-url'],
     [['fly'], 'unknown command'],
   ])('refuses %j with help', async (args, message) => {

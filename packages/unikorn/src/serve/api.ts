@@ -25,6 +25,10 @@ export class Api {
     return this.#call<Answer>('POST', path, payload);
   }
 
+  put<Answer>(path: string, payload: object): Promise<Answer> {
+    return this.#call<Answer>('PUT', path, payload);
+  }
+
   list(path: string): Promise<readonly Named[]> {
     return this.#call('GET', path);
   }
@@ -35,7 +39,7 @@ export class Api {
     return present.find(({ metadata }) => metadata.name === payload.metadata.name) ?? (await this.post(path, payload));
   }
 
-  async #call<Answer>(method: 'GET' | 'POST', url: string, payload?: object): Promise<Answer> {
+  async #call<Answer>(method: 'GET' | 'POST' | 'PUT', url: string, payload?: object): Promise<Answer> {
     const response = await this.#server.inject({ method, url, headers: { authorization: `Bearer ${this.#token}` }, ...(payload ? { payload } : {}) });
     if (response.statusCode >= 300) throw new Problem('server_error', `the demo data could not be made: ${method} ${url} answered ${response.statusCode} ${response.body}`);
     return response.json<Answer>();

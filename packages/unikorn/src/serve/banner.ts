@@ -8,6 +8,7 @@ export function banner(base: string, file: string, { administrator, token }: Cre
     '',
     `  API reference   ${base}/identity/docs`,
     `                  ${base}/region/docs`,
+    `                  ${base}/compute/docs`,
     `  Administrator   ${administrator.email}${administrator.password === undefined ? '' : `, password ${administrator.password}`}`,
     `  Credentials     ${file}`,
     '',
@@ -23,9 +24,9 @@ function next(base: string, file: string, token: 'token' | 'adminToken'): readon
   const read = `    TOKEN=$(node -p "require('${file}').${token}")`;
   if (token === 'adminToken') return ['  Next, in another terminal, see which organizations there are:', '', read, `    curl -H "Authorization: Bearer $TOKEN" ${base}/identity/api/v1/organizations`];
   return [
-    '  Next, in another terminal, watch the networks of the demo change as you type:',
+    '  Next, in another terminal, watch the instances of the demo come up:',
     '',
     read,
-    `    curl -N -H "Authorization: Bearer $TOKEN" -H 'Accept: text/event-stream' ${base}/region/api/v2/networks`,
+    `    curl -N -H "Authorization: Bearer $TOKEN" -H 'Accept: text/event-stream' ${base}/compute/api/v2/instances`,
   ];
 }

@@ -2,17 +2,19 @@ import { hostname } from 'node:os';
 
 import type { FastifyInstance } from 'fastify';
 
-import { createServer } from '@unikorn/core/http';
+import { createServer, localCalls } from '@unikorn/core/http';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
+import { computeKinds, createCompute } from '@unikorn/compute';
 import { createIdentity, identityKinds, platformAccountId, type Identity } from '@unikorn/identity';
 import { createRegion, kubernetesRegions, regionKinds, type ProviderFactories, type Secrets } from '@unikorn/region';
+import { regionClient } from '@unikorn/region/client';
 import { catalogueFor, simulatedKinds, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
 
 import { version } from '../version.ts';
 
-export const controlPlaneKinds = [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds])];
+export const controlPlaneKinds = [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])];
 
 export interface ControlPlaneOptions {
   readonly store: Store;
@@ -25,6 +27,9 @@ export interface ControlPlaneOptions {
   readonly administrator: string;
   /** What regions are reached with. */
   readonly secrets: Secrets;
+  readonly monitorPeriod_ms: number;
+  readonly monitorConcurrency: number;
+  readonly serverCreateAttempts: number;
 }
 
 export interface ControlPlane {
@@ -37,10 +42,11 @@ export interface ControlPlane {
 /** The reference pages, as an application that people log in to. */
 const referenceClient = 'reference';
 
-const services = ['identity', 'region'] as const;
+const services = ['identity', 'region', 'compute'] as const;
 
 /** Every service in one process, behind one port. */
-export async function createControlPlane({ store, world, telemetry, publicUrl, encryptionKey, administrator, secrets }: ControlPlaneOptions): Promise<ControlPlane> {
+export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
+  const { store, world, telemetry, publicUrl, encryptionKey, administrator, secrets, monitorPeriod_ms, monitorConcurrency, serverCreateAttempts } = options;
   const context = { store, world, telemetry, identity: `${hostname()}-${world.uuid()}` };
   const issuer = `${publicUrl}/identity`;
   const everything = ['platform-administrator'];
@@ -54,23 +60,31 @@ export async function createControlPlane({ store, world, telemetry, publicUrl, e
       globalBindings: { [platformAccountId]: everything, [administrator]: everything },
     },
   });
+  const access = { version, authenticator: identity.authenticator, authorizationServer: issuer };
   const region = createRegion({
     ...context,
-    version,
-    authenticator: identity.authenticator,
-    authorizationServer: issuer,
+    ...access,
     url: `${publicUrl}/region`,
     identityClient: identity.client('unikorn-region'),
     providers: providers({ store, world, secrets }),
     secrets,
     simulation: (regionId) => simulatedOperator({ store, world, regionId }),
+    configuration: { monitorPeriod_ms, monitorConcurrency, serverCreateAttempts },
   });
-  const server = await createServer({ services: [identity.service, region.service].map((service) => ({ ...service, referenceClient })), store, world, telemetry });
+  const compute = createCompute({
+    ...context,
+    ...access,
+    url: `${publicUrl}/compute`,
+    identityClient: identity.client('unikorn-compute'),
+    regionClient: regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', instance: context.identity, store, world, telemetry })),
+    configuration: { monitorPeriod_ms },
+  });
+  const server = await createServer({ services: [identity.service, region.service, compute.service].map((service) => ({ ...service, referenceClient })), store, world, telemetry });
   return {
     server,
     identity,
     run: async (signal) => {
-      await Promise.all([identity.run(signal), region.run(signal)]);
+      await Promise.all([identity.run(signal), region.run(signal), compute.run(signal)]);
     },
   };
 }

@@ -8,9 +8,8 @@ import { Problem } from '@unikorn/core/errors';
 
 import { credentialsFile } from '../configuration.ts';
 
-/** What scripts and clients start from. */
-const Credentials = Type.Object({
-  endpoints: Type.Object({ identity: Type.String(), region: Type.String() }),
+/** What scripts and clients start from, and the next start goes on with. */
+const Kept = Type.Object({
   /** May do everything everywhere. */
   adminToken: Type.String(),
   /** The administrator's, to log in with; the password only as long as it is the one that was made at the first start. */
@@ -27,12 +26,17 @@ const Credentials = Type.Object({
   flavorId: Type.Optional(Type.String()),
   imageId: Type.Optional(Type.String()),
 });
-export type Credentials = Readonly<Static<typeof Credentials>>;
+type Kept = Readonly<Static<typeof Kept>>;
 
-const validator = Compile(Credentials);
+export interface Credentials extends Kept {
+  /** Of this start: the address may be another at the next, and a newer version may have more services. */
+  readonly endpoints: { readonly identity: string; readonly region: string; readonly compute: string };
+}
+
+const validator = Compile(Kept);
 
 /** The credentials of an earlier start. */
-export async function loadCredentials(state: string): Promise<Credentials | undefined> {
+export async function loadCredentials(state: string): Promise<Kept | undefined> {
   if (!existsSync(credentialsFile(state))) return undefined;
   const parsed = await parsedFile(credentialsFile(state));
   if (!validator.Check(parsed)) throw new Problem('storage_unusable', `${credentialsFile(state)} is not what this server writes: remove it to get new credentials`);

@@ -2,12 +2,10 @@ import { defaultCatalogue } from '@unikorn/region/providers/simulated';
 
 import type { Api } from './api.ts';
 import type { Credentials } from './credentials.ts';
+import { flavorId, imageId, seedInstances } from './demo-instances.ts';
 
 type Projects = Required<Pick<Credentials, 'organizationId' | 'projectId' | 'secondaryProjectId'>>;
 type Regions = Required<Pick<Credentials, 'regionId' | 'secondaryRegionId' | 'networkId' | 'flavorId' | 'imageId'>>;
-
-/** A pair that fits together in either region. */
-const [{ id: flavorId }, { id: imageId }] = [named(defaultCatalogue.flavors, 'sim-standard-4'), named(defaultCatalogue.images, 'ubuntu-24.04-amd64')];
 
 const administratorKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B demo';
 
@@ -22,16 +20,16 @@ export async function seedRegions(operator: Api, user: Api, { organizationId, pr
   const network = (name: string, project: string, regionId: string, prefix: string) =>
     user.ensure('/region/api/v2/networks', { metadata: { name }, spec: { organizationId, projectId: project, regionId, prefix, dnsNameservers: [] } });
   const { metadata: frontend } = await network('frontend', projectId, north.metadata.id, '10.0.0.0/24');
-  await network('training', secondaryProjectId, south.metadata.id, '10.1.0.0/24');
-  await user.ensure('/region/api/v2/securitygroups', { metadata: { name: 'web' }, spec: { networkId: frontend.id, rules: webRules } });
+  const { metadata: training } = await network('training', secondaryProjectId, south.metadata.id, '10.1.0.0/24');
+  const { metadata: web } = await user.ensure('/region/api/v2/securitygroups', { metadata: { name: 'web' }, spec: { networkId: frontend.id, rules: webRules } });
   await user.ensure('/region/api/v2/sshcertificateauthorities', { metadata: { name: 'team' }, spec: { organizationId, projectId, publicKey: administratorKey } });
+  await seedInstances(operator, user, {
+    website: { organizationId, projectId, networkId: frontend.id },
+    research: { organizationId, projectId: secondaryProjectId, networkId: training.id },
+    webSecurityGroupId: web.id,
+    researchRegionId: south.metadata.id,
+  });
   return { regionId: north.metadata.id, secondaryRegionId: south.metadata.id, networkId: frontend.id, flavorId, imageId };
 }
 
 const webRules = [22, 80, 443].map((port) => ({ direction: 'ingress', protocol: 'tcp', port, prefix: '0.0.0.0/0' }));
-
-function named<Item extends { readonly name: string }>(items: readonly Item[], name: string): Item {
-  const found = items.find((item) => item.name === name);
-  if (!found) throw new Error(`the catalogue of simulated regions has no ${name}`);
-  return found;
-}

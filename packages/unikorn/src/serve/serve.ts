@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { MessageChannel } from 'node:worker_threads';
 
 import type { FastifyInstance } from 'fastify';
 
@@ -59,7 +60,18 @@ async function serveFrom(state: string, options: ServeOptions, stop: AbortSignal
 async function runControlPlane(state: string, options: ServeOptions, { store, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
   const port = options.port === 0 ? await freePort(options.host) : options.port;
   const publicUrl = options.publicUrl ?? localUrl(options.host, port);
-  const plane = await createControlPlane({ store, world, telemetry, publicUrl, encryptionKey: await encryptionKey(state, world, await hasStarted({ store })), administrator: options.administrator, secrets: folderSecrets(secretsFolder(state)) });
+  const plane = await createControlPlane({
+    store,
+    world,
+    telemetry,
+    publicUrl,
+    encryptionKey: await encryptionKey(state, world, await hasStarted({ store })),
+    administrator: options.administrator,
+    secrets: folderSecrets(secretsFolder(state)),
+    monitorPeriod_ms: options.monitorPeriod * 1000,
+    monitorConcurrency: options.monitorConcurrency,
+    serverCreateAttempts: options.serverCreateAttempts,
+  });
   const finished = new AbortController();
   const running = plane.run(AbortSignal.any([stop, finished.signal]));
   try {
@@ -70,9 +82,13 @@ async function runControlPlane(state: string, options: ServeOptions, { store, te
     await aborted(stop);
     telemetry.log.info('stopping');
   } finally {
+    // What controllers are in the middle of may wait for a timer, and timers keep no process alive.
+    const { port1: alive } = new MessageChannel();
+    alive.ref();
     finished.abort();
     await plane.server.close();
     await running;
+    alive.close();
   }
 }
 
@@ -97,7 +113,7 @@ async function prepare(state: string, options: ServeOptions, store: SqliteStore,
   if (first) await markStarted({ store, world });
   return {
     ...held,
-    endpoints: { identity: `${publicUrl}/identity`, region: `${publicUrl}/region` },
+    endpoints: { identity: `${publicUrl}/identity`, region: `${publicUrl}/region`, compute: `${publicUrl}/compute` },
     adminToken,
     administrator: { email: options.administrator, ...(password === undefined ? {} : { password }) },
     ...demo,

@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+
+import { ComputeInstance, computeKinds, createCompute } from '@unikorn/compute';
+import { createServer, localCalls } from '@unikorn/core/http';
+import { findCondition, labels } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+import { openSqliteStore } from '@unikorn/core/store/sqlite';
+import { silentTelemetry } from '@unikorn/core/testing';
+import { systemWorld as world } from '@unikorn/core/world';
+import { createIdentity, identityKinds } from '@unikorn/identity';
+import { Founder, signIn, testEncryptionKey } from '@unikorn/identity/testing';
+import { createRegion, Region, regionKinds } from '@unikorn/region';
+import { regionClient, Server } from '@unikorn/region/client';
+import { defaultCatalogue, simulatedKinds, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
+
+import { instancesPerProject, otherId, type Answer, type Order, type Place, type Setting } from './compute-orders.ts';
+import { thing, Thing } from './objects.ts';
+import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
+
+/** The process that is measured: every service, as it is served, on a file with durable commits, over a simulated region that takes no time. */
+const issuer = 'https://cloud.example.com/identity';
+const operator = 'operator@example.com';
+const [organizations, projectsEach] = [8, 8];
+const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
+const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
+const day_ms = 24 * 3600_000;
+
+type Ask = (method: 'POST' | 'PUT', path: string, payload: object) => Promise<{ readonly metadata: { readonly id: string } }>;
+
+await inTemporaryFolder(async (folder) => {
+  const telemetry = silentTelemetry();
+  const store = await openSqliteStore({ path: join(folder, 'state.db'), world, telemetry, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds, Thing])] });
+  const context = { store, world, telemetry, identity: 'bench', version: '0' };
+  const identity = createIdentity({ ...context, issuer, encryptionKey: testEncryptionKey, configuration: { globalBindings: { [operator]: ['platform-administrator'] } } });
+  const access = { authenticator: identity.authenticator, authorizationServer: issuer };
+  const region = createRegion({
+    ...context,
+    ...access,
+    identityClient: identity.client('unikorn-region'),
+    providers: { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) },
+  });
+  const compute = createCompute({
+    ...context,
+    ...access,
+    identityClient: identity.client('unikorn-compute'),
+    regionClient: regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', instance: 'bench', store, world, telemetry })),
+    // What is stored beside is charged to nobody, and the monitor would have that settled.
+    configuration: { monitorPeriod_ms: day_ms },
+  });
+  const server = await createServer({ services: [identity.service, region.service, compute.service], store, world, telemetry });
+  const stop = new AbortController();
+  const running = Promise.all([identity.run(stop.signal), region.run(stop.signal), compute.run(stop.signal)]);
+  await new Founder(store, world).user(operator);
+  const token = await signIn({ store, world }, operator);
+  const ask: Ask = async (method, url, payload) => {
+    const response = await server.inject({ method, url, payload, headers: { authorization: `Bearer ${token}` } });
+    if (response.statusCode >= 300) throw new Error(`${method} ${url} answered ${response.statusCode} ${response.body}`);
+    return response.json();
+  };
+  const places = await furnish(store, ask);
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  reply({ ready: { url, token, places, flavorId, imageId } satisfies Setting });
+  await orders(store, places);
+  stop.abort();
+  await running;
+  await server.close();
+  await store.close();
+});
+
+/** Projects of several organizations, each with a network that is provisioned. */
+async function furnish(store: Store, ask: Ask): Promise<readonly Place[]> {
+  const found = new Founder(store, world);
+  const regionId = world.uuid();
+  await store.create(Region, { metadata: { name: regionId, labels: { [labels.name]: 'bench' } }, spec: { provider: 'simulated' } });
+  const serversPerIdentity = 1_000_000;
+  await simulatedOperator({ store, world, regionId }).turn({ call_ms: 0, build_ms: 0, delete_ms: 0, serversPerIdentity, places: { [flavorId]: 10_000_000 } });
+  const places: Place[] = [];
+  for (let organization = 0; organization < organizations; organization++) {
+    const organizationId = await found.organization();
+    const quotas = (['networks', 'servers'] as const).map((kind) => ({ kind, quantity: 1_000_000 }));
+    await ask('PUT', `/identity/api/v1/organizations/${organizationId}/quotas`, { quotas });
+    for (let project = 0; project < projectsEach; project++) {
+      const projectId = await found.project(organizationId);
+      const spec = { organizationId, projectId, regionId, prefix: '10.0.0.0/8', dnsNameservers: [] };
+      const { metadata } = await ask('POST', '/region/api/v2/networks', { metadata: { name: 'network' }, spec });
+      places.push({ organizationId, projectId, networkId: metadata.id });
+    }
+  }
+  return places;
+}
+
+/** Does what it is told until nobody is there to tell it anything. */
+async function orders(store: Store, places: readonly Place[]): Promise<void> {
+  const ended = Promise.withResolvers<undefined>();
+  process.on('disconnect', () => {
+    ended.resolve(undefined);
+  });
+  process.on('message', (order: Order) => {
+    void obey(store, places, order).then(
+      (value) => {
+        reply({ done: value });
+      },
+      (error: unknown) => {
+        reply({ failed: String(error) });
+      },
+    );
+  });
+  await ended.promise;
+}
+
+function reply(answer: Answer): void {
+  process.send?.(answer);
+}
+
+async function obey(store: Store, places: readonly Place[], order: Order): Promise<number | readonly number[]> {
+  switch (order.type) {
+    case 'version':
+      return Number((await store.list(ComputeInstance, { limit: 1 })).resourceVersion);
+    case 'await provisioned':
+      return awaitProvisioned(store, order.count);
+    case 'fill':
+      return fill(store, places, order.from, order.to);
+    case 'plain creates':
+      return order.count / (await seconds(() => inLanes(order.lanes, order.count, (number) => store.create(Thing, thing(number)))));
+    case 'server changes':
+      return serverChanges(store, order.count);
+  }
+}
+
+/** Resolves when so many instances are provisioned that have a server. */
+async function awaitProvisioned(store: Store, count: number): Promise<number> {
+  const ready = new Set<string>();
+  const stop = new AbortController();
+  const note = ({ metadata, status }: ComputeInstance) => {
+    if (status?.serverId !== undefined && findCondition(status.conditions, 'Available')?.status === 'True') ready.add(metadata.name);
+  };
+  const { items, resourceVersion: from } = await store.list(ComputeInstance);
+  items.forEach(note);
+  if (ready.size >= count) return ready.size;
+  for await (const event of store.watch(ComputeInstance, { from, signal: stop.signal })) {
+    if (event.type !== 'bookmark') note(event.object);
+    if (ready.size >= count) stop.abort();
+  }
+  return ready.size;
+}
+
+/** Instances of other projects, paused so that nothing is done about them. Their networks are there, or they would be deleted with them. */
+async function fill(store: Store, places: readonly Place[], from: number, to: number): Promise<number> {
+  await inLanes(256, to - from, async (offset) => {
+    const number = from + offset;
+    const project = Math.floor(number / instancesPerProject);
+    const { organizationId = '', networkId = '' } = places[project % places.length] ?? {};
+    const placed = { [labels.organization]: organizationId, [labels.project]: otherId('project', project), [labels.network]: networkId, [labels.region]: 'bench' };
+    await store.create(ComputeInstance, { metadata: { name: otherId('instance', number), labels: { [labels.name]: `other-${number}`, ...placed } }, spec: { flavorId, imageId, pause: true } });
+  });
+  return to - from;
+}
+
+/** Milliseconds from when a server is stored as stopped, or as running again, until its instance is stored as the same; one after the other. */
+async function serverChanges(store: Store, count: number): Promise<readonly number[]> {
+  const stop = new AbortController();
+  const { items, resourceVersion: from } = await store.list(Server, { limit: Math.min(count, 500) });
+  const awaited = new Map<string, { readonly phase: string; readonly resolve: (shown_ms: number) => void }>();
+  const watching = (async () => {
+    for await (const event of store.watch(ComputeInstance, { from, signal: stop.signal })) {
+      if (event.type === 'bookmark') continue;
+      const { metadata, status } = event.object;
+      const wanted = awaited.get(metadata.name);
+      if (wanted?.phase === status?.powerState) wanted?.resolve(performance.now());
+    }
+  })();
+  const delays: number[] = [];
+  for (let number = 0; number < count; number++) {
+    const { metadata: { name } = { name: '' } } = items[number % items.length] ?? {};
+    const server = await store.get(Server, name);
+    if (!server) throw new Error('a server is gone');
+    const phase = server.status?.phase === 'Stopped' ? 'Running' : 'Stopped';
+    const shown = Promise.withResolvers<number>();
+    awaited.set(name, { phase, resolve: shown.resolve });
+    await store.updateStatus(Server, { metadata: server.metadata, status: { ...server.status, phase } });
+    const changed_ms = performance.now();
+    delays.push((await shown.promise) - changed_ms);
+  }
+  stop.abort();
+  await watching;
+  return delays;
+}

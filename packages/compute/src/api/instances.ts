@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+
+import { WireId, WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+import { Phase, UserDataText } from '@unikorn/region/client';
+
+import { Cidr, instanceStatus, listLimits } from '../kinds/index.ts';
+
+const SourceAddress = Type.String({ ...Cidr, description: 'an IPv4 prefix such as 10.0.0.0/24' });
+
+const InstanceNetworking = Type.Object(
+  {
+    publicIP: Type.Optional(Type.Boolean()),
+    securityGroups: Type.Optional(Type.Array(WireId, { maxItems: listLimits.securityGroups, $id: 'securityGroupIDList' })),
+    allowedSourceAddresses: Type.Optional(Type.Array(SourceAddress, { maxItems: listLimits.allowedSourceAddresses, $id: 'allowedSourceAddresses' })),
+  },
+  { $id: 'instanceNetworking' },
+);
+
+const changeable = {
+  flavorId: Type.String(),
+  imageId: Type.String(),
+  networking: Type.Optional(InstanceNetworking),
+  sshCertificateAuthorityId: Type.Optional(WireId),
+  userData: Type.Optional(UserDataText),
+  deletionProtection: Type.Optional(Type.Boolean({ description: 'while it is true a request to delete the instance is refused; an update that leaves it out keeps it' })),
+  afterRebuild: Type.Optional(
+    Type.Unsafe<'start' | 'stop'>({ type: 'string', enum: ['start', 'stop'], description: 'what becomes of the instance once a change has replaced its disk; an update that leaves it out keeps it' }),
+  ),
+};
+
+const InstanceSpec = Type.Object(changeable, { $id: 'instanceSpec' });
+
+/** Clients count on the networking being there, even where there is nothing to say of it. */
+const InstanceReadSpec = Type.Object({ ...changeable, networking: InstanceNetworking }, { $id: 'instanceReadSpec' });
+
+const InstanceCreateSpec = Type.Object({ ...changeable, organizationId: WireId, projectId: WireId, networkId: WireId }, { $id: 'instanceCreateSpec' });
+
+const InstanceStatus = Type.Object(
+  {
+    regionId: Type.String(),
+    networkId: Type.String(),
+    powerState: Type.Optional(Phase),
+    privateIP: Type.Optional(Type.String()),
+    publicIP: Type.Optional(Type.String()),
+    macAddress: Type.Optional(Type.String()),
+    observedAt: Type.Optional(Type.String({ description: 'when this was last seen to be so' })),
+    replacement: instanceStatus.replacement,
+  },
+  { $id: 'instanceStatus' },
+);
+
+export const InstanceCreate = Type.Object({ metadata: WireWriteMetadata, spec: InstanceCreateSpec }, { $id: 'instanceCreate' });
+export const InstanceUpdate = Type.Object({ metadata: WireWriteMetadata, spec: InstanceSpec }, { $id: 'instanceUpdate' });
+export const InstanceRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: InstanceReadSpec, status: InstanceStatus }, { $id: 'instanceRead' });
+export const InstancesRead = Type.Array(InstanceRead, { $id: 'instancesRead' });
+
+export const InstanceSnapshotCreate = Type.Object({ metadata: WireWriteMetadata }, { $id: 'instanceSnapshotCreate' });
+export const RebootQuery = Type.Object({ hard: Type.Optional(Type.Boolean({ description: 'switch it off and on again instead of asking the guest' })) });

@@ -1,0 +1,9 @@
+import type { ControllerContext } from '@unikorn/core/controller';
+import type { IdentityClient } from '@unikorn/identity/client';
+import type { RegionClient } from '@unikorn/region/client';
+
+/** What handlers, controllers and monitors of compute work with. */
+export interface ComputeContext extends ControllerContext {
+  readonly identity: IdentityClient;
+  readonly region: RegionClient;
+}

@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { Metadata } from '@unikorn/core/kinds';
+import { availableReasons, healthReasons, labels } from '@unikorn/core/resource';
+import type { Server } from '@unikorn/region/client';
+
+import type { ComputeInstance } from '../kinds/index.ts';
+import { linkTag } from '../link/index.ts';
+import { explain, type Need, type View } from './index.ts';
+
+const start = '2026-01-01T00:00:00Z';
+const later = '2026-01-01T01:00:00Z';
+
+const some = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const defined = <T extends object>(value: T) => JSON.parse(JSON.stringify(value)) as T;
+
+const metadata = (name: string): fc.Arbitrary<Metadata> =>
+  fc
+    .record({ generation: fc.constantFrom<number>(1, 2), deletionTimestamp: some(fc.constant(later)), finalizers: fc.constantFrom([], ['unikorn'], ['unikorn', 'servers.region.unikorn-cloud.org/x']) })
+    .map((rest) => defined({ name, uid: 'u', resourceVersion: '1', creationTimestamp: start, labels: { [labels.name]: `the ${name}`, [labels.organization]: 'o' }, ...rest }) as Metadata);
+
+const available = fc.record({ type: fc.constant('Available'), status: fc.constantFrom('True', 'False'), reason: fc.constantFrom(...availableReasons), message: fc.constantFrom('', 'because'), lastTransitionTime: fc.constant(start) });
+const healthy = fc.record({ type: fc.constant('Healthy'), status: fc.constantFrom('True', 'False', 'Unknown'), reason: fc.constantFrom(...healthReasons), message: fc.constantFrom('', 'unwell'), lastTransitionTime: fc.constant(start) });
+const framework = { conditions: some(fc.subarray(['available', 'healthy'] as const).chain((which) => fc.tuple(...which.map((one) => (one === 'available' ? available : healthy))))), observedGeneration: some(fc.constant(1)), retry: some(fc.constant({ attempts: 3, since: start, nextTime: later })) };
+
+const spec = fc.record({ pause: some(fc.boolean()) });
+
+const instance = fc
+  .record({
+    metadata: metadata('f1'),
+    spec,
+    status: some(fc.record({ ...framework, serverId: some(fc.constant('f1')), replacement: some(fc.constant({ action: 'recreate', since: start, changes: [] })) })),
+  })
+  .map(({ spec: chosen, ...rest }) => defined({ apiVersion: '', kind: '', ...rest, spec: { flavorId: 'f', imageId: 'i', ...chosen } }) as ComputeInstance);
+
+const server = (name: string) =>
+  fc
+    .record({
+      metadata: metadata(name),
+      spec,
+      link: fc.constantFrom('f1', 'f2'),
+      status: some(
+        fc.record({
+          ...framework,
+          missingSince: some(fc.constant(start)),
+          rebuild: some(fc.record({ targetImageID: fc.constant('i'), state: fc.constantFrom('Initiated', 'Rebuilding', 'Failed') })),
+          providerCreateFailures: some(fc.nat(3)),
+        }),
+      ),
+    })
+    .map(({ spec: chosen, link, ...rest }) => defined({ apiVersion: '', kind: '', ...rest, spec: { ...chosen, tags: [{ name: linkTag, value: link }] } }) as unknown as Server);
+
+const need = (kind: Need['kind']): fc.Arbitrary<Need> =>
+  fc.record({ kind: fc.constant(kind), id: fc.constant('n1'), object: some(fc.record({ metadata: metadata('n1'), spec, status: fc.record(framework) }).map((one) => defined(one) as never)), readable: fc.boolean() });
+
+const view: fc.Arbitrary<View> = fc.record({
+  instance,
+  needs: fc.tuple(need('cloudIdentity'), need('network'), need('securityGroup'), need('sshCertificateAuthority')),
+  servers: fc.oneof(fc.constant([]), fc.tuple(server('f1')), fc.tuple(server('f1'), server('f2'))),
+});
+
+describe('the explanation of an instance', () => {
+  it('is never empty for a state that is not ready: what stands in the way, why, and what would help', () => {
+    fc.assert(
+      fc.property(view, (shown) => {
+        const { ready, summary, nodes } = explain(shown);
+        expect(summary).not.toBe('');
+        if (!ready) expect(nodes[0]?.state).not.toBe('ready');
+        for (const { state, reason, message, unblockedBy } of nodes) {
+          expect(reason).not.toBe('');
+          if (state === 'ready') expect(unblockedBy).toBeUndefined();
+          else expect([message, unblockedBy]).not.toContain('');
+          if (state !== 'ready') expect(unblockedBy).toBeDefined();
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('is about every part once, what is not ready before what is', () => {
+    fc.assert(
+      fc.property(view, (shown) => {
+        const { nodes } = explain(shown);
+        const troubled = nodes.map(({ state }) => state !== 'ready');
+        expect(troubled).toEqual(troubled.toSorted((a, b) => Number(b) - Number(a)));
+        expect(nodes.filter(({ kind }) => kind === 'instance')).toHaveLength(1);
+        expect(new Set(nodes.map(({ kind, id }) => `${kind} ${id}`)).size).toBe(nodes.length);
+      }),
+    );
+  });
+
+  it('says nothing more of what the reader may not read than that it is there', () => {
+    fc.assert(
+      fc.property(view, (shown) => {
+        const { nodes } = explain({ ...shown, needs: shown.needs.map((one) => ({ ...one, readable: false })) });
+        for (const { name, message, kind } of nodes) {
+          if (kind !== 'network' && kind !== 'securityGroup') continue;
+          expect(name).toBeUndefined();
+          expect(message).not.toContain('because');
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,62 @@
+import { allowsOrganization, demand } from '@unikorn/core/access';
+import { route, type OnBehalf, type Request, type Route } from '@unikorn/core/http';
+import { Flavors, Images, Regions } from '@unikorn/region/client';
+
+import { OrganizationPath, OrganizationRegionPath } from '../../api/common.ts';
+import type { ComputeContext } from '../../context.ts';
+import { asCaller } from '../../on-behalf.ts';
+import { endpoints } from '../endpoints.ts';
+import { isForInstances, isOffered, isOnOffer } from './offer.ts';
+
+const common = { method: 'GET', tags: ['Catalogue'], security: 'bearer' } as const;
+const regionsPath = '/api/v1/organizations/{organizationID}/regions';
+
+type InOrganization = Pick<Request<{ readonly organizationID: string }>, 'acl' | 'caller' | 'params'>;
+
+/** Refuses whoever may not read this of the organization; whoever may asks region with the rights they have there. */
+function readerOf({ acl, caller, params: { organizationID: organizationId } }: InOrganization, endpoint: string): OnBehalf {
+  demand(allowsOrganization(acl, endpoint, 'read', organizationId), endpoint, 'read');
+  return asCaller(caller, { organizationId });
+}
+
+/** Where instances can be made, and what of. */
+export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): readonly Route[] {
+  return [
+    route({
+      ...common,
+      path: regionsPath,
+      operationId: 'listRegions',
+      summary: 'List the regions in which there can be instances',
+      params: OrganizationPath,
+      responses: { 200: Regions },
+      handler: async (request) => {
+        const regions = await region.regions(readerOf(request, endpoints.regions), request.params.organizationID);
+        return { status: 200, body: regions.filter(isForInstances) };
+      },
+    }),
+    route({
+      ...common,
+      path: `${regionsPath}/{regionID}/flavors`,
+      operationId: 'listFlavors',
+      summary: 'List the flavors of instances in a region',
+      params: OrganizationRegionPath,
+      responses: { 200: Flavors },
+      handler: async (request) => {
+        const flavors = await region.flavors(readerOf(request, endpoints.flavors), request.params.organizationID, request.params.regionID);
+        return { status: 200, body: flavors.filter(isOffered) };
+      },
+    }),
+    route({
+      ...common,
+      path: `${regionsPath}/{regionID}/images`,
+      operationId: 'listImages',
+      summary: 'List the images that instances in a region can be made of',
+      params: OrganizationRegionPath,
+      responses: { 200: Images },
+      handler: async (request) => {
+        const images = await region.images(readerOf(request, endpoints.images), request.params.organizationID, request.params.regionID);
+        return { status: 200, body: images.filter(isOnOffer) };
+      },
+    }),
+  ];
+}

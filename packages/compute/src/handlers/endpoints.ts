@@ -1,0 +1,13 @@
+/** What rights are called. */
+export const endpoints = {
+  regions: 'compute:regions',
+  flavors: 'compute:flavors',
+  images: 'compute:images',
+  instances: 'compute:instances',
+  power: 'compute:instances/power',
+  console: 'compute:instances/console',
+  key: 'compute:instances/sshkey',
+  snapshot: 'compute:instances/snapshot',
+  /** A snapshot is an image, which region keeps. */
+  snapshotImages: 'region:images',
+} as const;

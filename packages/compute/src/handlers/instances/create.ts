@@ -1,0 +1,70 @@
+import { authorOf, enrichPrincipal } from '@unikorn/core/access';
+import { isProblem, Problem } from '@unikorn/core/errors';
+import { storedTags, type Request } from '@unikorn/core/http';
+import { deterministicId, labels, newMetadata } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+import { demandCreation } from '@unikorn/identity/client';
+import { checkFirstBoot } from '@unikorn/region/client';
+
+import type { ComputeContext } from '../../context.ts';
+import { ComputeInstance } from '../../kinds/index.ts';
+import { asCaller } from '../../on-behalf.ts';
+import { wishOf } from '../../plan/index.ts';
+import type { WriteInstance } from '../../sagas/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { checkFit, gpusOf, offeredFlavor, readyImage } from './hardware.ts';
+import { checkAuthority, checkSecurityGroups, networkFor, offersOf, type Naming } from './references.ts';
+import { storedSpec, type CreateBody } from './spec.ts';
+import { written } from './written.ts';
+
+export type Writing = Pick<ComputeContext, 'identity' | 'region'> & { readonly writeInstance: WriteInstance };
+export type Asking = Pick<Request, 'acl' | 'caller' | 'runtime'>;
+
+/** Refuses what cannot be, in the order of the contract, and writes the rest. The network is what everything else has to go with. */
+export async function createInstance({ identity, region, writeInstance }: Writing, request: Asking, { metadata: naming, spec: wanted }: CreateBody): Promise<ComputeInstance> {
+  const { caller, runtime: { store } } = request;
+  const { networkId, organizationId, projectId } = wanted;
+  const scope = { organizationId, projectId };
+  const tags = storedTags(naming.tags, caller);
+  await demandCreation(request, identity, endpoints.instances, scope);
+  const asker: Naming = { region, on: asCaller(caller, scope), scope };
+  const { status: { regionId } } = await networkFor(asker, networkId);
+  const gpus = await checkParts(asker, { networkId, regionId }, wanted);
+
+  const id = deterministicId(networkId, naming.name);
+  const spec = storedSpec(wanted, tags);
+  const extra = { labels: { [labels.region]: regionId, [labels.network]: networkId } };
+  const { labels: carried = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), extra);
+  const price = { gpus, publicIP: wishOf(spec).publicIP };
+  await whileFree(store, { id, name: naming.name }, () => writeInstance({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: carried, annotations, spec }, price }));
+  return written(store, id);
+}
+
+/** Refuses what does not go together, and says how many GPUs are asked for. */
+async function checkParts(asker: Naming, { networkId, regionId }: { readonly networkId: string; readonly regionId: string }, wanted: CreateBody['spec']): Promise<number> {
+  const { flavors, images } = await offersOf(asker, regionId);
+  const flavor = offeredFlavor(flavors, wanted.flavorId);
+  checkFit(flavor, readyImage(images, wanted.imageId));
+  await checkSecurityGroups(asker, networkId, wanted.networking?.securityGroups);
+  checkFirstBoot(wanted.userData, wanted.sshCertificateAuthorityId);
+  if (wanted.sshCertificateAuthorityId !== undefined) await checkAuthority(asker, wanted.sshCertificateAuthorityId);
+  return gpusOf(flavor);
+}
+
+/** That a name is taken is said whatever else stands against the instance: nothing is charged for it, and no quota would help. */
+async function whileFree(store: Store, { id, name }: { readonly id: string; readonly name: string }, write: () => Promise<unknown>): Promise<void> {
+  await refuseTaken(store, id, name);
+  try {
+    await write();
+  } catch (error) {
+    if (isProblem(error, 'conflict') || isProblem(error, 'quota_exceeded')) await refuseTaken(store, id, name, error);
+    throw error;
+  }
+}
+
+async function refuseTaken(store: Store, id: string, name: string, cause?: unknown): Promise<void> {
+  const taken = await store.get(ComputeInstance, id);
+  if (!taken) return;
+  const which = taken.metadata.deletionTimestamp === undefined ? `an instance called ${name}` : `an instance called ${name} that is still being deleted`;
+  throw new Problem('conflict', `metadata.name: the network has ${which}; choose another name`, { cause });
+}

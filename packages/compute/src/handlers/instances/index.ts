@@ -1,0 +1,102 @@
+import { Problem } from '@unikorn/core/errors';
+import { collectionRoute, itemRoute, projectItem, projectView, readItemRoute, route, type Route } from '@unikorn/core/http';
+
+import { InstancePath, InstanceQuery } from '../../api/common.ts';
+import { InstanceCreate, InstanceRead, InstancesRead, InstanceUpdate } from '../../api/instances.ts';
+import { RefusedPlan, UpdateQuery } from '../../api/plan.ts';
+import type { ComputeContext } from '../../context.ts';
+import type { History } from '../../history/index.ts';
+import { ComputeInstance } from '../../kinds/index.ts';
+import { listedClaimants, serverResolver } from '../../link/index.ts';
+import type { WriteInstance } from '../../sagas/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { createInstance } from './create.ts';
+import { explainRoute } from './explain.ts';
+import { historyRoute } from './history.ts';
+import { demandPlan, planRoute } from './plan.ts';
+import { presentInstance as present } from './present.ts';
+import { snapshotRoute } from './snapshot.ts';
+import { prepareUpdate, writeUpdate } from './update.ts';
+import { instanceVerbRoutes } from './verbs.ts';
+
+const common = { tags: ['Instances'], security: 'bearer' } as const;
+const collection = '/api/v2/instances';
+const path = `${collection}/{instanceID}` as const;
+const item = projectItem(ComputeInstance, 'instanceID', endpoints.instances);
+
+export function instanceRoutes(context: ComputeContext & { readonly writeInstance: WriteInstance; readonly history: History }): readonly Route[] {
+  const { region, telemetry, history } = context;
+  const claimants = listedClaimants(region);
+  const acting = { ...context, resolve: serverResolver({ region, telemetry, claimants }) };
+  return [
+    collectionRoute({
+      ...common,
+      path: collection,
+      operationId: 'listInstances',
+      summary: 'List the instances you may read',
+      query: InstanceQuery,
+      response: InstancesRead,
+      kind: ComputeInstance,
+      view: (request) => projectView(request, endpoints.instances),
+      present,
+    }),
+    route({
+      ...common,
+      method: 'POST',
+      path: collection,
+      operationId: 'createInstance',
+      summary: 'Create an instance in a network',
+      body: InstanceCreate,
+      responses: { 201: InstanceRead },
+      idempotency: 'replay',
+      handler: async (request) => ({ status: 201, body: present(await createInstance(context, request, request.body)) }),
+    }),
+    readItemRoute({ ...common, path, operationId: 'getInstance', summary: 'Read an instance', params: InstancePath, response: InstanceRead, item, present }),
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'updateInstance',
+      summary: 'Change an instance; another image loses its disk, another flavor or certificate authority its addresses, too',
+      params: InstancePath,
+      query: UpdateQuery,
+      body: InstanceUpdate,
+      responses: { 202: InstanceRead, 409: RefusedPlan },
+      item,
+      verb: 'update',
+      handler: async (request, instance) => {
+        const prepared = await prepareUpdate(context, request, instance, request.body);
+        const refusal = await demandPlan(acting, request, instance, request.body, prepared);
+        if (refusal) return refusal;
+        return { status: 202, body: present(await writeUpdate(context, request, instance, request.body, prepared)) };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'deleteInstance',
+      summary: 'Delete an instance and its disk',
+      params: InstancePath,
+      responses: { 202: null },
+      item,
+      verb: 'delete',
+      handler: async ({ runtime: { store } }, instance) => {
+        refuseProtected(instance);
+        const { name, uid, resourceVersion } = instance.metadata;
+        await store.delete(ComputeInstance, name, { preconditions: { uid, resourceVersion } });
+        return { status: 202 };
+      },
+    }),
+    ...instanceVerbRoutes(acting, item),
+    snapshotRoute(acting, item),
+    planRoute(acting, item),
+    explainRoute(claimants, item),
+    historyRoute(history),
+  ];
+}
+
+function refuseProtected({ metadata, spec }: ComputeInstance): void {
+  if (!spec.deletionProtection || metadata.deletionTimestamp !== undefined) return;
+  throw new Problem('conflict', `instance ${metadata.name} is protected: set spec.deletionProtection to false, and delete it then`);
+}

@@ -1,0 +1,100 @@
+import type { Static } from 'typebox';
+
+import { isProblem, type Problem } from '@unikorn/core/errors';
+import { itemRoute, type Item, type Request, type Route } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { placementOf, principalOf } from '@unikorn/identity/client';
+
+import { InstancePath } from '../../api/common.ts';
+import { InstanceUpdate } from '../../api/instances.ts';
+import { PlanRead, type RefusedPlan } from '../../api/plan.ts';
+import type { ComputeContext } from '../../context.ts';
+import type { History } from '../../history/index.ts';
+import type { ComputeInstance } from '../../kinds/index.ts';
+import type { ResolveServer } from '../../link/index.ts';
+import { isConditional, objectionTo, planUpdate, type Blocker, type Consent, type Plan } from '../../plan/index.ts';
+import { keptSpec, storedSpec, type UpdateBody } from './spec.ts';
+import { prepareUpdate, type PreparedUpdate } from './update.ts';
+
+export type Planning = Pick<ComputeContext, 'identity' | 'region'> & { readonly resolve: ResolveServer };
+
+/** Says what an update would do, with all that it would be refused for. */
+export function planRoute(context: Planning & { readonly history: History }, item: Item<typeof ComputeInstance>): Route {
+  return itemRoute({
+    tags: ['Instances'],
+    security: 'bearer',
+    method: 'POST',
+    path: '/api/v2/instances/{instanceID}/plan',
+    operationId: 'planInstanceUpdate',
+    summary: 'Say what an update would do, without doing it',
+    params: InstancePath,
+    body: InstanceUpdate,
+    responses: { 200: PlanRead },
+    item,
+    verb: 'update',
+    handler: async (request, instance) => {
+      const plan = await planOf(context, request, instance, request.body);
+      noteIn(context.history, request, instance, plan);
+      return { status: 200, body: plan };
+    },
+  });
+}
+
+interface Asked extends Pick<Request, 'traceId'> {
+  readonly query: Consent;
+}
+
+interface Refused {
+  readonly status: 409;
+  readonly body: DeepReadonly<Static<typeof RefusedPlan>>;
+}
+
+/** What becomes of an update that says how far it may go: nothing, or the refusal to answer with. Without a word about it, it may go all the way. */
+export async function demandPlan(context: Planning, { query, traceId }: Asked, instance: ComputeInstance, body: UpdateBody, prepared: PreparedUpdate): Promise<Refused | undefined> {
+  if (!isConditional(query)) return undefined;
+  const plan = await planWith(context, instance, body, { prepared });
+  const objection = objectionTo(plan, query);
+  return objection === undefined ? undefined : { status: 409, body: { error: 'conflict', error_description: objection, trace_id: traceId, plan } };
+}
+
+async function planOf(context: Planning, request: Pick<Request, 'caller'>, instance: ComputeInstance, body: UpdateBody): Promise<Plan> {
+  try {
+    return await planWith(context, instance, body, { prepared: await prepareUpdate(context, request, instance, body) });
+  } catch (error) {
+    if (!isProblem(error) || error.status >= 500) throw error;
+    return planWith(context, instance, body, { refusal: error });
+  }
+}
+
+type Checked = { readonly prepared: PreparedUpdate } | { readonly refusal: Problem };
+
+async function planWith({ identity, resolve }: Planning, instance: ComputeInstance, { metadata: { description, tags }, spec }: UpdateBody, checked: Checked): Promise<Plan> {
+  const { metadata } = instance;
+  const [resolution, free] = await Promise.all([resolve(instance), identity.free(principalOf(metadata), placementOf(metadata).organizationId)]);
+  const asked = { ...keptSpec(instance.spec), ...storedSpec(spec, tags ? { tags } : {}) };
+  return planUpdate({
+    instance,
+    wanted: { spec: 'prepared' in checked ? checked.prepared.spec : asked, description },
+    resolution,
+    price: 'prepared' in checked ? checked.prepared.price : undefined,
+    free,
+    blockers: [...goingBlocker(instance), ...('refusal' in checked ? [{ reason: checked.refusal.code, message: checked.refusal.message }] : [])],
+  });
+}
+
+function goingBlocker({ metadata }: ComputeInstance): readonly Blocker[] {
+  return metadata.deletionTimestamp === undefined ? [] : [{ reason: 'invalid_request', message: `instance ${metadata.name} is being deleted` }];
+}
+
+function noteIn(history: History, { caller, traceId }: Pick<Request, 'caller' | 'traceId'>, { metadata: { name, uid } }: ComputeInstance, { action, changes, blockers }: Plan): void {
+  history.record(name, {
+    type: 'plan',
+    uid,
+    action: 'plan',
+    actor: caller.principal.actor ?? caller.subject,
+    outcome: action,
+    traceId,
+    changes: changes.map((change) => ({ field: change.field, action: change.action })),
+    ...(blockers.length > 0 ? { message: blockers.map(({ message }) => message).join('; ') } : {}),
+  });
+}

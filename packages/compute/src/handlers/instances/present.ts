@@ -1,0 +1,55 @@
+import type { Static } from 'typebox';
+
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { labels, projectScopedReadMetadata, whileChanging, type ProjectScopedReadMetadata } from '@unikorn/core/resource';
+
+import type { InstanceRead } from '../../api/instances.ts';
+import { ComputeInstance } from '../../kinds/index.ts';
+
+type Wire = DeepReadonly<Static<typeof InstanceRead>>;
+
+/** An instance as clients see it. */
+export function presentInstance(instance: ComputeInstance): Wire {
+  return { metadata: metadataOf(instance), spec: specOf(instance), status: statusOf(instance) };
+}
+
+/** While what was asked for last has not been done, it is not there yet. */
+function metadataOf(instance: ComputeInstance): ProjectScopedReadMetadata {
+  const metadata = projectScopedReadMetadata(ComputeInstance, instance, instance.spec.tags);
+  return instance.status?.observedGeneration === instance.metadata.generation ? metadata : whileChanging(metadata);
+}
+
+function specOf({ spec }: ComputeInstance): Wire['spec'] {
+  const { flavorId, imageId, sshCertificateAuthorityId, userData, deletionProtection, afterRebuild } = spec;
+  return {
+    flavorId,
+    imageId,
+    networking: networkingOf(spec),
+    ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityId }),
+    ...(userData === undefined ? {} : { userData }),
+    ...(deletionProtection === undefined ? {} : { deletionProtection }),
+    ...(afterRebuild === undefined ? {} : { afterRebuild }),
+  };
+}
+
+function networkingOf({ networking: { publicIp, securityGroupIDs, allowedSourceAddresses } = {} }: ComputeInstance['spec']): Wire['spec']['networking'] {
+  return {
+    ...(publicIp === undefined ? {} : { publicIP: publicIp }),
+    ...(securityGroupIDs === undefined ? {} : { securityGroups: securityGroupIDs }),
+    ...(allowedSourceAddresses === undefined ? {} : { allowedSourceAddresses }),
+  };
+}
+
+function statusOf({ metadata, status = {} }: ComputeInstance): Wire['status'] {
+  const { powerState, privateIp, publicIp, macAddress, observedAt, replacement } = status;
+  return {
+    regionId: metadata.labels?.[labels.region] ?? '',
+    networkId: metadata.labels?.[labels.network] ?? '',
+    ...(powerState === undefined ? {} : { powerState }),
+    ...(privateIp === undefined ? {} : { privateIP: privateIp }),
+    ...(publicIp === undefined ? {} : { publicIP: publicIp }),
+    ...(macAddress === undefined ? {} : { macAddress }),
+    ...(observedAt === undefined ? {} : { observedAt }),
+    ...(replacement === undefined ? {} : { replacement }),
+  };
+}

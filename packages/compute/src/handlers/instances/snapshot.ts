@@ -1,0 +1,45 @@
+import { allowsOrganization, demand } from '@unikorn/core/access';
+import { itemRoute, type Item, type Route } from '@unikorn/core/http';
+import { isReservedTag, type Tag } from '@unikorn/core/resource';
+import { placementOf } from '@unikorn/identity/client';
+import { Image } from '@unikorn/region/client';
+
+import { InstancePath } from '../../api/common.ts';
+import { InstanceSnapshotCreate } from '../../api/instances.ts';
+import type { ComputeInstance } from '../../kinds/index.ts';
+import { endpoints } from '../endpoints.ts';
+import { demandOn, serverOf, type Acting } from './verbs.ts';
+
+/** The tag by which an image says which instance it was taken of. */
+const sourceTag = 'compute.unikorn-cloud.org:instance-id';
+
+/** What a snapshot is tagged with: what the caller says, but for what only the platform may say, and where it is from. */
+export function snapshotTags(tags: readonly Tag[] = [], instanceId: string): readonly Tag[] {
+  return [...tags.filter(({ name }) => !isReservedTag(name)), { name: sourceTag, value: instanceId }];
+}
+
+export function snapshotRoute({ region, resolve }: Acting, item: Item<typeof ComputeInstance>): Route {
+  return itemRoute({
+    tags: ['Instances'],
+    security: 'bearer',
+    method: 'POST',
+    path: '/api/v2/instances/{instanceID}/snapshot',
+    operationId: 'snapshotInstance',
+    summary: 'Make an image of the disk of an instance',
+    params: InstancePath,
+    body: InstanceSnapshotCreate,
+    responses: { 201: Image },
+    idempotency: 'replay',
+    item,
+    verb: 'read',
+    handler: async (request, instance) => {
+      const { acl, body } = request;
+      const { metadata } = instance;
+      demandOn(request, endpoints.snapshot, 'create', instance);
+      // Region will ask whether compute may make images; whether the user may is for compute to ask.
+      demand(allowsOrganization(acl, endpoints.snapshotImages, 'create', placementOf(metadata).organizationId), endpoints.snapshotImages, 'create');
+      const tags = snapshotTags(body.metadata.tags, metadata.name);
+      return { status: 201, body: await region.snapshot(...(await serverOf(resolve, instance)), { metadata: { ...body.metadata, tags: [...tags] }, spec: {} }) };
+    },
+  });
+}

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { isWrite } from '@unikorn/core/testing';
+
+import { seen, startInstances, type Instances } from '../handlers/instances/instances.fixture.ts';
+import { InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
+import { debianImage, gpuFlavor } from '../testing/index.ts';
+
+/** What happened, in short. */
+function told(entries: readonly HistoryEntry[], type: HistoryEntry['type']): readonly string[] {
+  return entries.filter((entry) => entry.type === type).map(({ action, outcome }) => `${action} ${outcome}`);
+}
+
+describe('the history of an instance', () => {
+  let compute: Instances;
+  let writes = 0;
+
+  beforeAll(async () => {
+    compute = await startInstances({
+      around: (call, happen) => {
+        if (isWrite(call) && call.kind === InstanceHistory) writes++;
+        return happen();
+      },
+    });
+  });
+  afterAll(() => compute.stop());
+
+  const historyOf = async (id: string, query = '', token = compute.token) => {
+    const { status, body } = await compute.call('GET', `/api/v2/instances/${id}/history${query}`, { token });
+    return { status, entries: body as readonly HistoryEntry[] };
+  };
+  const made = async (name: string, spec?: object) => {
+    const { metadata: { id } } = seen(await compute.create(name, spec));
+    await compute.until(id, 'provisioned');
+    return id;
+  };
+  const stored = async (id: string) => (await compute.store.list(InstanceHistory)).items.filter(({ metadata }) => metadata.name.startsWith(id)).flatMap(({ spec }) => spec.entries);
+
+  it('audits every mutation, also create and verbs without a body, with who asked and when', async () => {
+    const id = await made('audited');
+    await compute.update(id, 'audited', { imageId: debianImage });
+    await compute.until(id, 'provisioned');
+    await compute.ask('POST', `/${id}/stop`);
+    await compute.world.advance(60_000);
+    await compute.ask('POST', `/${id}/start`);
+    await compute.world.advance(60_000);
+    await compute.ask('POST', `/${id}/reboot?hard=true`);
+    await compute.world.advance(60_000);
+    await compute.ask('POST', `/${id}/snapshot`, { metadata: { name: 'copy' } });
+    await compute.ask('GET', `/${id}/sshkey`);
+    await compute.ask('DELETE', `/${id}`);
+    const { entries } = await historyOf(id);
+    expect(told(entries, 'intent')).toEqual(['create accepted', 'update accepted', 'stop accepted', 'start accepted', 'hard reboot accepted', 'snapshot accepted', 'sshkey accepted', 'delete accepted']);
+    const intents = entries.filter(({ type }) => type === 'intent');
+    const [{ actor } = { actor: '' }] = intents;
+    expect(actor).not.toBe('');
+    for (const intent of intents) expect(intent).toMatchObject({ actor, time: expect.stringMatching(/^2026-/) as unknown, traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown, uid: expect.any(String) as unknown });
+    expect(told(entries, 'transition')).toEqual(expect.arrayContaining(['rebuild begun', 'rebuild done']));
+    expect(intents[1]?.changes).toEqual([{ field: 'spec.imageId', action: 'rebuild' }]);
+    await compute.gone(id);
+  });
+
+  it('has what was asked for before the answer is out', async () => {
+    const { metadata: { id } } = seen(await compute.create('durable'));
+    expect(told(await stored(id), 'intent')).toEqual(['create accepted']);
+    await compute.ask('DELETE', `/${id}`);
+    expect(told(await stored(id), 'intent')).toContain('delete accepted');
+    await compute.gone(id);
+  });
+
+  it('says how the instance came along, what was asked of its region, and what the sagas did', async () => {
+    const id = await made('followed', { flavorId: gpuFlavor });
+    await compute.ask('POST', `/${id}/stop`);
+    await compute.eventually(() => compute.read(id), ({ status }) => status['powerState'] === 'Stopped');
+    const { entries } = await historyOf(id);
+    expect(told(entries, 'saga')).toEqual(['charge done', 'put done']);
+    expect(told(entries, 'call')).toEqual(['createServer done', 'stop done']);
+    expect(told(entries, 'transition')).toEqual(expect.arrayContaining(['provisioning Provisioned', 'power Running', 'health Healthy', 'power Stopped']));
+    await compute.ask('DELETE', `/${id}`);
+    await compute.gone(id);
+  });
+
+  it('tells of what was refused, and of a saga that was taken back', async () => {
+    const id = await made('refused');
+    await compute.limit({ publicips: 0 });
+    expect((await compute.update(id, 'refused', { networking: { publicIP: true } })).status).toBe(403);
+    await compute.limit({ publicips: 5 });
+    expect((await compute.update(id, 'renamed')).status).toBe(422);
+    const { entries } = await historyOf(id);
+    expect(told(entries, 'intent')).toEqual(['create accepted', 'update refused', 'update refused']);
+    expect(told(entries, 'saga')).toContain('charge failed');
+    expect(entries.at(-1)?.message).toContain('metadata.name');
+    await compute.ask('DELETE', `/${id}`);
+    await compute.gone(id);
+  });
+
+  it('is kept when the instance is gone, and tells lives of one id apart', async () => {
+    const id = await made('again');
+    await compute.ask('DELETE', `/${id}`);
+    await compute.gone(id);
+    expect(told((await historyOf(id)).entries, 'transition')).toEqual(expect.arrayContaining(['deletion begun', 'deletion gone']));
+    expect(await made('again')).toBe(id);
+    const { entries } = await historyOf(id);
+    const creations = entries.filter(({ type, action }) => type === 'intent' && action === 'create');
+    expect(new Set(creations.map(({ uid }) => uid)).size).toBe(2);
+    expect(entries.map(({ time }) => time)).toEqual(entries.map(({ time }) => time).sort());
+    await compute.ask('DELETE', `/${id}`);
+    await compute.gone(id);
+  });
+
+  it('can be read, after deletion too, by those who could read the instance, and by nobody else', async () => {
+    const id = await made('private');
+    const colleague = await compute.found.robot(compute.organizationId, ['reader']);
+    const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
+    const readers = async () => [(await historyOf(id)).status, (await historyOf(id, '', colleague.token)).status, (await historyOf(id, '', stranger.token)).status];
+    expect(await readers()).toEqual([200, 403, 404]);
+    await compute.ask('DELETE', `/${id}`);
+    await compute.gone(id);
+    expect(await readers()).toEqual([200, 403, 404]);
+    expect((await historyOf('f0000000-0000-4000-8000-00000000dead')).status).toBe(404);
+  });
+
+  it('ends with the latest, and begins where the limit says', async () => {
+    const id = await made('limited');
+    const { entries } = await historyOf(id);
+    expect((await historyOf(id, '?limit=2')).entries).toEqual(entries.slice(-2));
+    expect((await historyOf(id, '?limit=0')).status).toBe(400);
+    await compute.ask('DELETE', `/${id}`);
+    await compute.gone(id);
+  });
+
+  it('costs at most two writes for each step of an instance\'s life', async () => {
+    const count = async (step: () => Promise<unknown>) => {
+      await compute.world.advance(1_000);
+      writes = 0;
+      await step();
+      await compute.world.advance(1_000);
+      return writes;
+    };
+    let id = '';
+    expect(await count(async () => (id = await made('cheap')))).toBeLessThanOrEqual(2);
+    expect(await count(() => compute.update(id, 'cheap', {}, { description: 'other' }))).toBeLessThanOrEqual(2);
+    expect(await count(async () => {
+      await compute.ask('DELETE', `/${id}`);
+      await compute.gone(id);
+    })).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+import { WatchCache } from '@unikorn/core/controller';
+import { Problem } from '@unikorn/core/errors';
+import { labels } from '@unikorn/core/resource';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { interpose, isWrite, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
+
+import { ComputeInstance, InstanceHistory } from '../kinds/index.ts';
+import { History, type Happening } from './history.ts';
+
+const day_ms = 24 * 3600_000;
+const id = 'f0000000-0000-4000-8000-000000000001';
+const moved = (outcome: string): Happening => ({ type: 'transition', action: 'power', outcome });
+
+/** An instance, and the histories that as many processes keep of it. */
+async function stage(around: Around = (_call, happen) => happen(), processes = 1) {
+  const world = virtualWorld();
+  const memory = openMemoryStore({ world, kinds: [ComputeInstance, InstanceHistory] });
+  onTestFinished(() => memory.close());
+  const place = { [labels.name]: 'a', [labels.organization]: 'o', [labels.project]: 'p', [labels.region]: 'r', [labels.network]: 'n' };
+  await memory.create(ComputeInstance, { metadata: { name: id, labels: place }, spec: { flavorId: 'f', imageId: 'i' } });
+  const store = interpose(memory, around);
+  const context = { store, world, telemetry: silentTelemetry() };
+  const begin = () => new History({ ...context, instances: new WatchCache(ComputeInstance, context) });
+  const history = begin();
+  const histories = [history, ...Array.from({ length: processes - 1 }, begin)];
+  const outcomes = async () => (await memory.list(InstanceHistory)).items.flatMap(({ spec }) => spec.entries.map(({ outcome }) => outcome));
+  return { world, store: memory, history, histories, outcomes };
+}
+
+describe('what happened', () => {
+  it('is gathered for a moment and written at once, or when the process stops', async () => {
+    let writes = 0;
+    const { world, history, outcomes } = await stage((call, happen) => {
+      if (isWrite(call)) writes++;
+      return happen();
+    });
+    for (const outcome of ['Pending', 'Building', 'Running']) history.record(id, moved(outcome));
+    expect(await outcomes()).toEqual([]);
+    await world.advance(200);
+    expect([await outcomes(), writes]).toEqual([['Pending', 'Building', 'Running'], 1]);
+    history.record(id, moved('Stopped'));
+    await history.flush();
+    expect(await outcomes()).toEqual(['Pending', 'Building', 'Running', 'Stopped']);
+  });
+
+  it('is taken along by what people asked for, in the order in which it happened', async () => {
+    const { world, history, outcomes } = await stage();
+    const time = '2026-01-01T00:00:00.000000Z';
+    await world.advance(50);
+    history.record(id, moved('Running'));
+    await history.commit(id, { type: 'intent', action: 'start', outcome: 'accepted', time });
+    expect(await outcomes()).toEqual(['accepted', 'Running']);
+  });
+
+  it('is not lost when several processes write it at the same moment', async () => {
+    const { histories, outcomes } = await stage(undefined, 4);
+    await Promise.all(histories.flatMap((history, process) => [1, 2, 3].map((step) => history.commit(id, { type: 'intent', action: 'stop', outcome: `${process}/${step}` }))));
+    expect((await outcomes()).toSorted()).toEqual(histories.flatMap((_, process) => [1, 2, 3].map((step) => `${process}/${step}`)));
+  });
+
+  it('is kept with whose it was, when the instance is gone by the day on which it is written', async () => {
+    const { world, store, history, outcomes } = await stage();
+    await history.commit(id, moved('Running'));
+    await store.delete(ComputeInstance, id);
+    await world.advance(day_ms);
+    await history.commit(id, moved('gone'));
+    const { items } = await store.list(InstanceHistory);
+    expect(items.map(({ metadata }) => [metadata.labels?.[labels.organization], metadata.labels?.[labels.project]])).toEqual([['o', 'p'], ['o', 'p']]);
+    expect(await outcomes()).toEqual(['Running', 'gone']);
+  });
+
+  it('to something that never was is nobody\'s history', async () => {
+    const { history, store } = await stage();
+    await history.commit('f0000000-0000-4000-8000-000000000002', moved('Running'));
+    expect((await store.list(InstanceHistory)).items).toEqual([]);
+  });
+
+  it('keeps nobody from their work when it cannot be written', async () => {
+    const { history } = await stage((call, happen) => (isWrite(call) ? Promise.reject(new Problem('storage_full', 'the disk is full')) : happen()));
+    await expect(history.commit(id, moved('Running'))).resolves.toBeUndefined();
+  });
+});

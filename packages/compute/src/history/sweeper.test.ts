@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
+
+import { historyLabels, InstanceHistory } from '../kinds/index.ts';
+import { dayOf } from './history.ts';
+import { historySweeper } from './sweeper.ts';
+
+const day_ms = 24 * 3600_000;
+
+describe('old history', () => {
+  it('is cleared away when it is older than it is to be kept, and not before', async () => {
+    const world = virtualWorld();
+    const store = openMemoryStore({ world, kinds: [InstanceHistory] });
+    const days = [0, 1, 2, 250].map((back) => dayOf(world.now() - back * day_ms));
+    for (const day of days) await store.create(InstanceHistory, { metadata: { name: `i.${day}`, labels: { [historyLabels.instance]: 'i', [historyLabels.day]: day } }, spec: { entries: [] } });
+    const kept = async () => (await store.list(InstanceHistory)).items.map(({ metadata }) => metadata.labels?.[historyLabels.day]);
+    const stop = new AbortController();
+    const running = historySweeper({ store, world, telemetry: silentTelemetry(), retention_ms: 3 * day_ms }).run(stop.signal);
+    await world.settle();
+    expect(await kept()).toEqual(days.slice(0, 3).toReversed());
+    await world.advance(2 * day_ms);
+    expect(await kept()).toEqual(days.slice(0, 2).toReversed());
+    await world.advance(2 * day_ms);
+    expect(await kept()).toEqual([]);
+    stop.abort();
+    await running;
+    await store.close();
+  });
+});

@@ -1,0 +1,53 @@
+import { whenAborted, type CacheChange, type Runnable, type WatchCache } from '@unikorn/core/controller';
+import { findCondition, sameStanding, type ConditionType } from '@unikorn/core/resource';
+
+import type { ComputeInstance } from '../kinds/index.ts';
+import type { Happening, History } from './history.ts';
+
+/** Notes how instances come along, whoever moves them. Only one process does it at a time. */
+export function transitionRecorder(instances: WatchCache<typeof ComputeInstance>, history: History): Runnable {
+  return {
+    name: 'compute-history',
+    async run(signal) {
+      const cancel = instances.subscribe((change) => {
+        for (const happening of happeningsIn(change)) history.record(change.object.metadata.name, happening);
+      });
+      await whenAborted(signal);
+      cancel();
+      await history.flush();
+    },
+  };
+}
+
+/** What a reader of the instance would notice. */
+export function happeningsIn({ type, object, previous }: CacheChange<typeof ComputeInstance>): readonly Happening[] {
+  const { uid } = object.metadata;
+  if (type === 'deleted') return [{ type: 'transition', uid, action: 'deletion', outcome: 'gone' }];
+  if (!previous || previous.metadata.uid !== uid) return [];
+  return [...deletion(previous, object), ...standing('provisioning', 'Available', previous, object), ...standing('health', 'Healthy', previous, object), ...power(previous, object), ...replacement(previous, object)].map(
+    (happening) => ({ ...happening, type: 'transition', uid }),
+  );
+}
+
+type Moved = Omit<Happening, 'type' | 'uid'>;
+
+function deletion(before: ComputeInstance, after: ComputeInstance): readonly Moved[] {
+  const begun = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
+  return begun ? [{ action: 'deletion', outcome: 'begun' }] : [];
+}
+
+function standing(action: string, condition: ConditionType, before: ComputeInstance, after: ComputeInstance): readonly Moved[] {
+  const now = findCondition(after.status?.conditions, condition);
+  if (!now || sameStanding(findCondition(before.status?.conditions, condition), now)) return [];
+  return [{ action, outcome: now.reason, message: now.message }];
+}
+
+function power({ status: before }: ComputeInstance, { status: after }: ComputeInstance): readonly Moved[] {
+  return before?.powerState === after?.powerState ? [] : [{ action: 'power', outcome: after?.powerState ?? 'unknown' }];
+}
+
+function replacement({ status: before }: ComputeInstance, { status: after }: ComputeInstance): readonly Moved[] {
+  const [was, is] = [before?.replacement, after?.replacement];
+  if (is && was?.since !== is.since) return [{ action: is.action, outcome: 'begun', changes: is.changes.map(({ field }) => ({ field, action: is.action })) }];
+  return was && !is ? [{ action: was.action, outcome: 'done' }] : [];
+}

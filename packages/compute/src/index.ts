@@ -1,0 +1,3 @@
+export { defaultConfiguration, type ComputeConfiguration } from './configuration.ts';
+export { ComputeInstance, computeKinds } from './kinds/index.ts';
+export { createCompute, type ComputeOptions, type ComputeService } from './service.ts';

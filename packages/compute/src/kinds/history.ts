@@ -1,0 +1,44 @@
+import { Type, type Static } from 'typebox';
+
+import { defineKind, type DeepReadonly, type Resource } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+
+/** What histories are found by, and what they are cleared away by. */
+export const historyLabels = { instance: 'compute.unikorn-cloud.org/instance-id', day: 'compute.unikorn-cloud.org/day' } as const;
+
+const Entry = Type.Object({
+  time: Type.String(),
+  /** Which life of the instance: one of the same name in the same network has the same id again. */
+  uid: Type.Optional(Type.String()),
+  type: Type.Enum(['intent', 'plan', 'transition', 'saga', 'call', 'finding']),
+  /** What was asked for, moved or done, such as `update`, `power` or `createServer`. */
+  action: Type.String(),
+  outcome: Type.String(),
+  actor: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+  changes: Type.Optional(Type.Array(Type.Object({ field: Type.String(), action: Type.String() }))),
+  traceId: Type.Optional(Type.String()),
+  /** How often it happened in a row, when that was more than once, and when last. */
+  times: Type.Optional(Type.Integer({ minimum: 2 })),
+  lastTime: Type.Optional(Type.String()),
+});
+export type HistoryEntry = DeepReadonly<Static<typeof Entry>>;
+
+/** What happened to an instance on one day. It belongs to nobody, so that it is still there when the instance is not. */
+export const InstanceHistory = defineKind({
+  group: 'compute.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'InstanceHistory',
+  plural: 'instancehistories',
+  realisation: 'static',
+  spec: Type.Object({
+    entries: Type.Array(Entry),
+    /** How many gave way to later ones, because the day was full. */
+    dropped: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+  status: {},
+  indexedLabels: [historyLabels.instance, historyLabels.day],
+  immutable: [historyLabels.instance, historyLabels.day, labels.organization, labels.project].map((label) => `/metadata/labels/${label.replaceAll('/', '~1')}`),
+});
+
+export type InstanceHistory = Resource<typeof InstanceHistory>;

@@ -1,0 +1,55 @@
+import { Type } from 'typebox';
+
+import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+
+import { instanceStatus } from './instance-status.ts';
+
+const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
+/** An IPv4 network. */
+export const Cidr = Type.String({ pattern: `^${octet}(?:\\.${octet}){3}/(?:3[0-2]|[12]?[0-9])$`, maxLength: 18 });
+const ObjectId = Type.String({ minLength: 1, maxLength: 253 });
+
+/** As many as a server may have. */
+export const listLimits = { securityGroups: 32, allowedSourceAddresses: 64 } as const;
+
+function labelPointer(label: string): string {
+  return `/metadata/labels/${label.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+const fixedLabels = [labels.name, labels.network, labels.region, labels.organization, labels.project, labels.principalOrganization, labels.principalProject];
+
+/** A virtual machine as its users see it. Its id follows from network and name, so that a name is taken at most once, and is its server's id too. */
+export const ComputeInstance = defineKind({
+  group: 'compute.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'ComputeInstance',
+  plural: 'computeinstances',
+  spec: Type.Object({
+    tags: Type.Optional(Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))),
+    /** Operators set it: nothing is done about the instance, but for its deletion. */
+    pause: Type.Optional(Type.Boolean()),
+    flavorId: Type.String(),
+    imageId: Type.String(),
+    networking: Type.Optional(
+      Type.Object({
+        /** As it was sent: clients need to read back that they said no, and that they said nothing. */
+        publicIp: Type.Optional(Type.Boolean()),
+        securityGroupIDs: Type.Optional(Type.Array(ObjectId, { maxItems: listLimits.securityGroups })),
+        allowedSourceAddresses: Type.Optional(Type.Array(Cidr, { maxItems: listLimits.allowedSourceAddresses })),
+      }),
+    ),
+    sshCertificateAuthorityId: Type.Optional(ObjectId),
+    /** For the first boot only; in base64, as bytes are. */
+    userData: Type.Optional(Type.String()),
+    /** While it is set, a request to delete the instance is refused. */
+    deletionProtection: Type.Optional(Type.Boolean()),
+    /** What becomes of the instance once a change has replaced its disk; it runs unless this says otherwise. */
+    afterRebuild: Type.Optional(Type.Union([Type.Literal('start'), Type.Literal('stop')])),
+  }),
+  status: instanceStatus,
+  indexedLabels: [labels.network, labels.project, labels.organization, labels.region],
+  immutable: fixedLabels.map(labelPointer),
+});
+
+export type ComputeInstance = Resource<typeof ComputeInstance>;

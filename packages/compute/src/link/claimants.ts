@@ -1,0 +1,31 @@
+import type { Caches } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
+import { labelOf, placementOf } from '@unikorn/identity/client';
+import { Server, type RegionClient } from '@unikorn/region/client';
+
+import type { ComputeInstance } from '../kinds/index.ts';
+import { asService } from '../on-behalf.ts';
+import { linkedInstance, linkTag } from './tag.ts';
+
+/** The ids of all servers that say they are an instance's. */
+export type Claimants = (instance: Pick<ComputeInstance, 'metadata'>) => Promise<readonly string[]>;
+
+/** Asks region for those on the instance's network: for requests, which any process answers, also one that watches nothing. */
+export function listedClaimants(region: Pick<RegionClient, 'servers'>): Claimants {
+  return async ({ metadata }) => {
+    const { organizationId, projectId } = placementOf(metadata);
+    const filter = { organizationID: [organizationId], projectID: [projectId], networkID: [labelOf(metadata, labels.network)], tag: [`${linkTag}=${metadata.name}`] };
+    const servers = await region.servers(asService(metadata), filter);
+    return servers.map(({ metadata: { id } }) => id);
+  };
+}
+
+/** Looks them up among those that are watched, which costs the same however many there are: for the controller. */
+export function watchedClaimants(caches: Caches): Claimants {
+  const byInstance = caches.of(Server).index(({ spec }) => valuesOf(linkedInstance(spec.tags)));
+  return ({ metadata: { name } }) => Promise.resolve(byInstance.names(name));
+}
+
+function valuesOf(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value];
+}

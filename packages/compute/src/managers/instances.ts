@@ -1,0 +1,48 @@
+import { Controller, related, type Related, type Runnable } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
+import { Network, Server } from '@unikorn/region/client';
+
+import type { ComputeContext } from '../context.ts';
+import { ComputeInstance } from '../kinds/index.ts';
+import { linkedInstance, linkMetrics, serverIdOf } from '../link/index.ts';
+import { instanceProvisioner } from '../provisioners/instance.ts';
+import { isSettled } from '../provisioners/instance/refusals.ts';
+
+/** Instances are woken by every change of their server, and while they are on their way by their network. */
+export function instanceControllers(context: ComputeContext): readonly Runnable[] {
+  const waiting = context.caches.of(ComputeInstance).index((instance) => (isSettled(instance) ? [] : [instance.metadata.labels?.[labels.network] ?? '']));
+  const networks = related(Network, ({ metadata }) => waiting.names(metadata.name));
+  return [new Controller({ name: 'instances', kind: ComputeInstance, provisioner: instanceProvisioner(context), related: [reverseMap(context), networks] }, context)];
+}
+
+/**
+ * Whom a change of a server concerns: the instance that keeps its id, and the one that the server says it belongs to. The two
+ * should be one; where they are not, that is counted, logged, and shown by the instance that finds more than one server.
+ */
+export function reverseMap({ caches, telemetry }: Pick<ComputeContext, 'caches' | 'telemetry'>): Related {
+  const instances = caches.of(ComputeInstance);
+  const byServer = instances.index((instance) => [serverIdOf(instance)]);
+  const counters = linkMetrics(telemetry.registry);
+  const report = ({ metadata: { name: server } }: Server, instance: string) => {
+    const fault = instances.get(instance) ? 'duplicate' : 'missing';
+    counters[fault].inc();
+    telemetry.log.warn({ server, instance, fault }, 'a server does not belong to the instance that it names');
+  };
+  return {
+    kind: Server,
+    subscribe: (_caches, _telemetry, wake) =>
+      caches.of(Server).subscribe(({ object }) => {
+        if (isSilent(object)) return;
+        const keepers = byServer.names(object.metadata.name);
+        const named = linkedInstance(object.spec.tags);
+        // One that is going may well outlive its instance in a cache.
+        if (named !== undefined && !keepers.includes(named) && object.metadata.deletionTimestamp === undefined) report(object, named);
+        for (const name of new Set(named === undefined || !instances.get(named) ? keepers : [...keepers, named])) wake(name);
+      }),
+  };
+}
+
+/** A server that has just been stored tells nobody anything: whoever stored it has its answer. */
+function isSilent({ metadata, status }: Server): boolean {
+  return status === undefined && metadata.deletionTimestamp === undefined;
+}

@@ -1,0 +1,54 @@
+import type { Telemetry } from '@unikorn/core/telemetry';
+
+import type { History } from '../history/index.ts';
+import { checkers, keyOf, type Checker, type Finding } from './finding.ts';
+import { monitorMetrics } from './metrics.ts';
+
+/** Findings of one sort that one pass tells of one by one: enough to begin with, and a log that stays readable when everything is wrong at once. */
+const told = 20;
+
+/** Tells metrics, log and the histories of instances what passes found; what stays the same is told once. */
+export class Bulletin {
+  readonly #telemetry: Telemetry;
+  readonly #history: Pick<History, 'record'>;
+  #standing: ReadonlyMap<string, Finding> = new Map();
+
+  constructor(telemetry: Telemetry, history: Pick<History, 'record'>) {
+    this.#telemetry = telemetry;
+    this.#history = history;
+    this.#measure([]);
+  }
+
+  publish(findings: readonly Finding[]): void {
+    const before = this.#standing;
+    this.#standing = new Map(findings.map((finding) => [keyOf(finding), finding]));
+    this.#measure(findings);
+    for (const [checker, found] of grouped([...this.#standing].flatMap(([key, finding]) => (before.has(key) ? [] : [finding])))) this.#tellFound(checker, found);
+    for (const [checker, over] of grouped([...before].flatMap(([key, finding]) => (this.#standing.has(key) ? [] : [finding])))) this.#tellOver(checker, over);
+  }
+
+  #measure(findings: readonly Finding[]): void {
+    const gauge = monitorMetrics(this.#telemetry.registry).findings;
+    const counts = grouped(findings);
+    for (const checker of checkers) gauge.set({ checker }, counts.get(checker)?.length ?? 0);
+  }
+
+  #tellFound(checker: Checker, found: readonly Finding[]): void {
+    const { log, registry } = this.#telemetry;
+    monitorMetrics(registry).found.inc({ checker }, found.length);
+    for (const { id, message } of found.slice(0, told)) {
+      log.warn({ checker, id, finding: message }, 'the monitor found something that is not as it should be');
+      this.#history.record(id, { type: 'finding', action: checker, outcome: 'found', message });
+    }
+    if (found.length > told) log.warn({ checker, more: found.length - told }, 'the monitor found more of the same');
+  }
+
+  #tellOver(checker: Checker, over: readonly Finding[]): void {
+    for (const { id } of over.slice(0, told)) this.#history.record(id, { type: 'finding', action: checker, outcome: 'over' });
+    this.#telemetry.log.info({ checker, ids: over.slice(0, told).map(({ id }) => id), count: over.length }, 'what the monitor had found is over');
+  }
+}
+
+function grouped(findings: readonly Finding[]): ReadonlyMap<Checker, readonly Finding[]> {
+  return Map.groupBy(findings, ({ checker }) => checker);
+}

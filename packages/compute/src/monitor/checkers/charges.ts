@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { labels } from '@unikorn/core/resource';
+import type { Allocation } from '@unikorn/identity/client';
+
+import type { ComputeInstance } from '../../kinds/index.ts';
+import { amountsOf, storedPrice } from '../../sagas/index.ts';
+import type { Finding } from '../finding.ts';
+
+/** What is charged for an instance must be what it costs. One that is being deleted is settled by its controller, once its server is gone. */
+export function checkCharge(id: string, instance: ComputeInstance | undefined, allocation: Allocation | undefined): readonly Finding[] {
+  if (instance?.metadata.deletionTimestamp !== undefined) return [];
+  const evidence = `${instance?.metadata.uid} ${instance?.metadata.generation} ${allocation?.metadata.resourceVersion}`;
+  try {
+    const message = wrongWith(instance, allocation);
+    return message === undefined ? [] : [{ checker: 'allocation-drift', id, evidence, message }];
+  } catch {
+    return [{ checker: 'incomplete-record', id, evidence, message: 'what it costs is written down in a way that cannot be read' }];
+  }
+}
+
+function wrongWith(instance: ComputeInstance | undefined, allocation: Allocation | undefined): string | undefined {
+  if (!instance) return allocation && 'it is charged, but does not exist';
+  if (!allocation) return 'it is not charged';
+  if (allocation.metadata.labels?.[labels.project] !== instance.metadata.labels?.[labels.project]) return 'it is charged to another project';
+  const [charged, costs] = [chargedFor(allocation), costOf(instance)];
+  return isDeepStrictEqual(charged, costs) ? undefined : `it costs ${JSON.stringify(costs)}, but is charged ${JSON.stringify(charged)}`;
+}
+
+/** By kind, without those that come to nothing. */
+type Amounts = Readonly<Record<string, number>>;
+
+function chargedFor({ spec }: Allocation): Amounts {
+  return amounts(spec.allocations.map(({ kind, committed, reserved }) => [kind, committed + reserved]));
+}
+
+function costOf(instance: ComputeInstance): Amounts {
+  return amounts(Object.entries(amountsOf(storedPrice(instance))).map(([kind, { committed, reserved }]) => [kind, committed + reserved]));
+}
+
+function amounts(entries: readonly (readonly [string, number])[]): Amounts {
+  return Object.fromEntries(entries.filter(([, amount]) => amount > 0));
+}

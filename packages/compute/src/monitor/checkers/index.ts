@@ -1,0 +1,5 @@
+export { checkCharge } from './charges.ts';
+export { checkLabels } from './labels.ts';
+export { checkLinkedServer, checkOwnServer } from './links.ts';
+export { checkProgress } from './progress.ts';
+export { checkProjection } from './staleness.ts';

@@ -1,0 +1,29 @@
+import { provisioningStatus } from '@unikorn/core/resource';
+import type { Server } from '@unikorn/region/client';
+
+import { ComputeInstance } from '../../kinds/index.ts';
+import { linkedInstance, serverIdOf } from '../../link/index.ts';
+import type { Finding } from '../finding.ts';
+
+/** The server that should be an instance's must say that it is. */
+export function checkOwnServer(instance: ComputeInstance, server: Server | undefined): readonly Finding[] {
+  const { name: id, uid, deletionTimestamp } = instance.metadata;
+  if (deletionTimestamp !== undefined) return [];
+  if (!server) {
+    if (provisioningStatus(instance, ComputeInstance.realisation) !== 'provisioned') return [];
+    return [{ checker: 'instance-without-server', id, evidence: uid, message: 'it is provisioned, but has no server' }];
+  }
+  const link = linkedInstance(server.spec.tags);
+  if (link === id) return [];
+  const whose = link === undefined ? 'says nothing of an instance' : `says that it is instance ${link}'s`;
+  return [{ checker: 'missing-link', id, evidence: server.metadata.uid, message: `the server of its id ${whose}` }];
+}
+
+/** A server that says it is an instance's: there must be that instance, and it must be its server. */
+export function checkLinkedServer(instanceId: string, instance: ComputeInstance | undefined, { metadata }: Server): readonly Finding[] {
+  const { name: id, uid: evidence, deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined) return [];
+  if (!instance) return [{ checker: 'orphan-server', id, evidence, message: `it is the server of instance ${instanceId}, which does not exist` }];
+  if (id === serverIdOf(instance)) return [];
+  return [{ checker: 'duplicate-link', id: instanceId, evidence, message: `server ${id} says that it is its server as well` }];
+}

@@ -1,0 +1,25 @@
+import { healthStatus } from '@unikorn/core/resource';
+import { Server } from '@unikorn/region/client';
+
+import { ComputeInstance } from '../../kinds/index.ts';
+import { linkedInstance } from '../../link/index.ts';
+import type { Finding } from '../finding.ts';
+
+/** What an instance shows of its server, where that is not what the server shows. While the server is being replaced, or nothing is to be done about the instance, it need not be. */
+export function checkProjection(instance: ComputeInstance, server: Server | undefined): readonly Finding[] {
+  const { metadata, spec, status = {} } = instance;
+  const settled = metadata.deletionTimestamp === undefined && !spec.pause && status.replacement === undefined;
+  if (!settled || server?.metadata.deletionTimestamp !== undefined || linkedInstance(server?.spec.tags) !== metadata.name || !server) return [];
+  const { status: shown = {} } = server;
+  const pairs = {
+    // A phase that cannot be told is no reason to forget the one that was.
+    'the power state': [status.powerState, shown.phase ?? status.powerState],
+    'the private address': [status.privateIp, shown.privateIP],
+    'the public address': [status.publicIp, shown.publicIP],
+    'the MAC address': [status.macAddress, shown.macAddress],
+    'the health': [healthStatus(instance, ComputeInstance.realisation), healthStatus(server, Server.realisation)],
+  } as const;
+  const stale = Object.entries(pairs).flatMap(([name, [own, servers]]) => (own === servers ? [] : [name]));
+  if (stale.length === 0) return [];
+  return [{ checker: 'stale-status', id: metadata.name, evidence: server.metadata.resourceVersion, message: `it does not show ${stale.join(', ')} that its server has` }];
+}

@@ -1,0 +1,28 @@
+/** What the monitor looks for. */
+export const checkers = [
+  'orphan-server',
+  'instance-without-server',
+  'missing-link',
+  'duplicate-link',
+  'allocation-drift',
+  'stuck-provisioning',
+  'stuck-deleting',
+  'stale-status',
+  'incomplete-record',
+] as const;
+export type Checker = (typeof checkers)[number];
+
+/** Something that is not as it should be. */
+export interface Finding {
+  readonly checker: Checker;
+  /** Of the instance, or of what is there without one. */
+  readonly id: string;
+  readonly message: string;
+  /** What it was concluded from. The same conclusion from something else is another finding. */
+  readonly evidence: string;
+}
+
+/** One and the same finding in one pass and the next. */
+export function keyOf({ checker, id, evidence }: Finding): string {
+  return `${checker} ${id} ${evidence}`;
+}

@@ -1,0 +1,115 @@
+import { Caches } from '@unikorn/core/controller';
+import type { Draft, StatusOf } from '@unikorn/core/kinds';
+import { deterministicId, labels } from '@unikorn/core/resource';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { createTelemetry } from '@unikorn/core/telemetry';
+import { capture, interpose, virtualWorld, type Around } from '@unikorn/core/testing';
+import { createIdentity, identityKinds } from '@unikorn/identity';
+import { Allocation } from '@unikorn/identity/client';
+import { Founder, testEncryptionKey } from '@unikorn/identity/testing';
+import { regionKinds } from '@unikorn/region';
+import { Server } from '@unikorn/region/client';
+
+import type { History } from '../history/index.ts';
+import { ComputeInstance, computeKinds } from '../kinds/index.ts';
+import { linkTag } from '../link/index.ts';
+import { amountsOf } from '../sagas/index.ts';
+import { InstanceMonitor } from './monitor.ts';
+
+export const period_ms = 60_000;
+export const stuckAfter_ms = 10 * 60_000;
+
+const networkId = 'a0000000-0000-4000-8000-000000000001';
+const [regionId, identityId] = ['a0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000003'];
+const seen = { privateIp: '10.0.0.2', powerState: 'Running' } as const;
+const healthy = (since: string) => ({ type: 'Healthy', status: 'True', reason: 'Healthy', message: '', lastTransitionTime: since }) as const;
+
+/** The monitor alone, without controllers that would put right what a test puts wrong, beside identity's ledger. */
+export async function startMonitor({ around = (_call, happen) => happen() }: { readonly around?: Around } = {}) {
+  const world = virtualWorld();
+  const memory = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...computeKinds])] });
+  const store = interpose(memory, around);
+  const lines: string[] = [];
+  const telemetry = createTelemetry({ service: 'test', version: '0', world, log: { level: 'info', pretty: false, destination: capture(lines) }, tracing: { samplingRatio: 0 } });
+  const identity = createIdentity({ store: memory, world, telemetry, identity: 'test', version: '0', issuer: 'https://cloud.example.com/identity', encryptionKey: testEncryptionKey }).client('unikorn-compute');
+  const caches = new Caches({ store, world, telemetry });
+  const noted: (readonly [id: string, action: string, outcome: string])[] = [];
+  const history: Pick<History, 'record'> = { record: (id, { action, outcome }) => noted.push([id, action, outcome]) };
+  const monitor = new InstanceMonitor({ store, world, telemetry, caches, identity, history }, { monitorPeriod_ms: period_ms, stuckAfter_ms });
+
+  const found = new Founder(memory, world);
+  const organizationId = await found.organization();
+  const scope = { organizationId, projectId: await found.project(organizationId) };
+  const principal = { actor: 'jane@example.com', ...scope };
+  const carried = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId, [labels.region]: regionId, [labels.network]: networkId };
+  const now = () => new Date(world.now()).toISOString();
+  const charge = (id: string, { gpus = 0, publicIP = false } = {}) => identity.charge(principal, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf({ gpus, publicIP }) });
+
+  /** An instance as its controller leaves it: charged, provisioned, and showing what its server does. */
+  const openInstance = async (name: string, { spec = {}, status = {}, without = [], annotations = {} }: InstanceOptions = {}): Promise<string> => {
+    const id = deterministicId(networkId, name);
+    await charge(id);
+    const kept = Object.entries({ ...carried, [labels.name]: name }).filter(([label]) => !without.includes(label));
+    const made = await memory.create(ComputeInstance, { metadata: { name: id, labels: Object.fromEntries(kept), annotations, finalizers: ['unikorn'] }, spec: { flavorId: 'f', imageId: 'i', ...spec } });
+    const available = { type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: now() } as const;
+    await memory.updateStatus(ComputeInstance, { metadata: made.metadata, status: { ...seen, observedGeneration: 1, serverId: id, conditions: [available, healthy(now())], ...status } });
+    return id;
+  };
+  const openServer = async (id: string, { link, status = {} }: { readonly link?: string; readonly status?: StatusOf<typeof Server> } = {}): Promise<void> => {
+    const tags = link === undefined ? {} : { tags: [{ name: linkTag, value: link }] };
+    const metadata = { name: id, labels: { ...carried, [labels.name]: id, [labels.identity]: identityId }, finalizers: ['unikorn'] };
+    const made = await memory.create(Server, { metadata, spec: { ...tags, flavorID: 'f', image: { id: 'i' }, networks: [{ id: networkId }] } });
+    await memory.updateStatus(Server, { metadata: made.metadata, status: { phase: 'Running', privateIP: seen.privateIp, conditions: [healthy(now())], ...status } });
+  };
+
+  const stop = new AbortController();
+  let running: Promise<unknown> | undefined;
+  const valuesOf = async (name: string): Promise<readonly (readonly [string, number])[]> => {
+    const { values = [] } = (await telemetry.registry.getSingleMetric(name)?.get()) ?? {};
+    return values.map(({ labels: by, value }) => [Object.values(by).join(' '), value]);
+  };
+  return {
+    world,
+    store: memory,
+    charge,
+    openInstance,
+    openServer,
+    /** An instance and its server, with nothing wrong about them. */
+    async openPair(name: string, options: InstanceOptions = {}): Promise<string> {
+      const id = await openInstance(name, options);
+      await openServer(id, { link: id });
+      return id;
+    },
+    /** So many passes more; the first of all is made at once. */
+    async passes(count: number): Promise<void> {
+      for (let pass = 0; pass < count; pass++) {
+        await world.advance(running ? period_ms : 0);
+        running ??= Promise.all([caches.run(stop.signal), monitor.run(stop.signal)]);
+        await world.advance(1);
+      }
+    },
+    /** How many findings stand, by checker. */
+    standing: async () => Object.fromEntries((await valuesOf('unikorn_compute_monitor_findings')).filter(([, value]) => value > 0)),
+    counted: async (name: string) => Object.fromEntries(await valuesOf(name)),
+    /** What was noted in histories. */
+    noted,
+    allocations: async () => (await memory.list(Allocation)).items,
+    /** Log lines with this message. */
+    said: (message: string) => lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>).filter((line) => line['message'] === message),
+    async stop() {
+      stop.abort();
+      await world.settle();
+      await running;
+      await memory.close();
+    },
+  };
+}
+
+export interface InstanceOptions {
+  readonly spec?: Partial<Draft<typeof ComputeInstance>['spec']>;
+  readonly status?: StatusOf<typeof ComputeInstance>;
+  readonly without?: readonly string[];
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+export type RunningMonitor = Awaited<ReturnType<typeof startMonitor>>;

@@ -1,0 +1,272 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { Problem } from '@unikorn/core/errors';
+import { annotations, labels } from '@unikorn/core/resource';
+import { Allocation } from '@unikorn/identity/client';
+import { Server } from '@unikorn/region/client';
+
+import { ComputeInstance } from '../kinds/index.ts';
+import { priceAnnotation } from '../sagas/index.ts';
+import { period_ms, startMonitor, stuckAfter_ms, type RunningMonitor } from './monitor.fixture.ts';
+
+let monitor: RunningMonitor;
+afterEach(() => monitor.stop());
+
+const absentId = 'f0000000-0000-4000-8000-000000000001';
+const found = 'the monitor found something that is not as it should be';
+
+describe('the monitor', () => {
+  it('has nothing to say about instances that are as they should be', async () => {
+    monitor = await startMonitor();
+    for (let number = 0; number < 3; number++) await monitor.openPair(`web-${number}`);
+    await monitor.passes(3);
+    expect(await monitor.standing()).toEqual({});
+    expect(monitor.said(found)).toEqual([]);
+  });
+
+  it('finds orphan servers: those of instances that do not exist', async () => {
+    monitor = await startMonitor();
+    await monitor.openServer(absentId, { link: absentId });
+    await monitor.passes(2);
+    expect(await monitor.standing()).toEqual({ 'orphan-server': 1 });
+    expect(monitor.said(found)).toMatchObject([{ checker: 'orphan-server', id: absentId, finding: `it is the server of instance ${absentId}, which does not exist` }]);
+    expect(await monitor.store.get(Server, absentId)).toBeDefined();
+  });
+
+  it('finds instances without a server, though they are provisioned', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openInstance('web');
+    await monitor.passes(2);
+    expect(await monitor.standing()).toEqual({ 'instance-without-server': 1 });
+    expect(monitor.said(found)).toMatchObject([{ checker: 'instance-without-server', id }]);
+  });
+
+  it('finds a missing reverse mapping: a server of an instance’s id that does not say so', async () => {
+    monitor = await startMonitor();
+    const [silent, foreign] = [await monitor.openInstance('silent'), await monitor.openInstance('foreign')];
+    await monitor.openServer(silent);
+    await monitor.openServer(foreign, { link: silent });
+    await monitor.passes(2);
+    expect(await monitor.standing()).toEqual({ 'missing-link': 2, 'duplicate-link': 1 });
+    expect(monitor.said(found)).toContainEqual(expect.objectContaining({ id: silent, finding: 'the server of its id says nothing of an instance' }));
+    expect(monitor.said(found)).toContainEqual(expect.objectContaining({ id: foreign, finding: `the server of its id says that it is instance ${silent}'s` }));
+  });
+
+  it('finds a duplicate reverse mapping: more servers than one that say they are an instance’s', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web');
+    await monitor.openServer(absentId, { link: id });
+    await monitor.passes(2);
+    expect(await monitor.standing()).toEqual({ 'duplicate-link': 1 });
+    expect(monitor.said(found)).toMatchObject([{ checker: 'duplicate-link', id, finding: `server ${absentId} says that it is its server as well` }]);
+  });
+
+  it('finds records that lack labels, which a deletion of their network would not reach', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web', { without: [labels.network] });
+    await monitor.passes(2);
+    expect(await monitor.standing()).toEqual({ 'incomplete-record': 1 });
+    expect(monitor.said(found)).toMatchObject([{ checker: 'incomplete-record', id, finding: `it lacks the labels ${labels.network}` }]);
+  });
+
+  it('finds status staleness: what its server has shown for longer than a period and the instance does not', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web', { status: { powerState: 'Stopped', privateIp: '10.0.0.9' } });
+    await monitor.openPair('paused', { spec: { pause: true }, status: { powerState: 'Stopped' } });
+    await monitor.openPair('replaced', { status: { powerState: 'Stopped', replacement: { action: 'recreate', since: '2026-01-01T00:00:00Z', changes: [] } } });
+    const ailing = await monitor.openInstance('ailing');
+    await monitor.openServer(ailing, { link: ailing, status: { conditions: [] } });
+    await monitor.passes(2);
+    expect(await monitor.standing()).toEqual({ 'stale-status': 2 });
+    expect(monitor.said(found)).toContainEqual(expect.objectContaining({ checker: 'stale-status', id, finding: 'it does not show the power state, the private address that its server has' }));
+    expect(monitor.said(found)).toContainEqual(expect.objectContaining({ checker: 'stale-status', id: ailing, finding: 'it does not show the health that its server has' }));
+  });
+
+  it('does not call stale what changes from pass to pass', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web');
+    for (const phase of ['Stopping', 'Stopped', 'Pending'] as const) {
+      const server = await monitor.store.get(Server, id);
+      if (server) await monitor.store.updateStatus(Server, { metadata: server.metadata, status: { ...server.status, phase } });
+      await monitor.passes(1);
+    }
+    expect(await monitor.standing()).toEqual({});
+  });
+});
+
+describe('an instance is stuck', () => {
+  const available = (reason: string, lastTransitionTime: string) => ({ conditions: [{ type: 'Available', status: 'False', reason, message: 'its server is being built', lastTransitionTime }] as const });
+  const long = Math.ceil(stuckAfter_ms / period_ms) + 3;
+
+  it('provisioning when it has been on its way for too long', async () => {
+    monitor = await startMonitor();
+    const since = new Date(monitor.world.now()).toISOString();
+    const id = await monitor.openInstance('web', { status: available('Provisioning', since) });
+    await monitor.passes(2);
+    expect(await monitor.standing()).toEqual({});
+    await monitor.passes(long);
+    expect(await monitor.standing()).toEqual({ 'stuck-provisioning': 1 });
+    expect(monitor.said(found)).toMatchObject([{ id, finding: expect.stringContaining('its server is being built') as string }]);
+  });
+
+  it('provisioning when nobody has taken notice of a change', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web');
+    const instance = await monitor.store.get(ComputeInstance, id);
+    if (!instance) throw new Error('it is not there');
+    const modified = { [annotations.modifiedTimestamp]: new Date(monitor.world.now()).toISOString() };
+    await monitor.store.update(ComputeInstance, { metadata: { ...instance.metadata, annotations: modified }, spec: { ...instance.spec, imageId: 'other' } });
+    await monitor.passes(long);
+    expect(await monitor.standing()).toEqual({ 'stuck-provisioning': 1 });
+  });
+
+  it('deleting when it has been going for too long, though it is paused', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web', { spec: { pause: true } });
+    await monitor.store.delete(ComputeInstance, id);
+    await monitor.passes(long);
+    expect(await monitor.standing()).toEqual({ 'stuck-deleting': 1 });
+  });
+
+  it('neither while it is paused nor when it is in error, which it says itself', async () => {
+    monitor = await startMonitor();
+    const since = new Date(monitor.world.now()).toISOString();
+    await monitor.openInstance('paused', { spec: { pause: true }, status: available('Provisioning', since) });
+    await monitor.openInstance('failed', { status: available('Errored', since) });
+    await monitor.passes(long);
+    expect(await monitor.standing()).toEqual({});
+  });
+
+  it('not before it has had its time since it was last asked for something', async () => {
+    monitor = await startMonitor();
+    const since = new Date(monitor.world.now()).toISOString();
+    await monitor.passes(long);
+    await monitor.openInstance('web', { annotations: { [annotations.modifiedTimestamp]: new Date(monitor.world.now()).toISOString() }, status: available('Provisioning', since) });
+    await monitor.passes(3);
+    expect(await monitor.standing()).toEqual({});
+  });
+});
+
+describe('allocation drift', () => {
+  async function chargedFor(id: string) {
+    const allocation = (await monitor.allocations()).find(({ spec }) => spec.id === id);
+    return allocation && Object.fromEntries(allocation.spec.allocations.map(({ kind, committed }) => [kind, committed]));
+  }
+
+  it('is found and settled: an instance that is charged other than it costs', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web', { annotations: { [priceAnnotation]: '{"gpus":2,"publicIP":false}' } });
+    await monitor.passes(2);
+    expect(await monitor.standing()).toEqual({ 'allocation-drift': 1 });
+    expect(monitor.said(found)).toMatchObject([{ id, finding: 'it costs {"servers":1,"gpus":2}, but is charged {"servers":1}' }]);
+    expect(await chargedFor(id)).toEqual({ servers: 1, gpus: 2, publicips: 0 });
+    await monitor.passes(1);
+    expect(await monitor.standing()).toEqual({});
+    expect(await monitor.counted('unikorn_compute_monitor_settled_charges_total')).toEqual({ settled: 1 });
+  });
+
+  it('is found and settled: an instance that is not charged', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web');
+    await monitor.store.delete(Allocation, (await monitor.allocations())[0]?.metadata.name ?? '');
+    await monitor.passes(3);
+    expect(await chargedFor(id)).toEqual({ servers: 1, gpus: 0, publicips: 0 });
+    expect(await monitor.standing()).toEqual({});
+  });
+
+  it('is found and settled: what is charged for an instance that does not exist', async () => {
+    monitor = await startMonitor();
+    await monitor.charge(absentId);
+    await monitor.passes(1);
+    expect(await monitor.allocations()).toHaveLength(1);
+    await monitor.passes(1);
+    expect(await monitor.allocations()).toEqual([]);
+  });
+
+  it('is not what is charged a moment before its instance is stored, nor what an instance that is being deleted still costs', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web');
+    await monitor.store.delete(ComputeInstance, id);
+    await monitor.passes(3);
+    expect(await monitor.standing()).toEqual({});
+    await monitor.charge(absentId, { gpus: 1 });
+    await monitor.passes(1);
+    expect(await chargedFor(absentId)).toBeDefined();
+  });
+
+  it('that cannot be settled stays a finding, and is tried again', async () => {
+    monitor = await startMonitor();
+    await monitor.openPair('web', { annotations: { [priceAnnotation]: '{"gpus":99999,"publicIP":false}' } });
+    await monitor.passes(4);
+    expect(await monitor.standing()).toEqual({ 'allocation-drift': 1 });
+    expect(await monitor.counted('unikorn_compute_monitor_settled_charges_total')).toEqual({ failed: 3 });
+    expect(await monitor.counted('unikorn_compute_monitor_findings_total')).toEqual({ 'allocation-drift': 1 });
+  });
+
+  it('of an instance whose price cannot be read is told and left alone', async () => {
+    monitor = await startMonitor();
+    await monitor.openPair('web', { annotations: { [priceAnnotation]: 'cheap' } });
+    await monitor.passes(3);
+    expect(await monitor.standing()).toEqual({ 'incomplete-record': 1 });
+    expect(await monitor.counted('unikorn_compute_monitor_settled_charges_total')).toEqual({});
+  });
+});
+
+describe('what the monitor says', () => {
+  it('stays readable when everything is wrong at once, and is said once', async () => {
+    monitor = await startMonitor();
+    for (let number = 0; number < 25; number++) await monitor.openServer(`${absentId.slice(0, -2)}${10 + number}`, { link: absentId });
+    await monitor.passes(4);
+    expect(await monitor.standing()).toEqual({ 'orphan-server': 25 });
+    expect(monitor.said(found)).toHaveLength(20);
+    expect(monitor.said('the monitor found more of the same')).toMatchObject([{ checker: 'orphan-server', more: 5 }]);
+    expect(await monitor.counted('unikorn_compute_monitor_findings_total')).toEqual({ 'orphan-server': 25 });
+  });
+
+  it('includes that something is over, and is in the history of the instance', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openInstance('web');
+    await monitor.passes(2);
+    await monitor.openServer(id, { link: id });
+    await monitor.passes(1);
+    expect(monitor.said('what the monitor had found is over')).toMatchObject([{ checker: 'instance-without-server', ids: [id], count: 1 }]);
+    expect(monitor.noted).toEqual([
+      [id, 'instance-without-server', 'found'],
+      [id, 'instance-without-server', 'over'],
+    ]);
+    expect(await monitor.standing()).toEqual({});
+  });
+
+  it('does not end with a pass that fails', async () => {
+    let failing = false;
+    monitor = await startMonitor({
+      around: (call, happen) => {
+        if (failing && call.verb === 'list' && call.kind === Allocation) throw new Problem('storage_unavailable', 'the disk is gone');
+        return happen();
+      },
+    });
+    const id = await monitor.openInstance('web');
+    failing = true;
+    await monitor.passes(2);
+    expect(monitor.said('a pass of the monitor failed and is made again')).toHaveLength(2);
+    failing = false;
+    await monitor.passes(2);
+    expect(monitor.said(found)).toMatchObject([{ id }]);
+  });
+});
+
+it('a pass reads charges page by page and nothing else from the store, however many instances there are', async () => {
+  const reads: string[] = [];
+  let listening = false;
+  monitor = await startMonitor({
+    around: (call, happen) => {
+      if (listening) reads.push(`${call.verb} ${call.kind.kind}`);
+      return happen();
+    },
+  });
+  for (let number = 0; number < 8; number++) await monitor.openPair(`web-${number}`);
+  await monitor.passes(1);
+  listening = true;
+  await monitor.passes(1);
+  expect(reads).toEqual(['list Allocation']);
+});

@@ -1,0 +1,91 @@
+import { whenAborted, type CacheIndex, type Runnable, type WatchCache } from '@unikorn/core/controller';
+import { toError } from '@unikorn/core/errors';
+import { Server } from '@unikorn/region/client';
+
+import type { ComputeConfiguration } from '../configuration.ts';
+import type { ComputeContext } from '../context.ts';
+import type { History } from '../history/index.ts';
+import { ComputeInstance } from '../kinds/index.ts';
+import { linkedInstance } from '../link/index.ts';
+import { settleCharge, type Charge } from '../sagas/index.ts';
+import { Bulletin } from './bulletin.ts';
+import { keyOf } from './finding.ts';
+import { monitorMetrics } from './metrics.ts';
+import { survey, type Suspicion } from './survey.ts';
+
+/** It reads caches and charges; region is not asked for anything. */
+export type MonitorContext = Omit<ComputeContext, 'region'> & { readonly history: Pick<History, 'record'> };
+export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitorPeriod_ms' | 'stuckAfter_ms'>;
+
+/**
+ * Looks again and again for what has gone wrong unnoticed. A suspicion stands once two passes in a row came to it: caches
+ * may be apart for a moment, and what is being written is not wrong. It is told and left alone, except for charges: those
+ * are made to fit what is stored, in the way in which a saga that failed does it.
+ */
+export class InstanceMonitor implements Runnable {
+  readonly name = 'instance-monitor';
+  readonly #context: MonitorContext;
+  readonly #configuration: MonitorConfiguration;
+  readonly #instances: WatchCache<typeof ComputeInstance>;
+  readonly #servers: WatchCache<typeof Server>;
+  readonly #byLink: CacheIndex<typeof Server>;
+
+  constructor(context: MonitorContext, configuration: MonitorConfiguration) {
+    this.#context = context;
+    this.#configuration = configuration;
+    this.#instances = context.caches.of(ComputeInstance);
+    this.#servers = context.caches.of(Server);
+    this.#byLink = this.#servers.index(({ spec }) => valueOf(linkedInstance(spec.tags)));
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { world, telemetry, history } = this.#context;
+    const bulletin = new Bulletin(telemetry, history);
+    let before: ReadonlyMap<string, Suspicion> = new Map();
+    await Promise.race([Promise.all([this.#instances.whenSynced(), this.#servers.whenSynced()]), whenAborted(signal)]);
+    while (!signal.aborted) {
+      const begun_ms = world.monotonic_ms();
+      try {
+        before = await this.#pass(bulletin, before, signal);
+      } catch (thrown) {
+        telemetry.log.error({ err: toError(thrown) }, 'a pass of the monitor failed and is made again');
+      }
+      monitorMetrics(telemetry.registry).passes.observe((world.monotonic_ms() - begun_ms) / 1000);
+      await world.sleep(this.#configuration.monitorPeriod_ms, signal);
+    }
+  }
+
+  /** What it suspects now, given what the pass before suspected. */
+  async #pass(bulletin: Bulletin, before: ReadonlyMap<string, Suspicion>, signal: AbortSignal): Promise<ReadonlyMap<string, Suspicion>> {
+    const { store, world } = this.#context;
+    const { stuckAfter_ms } = this.#configuration;
+    const suspicions = new Map<string, Suspicion>();
+    for await (const suspicion of survey({ store, world, stuckAfter_ms, instances: this.#instances, servers: this.#servers, byLink: this.#byLink })) {
+      if (signal.aborted) return before;
+      suspicions.set(keyOf(suspicion), suspicion);
+    }
+    const standing = [...suspicions].flatMap(([key, suspicion]) => (before.has(key) ? [suspicion] : []));
+    bulletin.publish(standing);
+    await this.#settle(standing.flatMap(({ charge }) => charge ?? []), signal);
+    return suspicions;
+  }
+
+  /** Safe whatever else happens to an instance: what is stored is looked at before and after, and what somebody changed meanwhile is left to the next pass. */
+  async #settle(charges: readonly Charge[], signal: AbortSignal): Promise<void> {
+    const { telemetry } = this.#context;
+    const { settled } = monitorMetrics(telemetry.registry);
+    const failures: Error[] = [];
+    for (const charge of charges) {
+      if (signal.aborted) return;
+      const failure = await settleCharge(this.#context, charge).then(() => undefined, toError);
+      settled.inc({ outcome: failure ? 'failed' : 'settled' });
+      if (failure) failures.push(failure);
+    }
+    if (charges.length > failures.length) telemetry.log.info({ count: charges.length - failures.length }, 'charges were made to fit what their instances cost');
+    if (failures.length > 0) telemetry.log.warn({ count: failures.length, err: failures.at(-1) }, 'charges could not be made to fit what their instances cost');
+  }
+}
+
+function valueOf(link: string | undefined): readonly string[] {
+  return link === undefined ? [] : [link];
+}

@@ -1,0 +1,98 @@
+import type { CacheIndex, WatchCache } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
+import { matching, type Store } from '@unikorn/core/store';
+import type { World } from '@unikorn/core/world';
+import { Allocation, placementOf, principalOf } from '@unikorn/identity/client';
+import type { Server } from '@unikorn/region/client';
+
+import { ComputeInstance } from '../kinds/index.ts';
+import { serverIdOf } from '../link/index.ts';
+import type { Charge } from '../sagas/index.ts';
+import { checkCharge, checkLabels, checkLinkedServer, checkOwnServer, checkProgress, checkProjection } from './checkers/index.ts';
+import type { Finding } from './finding.ts';
+
+/** What a pass looks at. */
+export interface Grounds {
+  readonly store: Store;
+  readonly world: World;
+  readonly instances: WatchCache<typeof ComputeInstance>;
+  readonly servers: WatchCache<typeof Server>;
+  /** Servers by the instance that they say they are of. */
+  readonly byLink: CacheIndex<typeof Server>;
+  readonly stuckAfter_ms: number;
+}
+
+/** A finding, and of what is charged wrongly, whose charge it is. */
+export interface Suspicion extends Finding {
+  readonly charge?: Charge;
+}
+
+/** Objects that are looked at before others get their turn; a page of the store is as many. */
+const burst = 500;
+
+/** Everything that is not as it should be at this moment. Each object is looked at once: instances and servers in caches, charges page by page in the store. */
+export async function* survey(grounds: Grounds): AsyncGenerator<Suspicion> {
+  yield* aboutInstances(grounds);
+  yield* aboutLinks(grounds);
+  yield* aboutCharges(grounds);
+}
+
+async function* aboutInstances({ instances, servers, world, stuckAfter_ms }: Grounds): AsyncGenerator<Suspicion> {
+  let looked = 0;
+  for (const instance of instances.list()) {
+    const server = servers.get(serverIdOf(instance));
+    yield* checkLabels(instance);
+    yield* checkOwnServer(instance, server);
+    yield* checkProgress(instance, world.now(), stuckAfter_ms);
+    yield* checkProjection(instance, server);
+    if (++looked % burst === 0) await world.turn();
+  }
+}
+
+async function* aboutLinks({ instances, byLink, world }: Grounds): AsyncGenerator<Suspicion> {
+  let looked = 0;
+  for (const instanceId of byLink.values()) {
+    const instance = instances.get(instanceId);
+    for (const server of byLink.get(instanceId)) yield* checkLinkedServer(instanceId, instance, server);
+    if (++looked % burst === 0) await world.turn();
+  }
+}
+
+async function* aboutCharges({ store, instances, world }: Grounds): AsyncGenerator<Suspicion> {
+  const charged = new Set<string>();
+  for await (const allocation of allocations(store)) {
+    const { id } = allocation.spec;
+    charged.add(id);
+    yield* suspectCharge(id, instances.get(id), allocation);
+  }
+  let looked = 0;
+  for (const instance of instances.list()) {
+    const { name } = instance.metadata;
+    if (!charged.has(name)) yield* suspectCharge(name, instance, undefined);
+    if (++looked % burst === 0) await world.turn();
+  }
+}
+
+function* suspectCharge(id: string, instance: ComputeInstance | undefined, allocation: Allocation | undefined): Generator<Suspicion> {
+  const metadata = (instance ?? allocation)?.metadata;
+  for (const finding of checkCharge(id, instance, allocation)) {
+    yield finding.checker === 'allocation-drift' && isPlaced(metadata) ? { ...finding, charge: { id, principal: principalOf(metadata), scope: placementOf(metadata) } } : finding;
+  }
+}
+
+type Placed = (ComputeInstance | Allocation)['metadata'];
+
+function isPlaced(metadata: Placed | undefined): metadata is Placed {
+  return Boolean(metadata?.labels?.[labels.organization] && metadata.labels[labels.project]);
+}
+
+/** What is charged for instances. A store answers each page in a turn of its own. */
+async function* allocations(store: Store): AsyncGenerator<Allocation> {
+  const selector = matching({ [labels.resourceKind]: ComputeInstance.id });
+  let next: string | undefined;
+  do {
+    const page = await store.list(Allocation, { selector, limit: burst, ...(next === undefined ? {} : { continue: next }) });
+    yield* page.items;
+    next = page.continue;
+  } while (next !== undefined);
+}

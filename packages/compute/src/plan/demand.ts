@@ -1,0 +1,27 @@
+import { disruptions, type Disruption } from './changes.ts';
+import type { Plan } from './plan.ts';
+
+/** What an update may say about how far it may go. */
+export interface Consent {
+  /** The plan that was agreed to. */
+  readonly planToken?: string;
+  /** The most that may be done. */
+  readonly maxDisruption?: Disruption;
+}
+
+/** Whether an update says anything, so that it has to be planned first. */
+export function isConditional({ planToken, maxDisruption }: Consent): boolean {
+  return planToken !== undefined || maxDisruption !== undefined;
+}
+
+/** Why an update must not be made, as far as it was agreed to; undefined when it may. */
+export function objectionTo({ action, token }: Plan, { planToken, maxDisruption }: Consent): string | undefined {
+  if (planToken !== undefined && planToken !== token) return 'query.planToken: the plan no longer holds, or is of another change; read the new plan, and send its token if you agree';
+  if (maxDisruption !== undefined && exceeds(action, maxDisruption)) return `query.maxDisruption: the change needs ${action}, which is more than ${maxDisruption}; allow more, or change less`;
+  return undefined;
+}
+
+/** Whether one does more harm than the other. */
+export function exceeds(action: Disruption, most: Disruption): boolean {
+  return disruptions.indexOf(action) > disruptions.indexOf(most);
+}

@@ -1,0 +1,154 @@
+import type { SpecOf } from '@unikorn/core/kinds';
+import { annotations } from '@unikorn/core/resource';
+import type { QuotaKind } from '@unikorn/identity/client';
+
+import type { ComputeInstance } from '../kinds/index.ts';
+import type { Resolution } from '../link/index.ts';
+import { amountsOf, storedPrice, type Price } from '../sagas/index.ts';
+import { changesBetween, disruptionOf, standingOf, wishOf, type Change, type Disruption, type ServerWish } from './changes.ts';
+import { decide, type Action } from './decide.ts';
+import { tokenOf } from './token.ts';
+
+/** An instance as an update would leave it. */
+export interface Wanted {
+  readonly spec: SpecOf<typeof ComputeInstance>;
+  readonly description?: string | undefined;
+}
+
+/** Why an update would be refused, in the words in which it would be. */
+export interface Blocker {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface PlannedChange {
+  /** As it is called on the wire. */
+  readonly field: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+  readonly action: Disruption;
+}
+
+export interface QuotaEffect {
+  readonly kind: QuotaKind;
+  readonly delta: number;
+  readonly free: number;
+}
+
+/** What an update would do. */
+export interface Plan {
+  readonly action: Disruption;
+  readonly changes: readonly PlannedChange[];
+  readonly losses: readonly string[];
+  readonly quota: readonly QuotaEffect[];
+  readonly blockers: readonly Blocker[];
+  readonly token: string;
+}
+
+export interface Circumstances {
+  readonly instance: ComputeInstance;
+  readonly wanted: Wanted;
+  /** Which server there is for the change to be made to. */
+  readonly resolution: Resolution;
+  /** What the wanted instance costs; unknown where its flavor is. */
+  readonly price: Price | undefined;
+  /** What the organization has left. */
+  readonly free: Readonly<Partial<Record<QuotaKind, number>>>;
+  /** What the update is refused for already. */
+  readonly blockers: readonly Blocker[];
+}
+
+/** Says what an update would do, without doing it. */
+export function planUpdate({ instance, wanted, resolution, price, free, blockers }: Circumstances): Plan {
+  const foretold = decide(wanted, resolution);
+  const changes = changesBy(foretold, instance, wanted);
+  const action = disruptionOf(changes);
+  const quota = price ? quotaEffects(storedPrice(instance), price, free) : [];
+  return {
+    action,
+    changes: [...changes.map(shownChange), ...recordChanges(instance, wanted)],
+    losses: 'changes' in foretold ? lossesOf(changes, standingOf(foretold.server)) : [],
+    quota,
+    blockers: [...blockers, ...refusal(foretold), ...shortages(quota)],
+    token: tokenOf({ instance, wanted, resolution, action }),
+  };
+}
+
+/**
+ * What is different from the server that the update finds. One that is not there is taken to be on its way as the instance
+ * asks for it now: it may be there by the time that the update arrives.
+ */
+function changesBy(foretold: Action, { spec }: ComputeInstance, wanted: Wanted): readonly Change[] {
+  switch (foretold.type) {
+    case 'keep':
+      return [];
+    case 'update':
+    case 'recreate':
+      return foretold.changes;
+    case 'create':
+    case 'await':
+    case 'refuse':
+      return changesBetween(wishOf(spec), wishOf(wanted.spec));
+  }
+}
+
+/** How the fields that a server is made by are called on the wire. */
+export const wireFields: Readonly<Record<keyof ServerWish, string>> = {
+  flavorId: 'spec.flavorId',
+  imageId: 'spec.imageId',
+  sshCertificateAuthorityId: 'spec.sshCertificateAuthorityId',
+  publicIP: 'spec.networking.publicIP',
+  securityGroups: 'spec.networking.securityGroups',
+  allowedSourceAddresses: 'spec.networking.allowedSourceAddresses',
+  userData: 'spec.userData',
+};
+
+function shownChange({ field, from, to, disruption }: Change): PlannedChange {
+  return { field: wireFields[field], ...valued('from', from), ...valued('to', to), action: disruption };
+}
+
+/** What no server hears of. */
+function recordChanges({ metadata, spec }: ComputeInstance, { spec: wanted, description }: Wanted): readonly PlannedChange[] {
+  const pairs: readonly (readonly [string, unknown, unknown])[] = [
+    ['metadata.description', metadata.annotations?.[annotations.description], description],
+    ['metadata.tags', spec.tags ?? [], wanted.tags ?? []],
+    ['spec.deletionProtection', spec.deletionProtection ?? false, wanted.deletionProtection ?? false],
+    ['spec.afterRebuild', spec.afterRebuild ?? 'start', wanted.afterRebuild ?? 'start'],
+  ];
+  return pairs.filter(([, from, to]) => JSON.stringify(from) !== JSON.stringify(to)).map(([field, from, to]) => ({ field, ...valued('from', from), ...valued('to', to), action: 'none' }));
+}
+
+function valued<Key extends string>(key: Key, value: unknown): { readonly [K in Key]?: unknown };
+function valued(key: string, value: unknown): Readonly<Record<string, unknown>> {
+  return value === undefined ? {} : { [key]: value };
+}
+
+const publicAddress = 'the public address';
+
+/** What is gone afterwards of what there is now. */
+function lossesOf(changes: readonly Change[], standing: ServerWish): readonly string[] {
+  const given = changes.some(({ field, to }) => field === 'publicIP' && to === false) ? [publicAddress] : [];
+  const lost = new Set([...changes.flatMap(({ loses }) => loses), ...given]);
+  if (!standing.publicIP) lost.delete(publicAddress);
+  return [...lost];
+}
+
+const charged = ['gpus', 'publicips', 'servers'] as const satisfies readonly QuotaKind[];
+
+function quotaEffects(before: Price, after: Price, free: Circumstances['free']): readonly QuotaEffect[] {
+  const [old, next] = [amountsOf(before), amountsOf(after)];
+  return charged.map((kind) => ({ kind, delta: (next[kind]?.committed ?? 0) - (old[kind]?.committed ?? 0), free: free[kind] ?? 0 }));
+}
+
+function shortages(quota: readonly QuotaEffect[]): readonly Blocker[] {
+  return quota.filter(({ delta, free }) => delta > 0 && delta > free).map(({ kind, delta, free }) => ({ reason: 'quota_exceeded', message: `the change needs ${delta} more of ${kind}, of which ${Math.max(0, free)} are left` }));
+}
+
+function refusal(foretold: Action): readonly Blocker[] {
+  if (foretold.type !== 'refuse') return [];
+  const message =
+    foretold.why === 'ambiguous'
+      ? `${foretold.serverIds.length} machines claim to be the instance's: nothing is done to any of them until an operator has deleted the wrong ones`
+      : 'the network has a machine of this name that is not the instance\'s: an operator must delete it first';
+  return [{ reason: 'conflict', message }];
+}

@@ -1,0 +1,419 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { Problem } from '@unikorn/core/errors';
+import { deterministicId, findCondition } from '@unikorn/core/resource';
+import { modifyStatus } from '@unikorn/core/store';
+import { Server, type RegionClient } from '@unikorn/region/client';
+
+import { ComputeInstance } from '../kinds/index.ts';
+import { linkTag } from '../link/index.ts';
+import { asService } from '../on-behalf.ts';
+import { debianImage, gpuFlavor, standardFlavor, startCompute, ubuntuImage, type RunningCompute } from '../testing/index.ts';
+import { bear, change, charges, messageOf, recorded, serversOf, standing, until } from './instance/stage.fixture.ts';
+
+const anyText: unknown = expect.any(String);
+const untouched = (region: RegionClient) => region;
+
+let compute: RunningCompute;
+/** What was asked of region, and on whose behalf. */
+const calls: string[] = [];
+let between: (region: RegionClient) => RegionClient = untouched;
+let writes = 0;
+let lists = 0;
+let looks = 0;
+let clients = 0;
+
+beforeAll(async () => {
+  compute = await startCompute({
+    regionClient: (region) => {
+      clients++;
+      return passing(recorded(region, calls), () => between);
+    },
+    around: (call, happen) => {
+      if (call.verb === 'updateStatus' && call.kind.id === ComputeInstance.id) writes++;
+      if (call.verb === 'list' && (call.kind.id === ComputeInstance.id || call.kind.id === Server.id)) lists++;
+      return happen();
+    },
+  });
+});
+afterEach(async () => {
+  between = untouched;
+  await turn({ build_ms: 0, delete_ms: 0, buildFailureRate: 0, service: 'up' });
+  for (const { metadata } of (await compute.store.list(ComputeInstance)).items) {
+    await compute.store.delete(ComputeInstance, metadata.name);
+    await until(compute, metadata.name, 'gone');
+  }
+  calls.length = 0;
+});
+afterAll(() => compute.stop());
+
+/** Whatever comes in between when a call is made. */
+function passing(region: RegionClient, current: () => (region: RegionClient) => RegionClient): RegionClient {
+  return {
+    ...region,
+    server: (on, id) => {
+      looks++;
+      return current()(region).server(on, id);
+    },
+    network: (on, id) => current()(region).network(on, id),
+    createServer: (on, server) => current()(region).createServer(on, server),
+    updateServer: (on, id, server) => current()(region).updateServer(on, id, server),
+    deleteServer: (on, id) => current()(region).deleteServer(on, id),
+  };
+}
+
+const turn = (knobs: Parameters<ReturnType<RunningCompute['operator']>['turn']>[0]) => compute.operator(compute.regionId).turn(knobs);
+const instanceOf = (id: string) => compute.store.get(ComputeInstance, id);
+const serverOf = (id: string) => compute.store.get(Server, id);
+const away = () => Promise.reject(new Problem('server_error', 'region cannot be reached at the moment: try again'));
+
+async function provisioned(name: string, spec: Parameters<typeof change>[2] = {}): Promise<string> {
+  const id = await bear(compute, { name, spec });
+  await until(compute, id, 'Provisioned');
+  calls.length = 0;
+  return id;
+}
+
+describe('the creation of an instance', () => {
+  it('takes one server, two looks, two writes and no list on a cloud that is quick', async () => {
+    [writes, looks, lists] = [0, 0, 0];
+    const id = await bear(compute, { name: 'quick' });
+    const instance = await until(compute, id, 'Provisioned');
+    expect(calls).toEqual(['create quick']);
+    expect({ writes, looks, lists }).toEqual({ writes: 2, looks: 2, lists: 0 });
+    expect(instance?.status).toMatchObject({ serverId: id, powerState: 'Running', privateIp: anyText, macAddress: anyText, observedAt: anyText });
+    expect(findCondition(instance?.status?.conditions, 'Healthy')).toMatchObject({ status: 'True', reason: 'Healthy' });
+  });
+
+  it('links instance and server explicitly: by one id, by a field of its status, and by the only tag of the server', async () => {
+    const id = await provisioned('linked', { tags: [{ name: 'mine', value: '1' }] });
+    const server = await serverOf(id);
+    expect((await instanceOf(id))?.status?.serverId).toBe(id);
+    expect(server?.spec.tags).toEqual([{ name: linkTag, value: id }]);
+    expect(server?.metadata.annotations?.['unikorn-cloud.org/description']).toBe(`the machine of instance ${id}`);
+  });
+
+  it('waits for its network instead of polling region, and goes on as soon as that is ready', async () => {
+    await turn({ service: 'down' });
+    const body = { metadata: { name: 'slow' }, spec: { organizationId: compute.organizationId, projectId: compute.projectId, regionId: compute.regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } };
+    const { body: made } = await compute.request('POST', '/region/api/v2/networks', { body });
+    const networkId = (made as { metadata: { id: string } }).metadata.id;
+    const id = await bear(compute, { name: 'patient', networkId });
+    await until(compute, id, 'DependencyNotReady');
+    expect(await messageOf(compute, id)).toContain('network slow');
+    await compute.world.advance(60_000);
+    expect(calls).toEqual([]);
+    await turn({ service: 'up' });
+    await until(compute, id, 'Provisioned');
+    expect(calls).toEqual(['create patient']);
+  });
+
+  it('says what its server says while that is on its way', async () => {
+    await turn({ build_ms: 10_000 });
+    const id = await bear(compute, { name: 'building' });
+    await until(compute, id, 'Provisioning');
+    await compute.eventually(() => messageOf(compute, id), (message) => message === 'the server is being built');
+    expect((await instanceOf(id))?.status).toMatchObject({ powerState: 'Building' });
+    await until(compute, id, 'Provisioned');
+  });
+
+  it('adopts a server whose creation was not answered', async () => {
+    between = (region) => ({ ...region, createServer: async (on, server) => region.createServer(on, server).then(away) });
+    const id = await bear(compute, { name: 'adopted' });
+    await until(compute, id, 'Provisioned');
+    expect(await serversOf(compute, id)).toHaveLength(1);
+    expect(calls).toEqual(['create adopted']);
+  });
+
+  it('parks with a named error when somebody else has its name, leaves them alone, and goes on when they are gone', async () => {
+    const [id, metadata] = [deterministicId(compute.networkId, 'taken'), (await instanceOf(await provisioned('owner')))?.metadata];
+    if (!metadata) throw new Error('there is no instance');
+    const spec = { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
+    await compute.toRegion.createServer(asService(metadata), { metadata: { name: 'taken' }, spec });
+    expect(await bear(compute, { name: 'taken' })).toBe(id);
+    await until(compute, id, 'Errored');
+    expect(await messageOf(compute, id)).toContain(id);
+    expect(calls).toEqual([]);
+    await compute.store.delete(Server, id);
+    await until(compute, id, 'Provisioned');
+    expect(calls).toEqual(['create taken']);
+  });
+
+  it('shows what region refuses in its own words, and tries again', async () => {
+    const id = await bear(compute, { name: 'refused', spec: { imageId: 'no-such-image' } });
+    await until(compute, id, 'Errored');
+    expect(await messageOf(compute, id)).toBe('image no-such-image does not exist');
+    await change(compute, id, { imageId: ubuntuImage });
+    await until(compute, id, 'Provisioned');
+  });
+});
+
+describe('server `error` shown as endless `provisioning`: propagate as error', () => {
+  it('an instance whose server cannot be built says so and why, asks for it no more, and recovers with it', async () => {
+    await turn({ buildFailureRate: 1 });
+    const id = await bear(compute, { name: 'failing' });
+    await until(compute, id, 'Errored');
+    expect(await messageOf(compute, id)).toBe((findCondition((await serverOf(id))?.status?.conditions, 'Available'))?.message);
+    expect(await messageOf(compute, id)).toContain('could not be started on its host');
+    looks = 0;
+    await compute.world.advance(120_000);
+    expect(looks).toBe(0);
+    await turn({ buildFailureRate: 0 });
+    await modifyStatus(compute.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, providerCreateFailures: 0 } }));
+    await until(compute, id, 'Provisioned');
+  });
+});
+
+describe('a change that a running instance bears', () => {
+  it('is one update of its server, and its address stays', async () => {
+    const id = await provisioned('public');
+    const before = await instanceOf(id);
+    await change(compute, id, { networking: { publicIp: true, allowedSourceAddresses: ['10.1.2.3/24'] } });
+    const after = await until(compute, id, 'Provisioned');
+    expect(calls).toEqual(['update public']);
+    expect(after?.status).toMatchObject({ publicIp: anyText, privateIp: before?.status?.privateIp });
+    expect(after?.status?.replacement).toBeUndefined();
+  });
+});
+
+describe('flavor change', () => {
+  it('old server deleted, then exactly one create once it is gone; Available goes False/Provisioning, then True', async () => {
+    await turn({ delete_ms: 5_000 });
+    const id = await provisioned('larger');
+    const before = await serverOf(id);
+    await change(compute, id, { flavorId: gpuFlavor });
+    await until(compute, id, 'Provisioning');
+    await compute.eventually(async () => (await serverOf(id))?.metadata.deletionTimestamp, (time) => time !== undefined);
+    await compute.world.advance(1_000);
+    expect(calls).toEqual(['delete']);
+    expect((await instanceOf(id))?.status).not.toHaveProperty('privateIp');
+    await until(compute, id, 'Provisioned');
+    const [server, ...others] = await serversOf(compute, id);
+    expect(others).toEqual([]);
+    expect(server?.metadata.uid).not.toBe(before?.metadata.uid);
+    expect(server?.spec.flavorID).toBe(gpuFlavor);
+    expect(calls).toEqual(['delete', 'create larger']);
+    expect((await instanceOf(id))?.status).toMatchObject({ privateIp: anyText });
+  });
+
+  it('repeated deletes are harmless: one whose answers are lost ends in the same place', async () => {
+    const id = await provisioned('lost-answers');
+    between = (region) => ({ ...region, deleteServer: async (on, server) => region.deleteServer(on, server).then(away) });
+    await change(compute, id, { flavorId: gpuFlavor });
+    await until(compute, id, 'Provisioned');
+    expect(calls.filter((call) => call.startsWith('create'))).toEqual(['create lost-answers']);
+  });
+
+  it('taken back before it began does nothing', async () => {
+    const id = await provisioned('hesitant', { afterRebuild: 'stop' });
+    between = (region) => ({ ...region, deleteServer: away });
+    await change(compute, id, { flavorId: gpuFlavor });
+    await compute.eventually(async () => (await instanceOf(id))?.status?.replacement, (seen) => seen !== undefined);
+    await change(compute, id, { flavorId: standardFlavor });
+    const instance = await until(compute, id, 'Provisioned');
+    expect(calls).toEqual([]);
+    expect(instance?.status).toMatchObject({ powerState: 'Running' });
+    expect(instance?.status?.replacement).toBeUndefined();
+  });
+});
+
+describe('rebuild is a visible state: old and new values before it begins and until it is done', () => {
+  it('a new image is rebuilt in place by region, and announced before region hears of it', async () => {
+    await turn({ build_ms: 5_000 });
+    const id = await provisioned('repaved');
+    const [uid, privateIp] = [(await serverOf(id))?.metadata.uid, (await instanceOf(id))?.status?.privateIp];
+    const shown: unknown[] = [];
+    between = (region) => ({
+      ...region,
+      updateServer: async (on, server, body) => {
+        shown.push((await instanceOf(id))?.status?.replacement);
+        return region.updateServer(on, server, body);
+      },
+    });
+    await change(compute, id, { imageId: debianImage });
+    await compute.eventually(() => messageOf(compute, id), (message) => message?.includes('is being rebuilt') ?? false);
+    const replacement = { action: 'rebuild', since: anyText, changes: [{ field: 'imageId', from: ubuntuImage, to: debianImage }] };
+    expect(shown).toEqual([replacement]);
+    expect((await instanceOf(id))?.status?.replacement).toEqual(replacement);
+    expect(await messageOf(compute, id)).toContain(`its root disk is replaced because of the change of spec.imageId from ${ubuntuImage} to ${debianImage}`);
+    const after = await until(compute, id, 'Provisioned');
+    expect(after?.status).toMatchObject({ privateIp });
+    expect(after?.status?.replacement).toBeUndefined();
+    expect((await serverOf(id))?.metadata.uid).toBe(uid);
+    expect(calls).toEqual(['update repaved']);
+  });
+
+  it('a new machine is announced before the old one is deleted', async () => {
+    const id = await provisioned('announced');
+    const shown: unknown[] = [];
+    between = (region) => ({
+      ...region,
+      deleteServer: async (on, server) => {
+        shown.push((await instanceOf(id))?.status?.replacement);
+        return region.deleteServer(on, server);
+      },
+    });
+    await change(compute, id, { flavorId: gpuFlavor, imageId: debianImage });
+    await until(compute, id, 'Provisioned');
+    const changes = [
+      { field: 'flavorId', from: standardFlavor, to: gpuFlavor },
+      { field: 'imageId', from: ubuntuImage, to: debianImage },
+    ];
+    expect(shown).toEqual([{ action: 'recreate', since: anyText, changes }]);
+  });
+
+  it('an instance that asks for it is stopped once its disk is replaced, once', async () => {
+    const id = await provisioned('parked', { afterRebuild: 'stop' });
+    await change(compute, id, { imageId: debianImage });
+    await until(compute, id, 'Provisioned');
+    await compute.eventually(() => instanceOf(id), (instance) => instance?.status?.powerState === 'Stopped');
+    expect(calls).toEqual(['update parked', 'stop']);
+    await compute.toRegion.power(asService((await instanceOf(id))?.metadata ?? { name: '' }), id, 'start');
+    await compute.eventually(() => instanceOf(id), (instance) => instance?.status?.powerState === 'Running');
+    expect(calls).toEqual(['update parked', 'stop']);
+  });
+});
+
+describe('zero or two tagged servers', () => {
+  it('two: the instance says which, and nothing is sent to any of them until only its own is left', async () => {
+    const id = await provisioned('twice');
+    const metadata = (await instanceOf(id))?.metadata ?? { name: '' };
+    const spec = { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
+    const twin = await compute.toRegion.createServer(asService(metadata), { metadata: { name: 'twin', tags: [{ name: linkTag, value: id }] }, spec });
+    await until(compute, id, 'Errored');
+    expect(await messageOf(compute, id)).toContain(`${id} and ${twin.metadata.id}`);
+    await change(compute, id, { flavorId: gpuFlavor });
+    await until(compute, id, 'Errored');
+    await compute.world.advance(60_000);
+    expect(calls).toEqual([]);
+    expect(await compute.telemetry.registry.getSingleMetricAsString('unikorn_compute_ambiguous_link_total')).toMatch(/ [1-9]/);
+    await compute.store.delete(Server, twin.metadata.id);
+    await until(compute, id, 'Provisioned');
+  });
+
+  it('zero: a server that was deleted behind its back is made anew once it is certain, and the loss is told', async () => {
+    const id = await provisioned('bereft');
+    const before = await serverOf(id);
+    await turn({ build_ms: 20_000 });
+    await compute.store.delete(Server, id);
+    await compute.eventually(() => serverOf(id), (server) => server !== undefined && server.metadata.uid !== before?.metadata.uid);
+    await compute.world.settle();
+    expect((await instanceOf(id))?.status).toMatchObject({ powerState: 'Building', replacement: { action: 'recreate', changes: [] } });
+    expect(await messageOf(compute, id)).toContain('its machine was lost and is made anew, without its disk and its addresses');
+    await until(compute, id, 'Provisioned');
+    expect((await instanceOf(id))?.status?.replacement).toBeUndefined();
+    expect(calls).toEqual(['create bereft']);
+  });
+});
+
+describe('a region that is away', () => {
+  it('is not mistaken for deleted servers: what is as it should be stays so', async () => {
+    const id = await provisioned('steady');
+    const before = await instanceOf(id);
+    between = (region) => ({ ...region, server: away });
+    await modifyStatus(compute.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' } }));
+    await compute.world.advance(120_000);
+    expect(await instanceOf(id)).toEqual(before);
+    expect(calls).toEqual([]);
+  });
+
+  it('is surfaced by an instance that waits for it, which goes on when it is back', async () => {
+    between = (region) => ({ ...region, server: away });
+    const id = await bear(compute, { name: 'unanswered' });
+    await until(compute, id, 'DependencyFailed');
+    expect(await messageOf(compute, id)).toContain('its region cannot be asked at the moment');
+    between = untouched;
+    await until(compute, id, 'Provisioned');
+  });
+
+  it('or answers 404 for everything, creates nothing and forgets no address', async () => {
+    const id = await provisioned('denied');
+    const { privateIp } = (await instanceOf(id))?.status ?? {};
+    between = (region) => ({ ...region, server: () => Promise.resolve(undefined) });
+    await modifyStatus(compute.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' } }));
+    await compute.world.advance(120_000);
+    expect(calls).toEqual([]);
+    expect((await instanceOf(id))?.status).toMatchObject({ privateIp });
+    between = untouched;
+    await until(compute, id, 'Provisioned');
+    expect((await instanceOf(id))?.status?.replacement).toBeUndefined();
+  });
+
+  it('or answers 404 for everything, lets no instance that is deleted leave its server behind', async () => {
+    const id = await provisioned('kept');
+    between = (region) => ({ ...region, server: () => Promise.resolve(undefined) });
+    await compute.store.delete(ComputeInstance, id);
+    await compute.world.advance(120_000);
+    expect(await standing(compute, id)).toBe('going');
+    expect(await charges(compute, id)).toHaveLength(1);
+    between = untouched;
+    await until(compute, id, 'gone');
+    expect(await serverOf(id)).toBeUndefined();
+  });
+});
+
+describe('delete', () => {
+  it('server delete first; allocation is deleted strictly after the server is gone; finalizer last', async () => {
+    await turn({ delete_ms: 5_000 });
+    const id = await provisioned('leaving');
+    await compute.store.delete(ComputeInstance, id);
+    await compute.world.advance(3_000);
+    expect(calls).toEqual(['delete']);
+    expect((await serverOf(id))?.metadata.deletionTimestamp).toBeDefined();
+    expect(await charges(compute, id)).toHaveLength(1);
+    expect(findCondition((await instanceOf(id))?.status?.conditions, 'Available')?.message).toContain('its machine is being deleted');
+    await compute.eventually(() => serverOf(id), (server) => server === undefined);
+    await until(compute, id, 'gone');
+    expect(await charges(compute, id)).toEqual([]);
+  });
+
+  const states: readonly [string, (name: string) => Promise<string>][] = [
+    ['whose server never came to be', (name) => bear(compute, { name, spec: { imageId: 'no-such-image' } }).then(async (id) => (await until(compute, id, 'Errored'), id))],
+    ['that nobody has looked at yet', (name) => bear(compute, { name })],
+    ['that is being built', (name) => turn({ build_ms: 60_000 }).then(() => bear(compute, { name })).then(async (id) => (await until(compute, id, 'Provisioning'), id))],
+    ['whose machine is being replaced', (name) => provisioned(name).then(async (id) => (await turn({ delete_ms: 5_000 }), await change(compute, id, { flavorId: gpuFlavor }), await compute.world.advance(1_000), id))],
+    ['that is paused', (name) => provisioned(name).then(async (id) => (await change(compute, id, { pause: true }), id))],
+  ];
+  it.each(states)('an instance %s leaves nothing behind', async (state, prepare) => {
+    const id = await prepare(state.replaceAll(' ', '-'));
+    await compute.store.delete(ComputeInstance, id);
+    await until(compute, id, 'gone');
+    expect(await serverOf(id)).toBeUndefined();
+    expect(await charges(compute, id)).toEqual([]);
+  });
+
+  it('and create again gives the same id, and a new server', async () => {
+    const id = await provisioned('again');
+    await compute.store.delete(ComputeInstance, id);
+    await until(compute, id, 'gone');
+    expect(await provisioned('again')).toBe(id);
+    expect(await charges(compute, id)).toHaveLength(1);
+  });
+});
+
+describe('record `observedAt` and staleness', () => {
+  it('is written with what is new, else when it is older than a minute, and never without being asked', async () => {
+    const id = await provisioned('observed');
+    const { observedAt } = (await instanceOf(id))?.status ?? {};
+    const touch = (scheduledAt: string) => modifyStatus(compute.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt } }));
+    writes = 0;
+    await compute.world.advance(5_000);
+    await touch('2026-01-01T00:00:01Z');
+    await compute.world.settle();
+    expect(writes).toBe(0);
+    await compute.world.advance(61_000);
+    await touch('2026-01-01T00:00:02Z');
+    await compute.world.settle();
+    expect(Date.parse((await instanceOf(id))?.status?.observedAt ?? '')).toBeGreaterThan(Date.parse(observedAt ?? ''));
+  });
+});
+
+describe('region client rebuilt each reconcile: one client for all, the principal with each call', () => {
+  it('is made once, and every call is made for whom the instance belongs to', async () => {
+    const principals: unknown[] = [];
+    between = (region) => ({ ...region, createServer: (on, server) => (principals.push(on), region.createServer(on, server)) });
+    await bear(compute, { name: 'principled' }).then((id) => until(compute, id, 'Provisioned'));
+    expect(clients).toBe(1);
+    expect(principals).toEqual([{ principal: { organizationId: compute.organizationId, projectId: compute.projectId, actor: 'test' }, impersonate: false }]);
+  });
+});

@@ -1,0 +1,46 @@
+import { readiness } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
+import { timestamp } from '@unikorn/core/world';
+import { labelOf } from '@unikorn/identity/client';
+import { Network } from '@unikorn/region/client';
+
+import type { Attempt } from './attempt.ts';
+import * as outcomes from './outcomes.ts';
+import type { InstanceOutcome } from './outcomes.ts';
+import { followServer } from './presence.ts';
+import { isAnnounced, isLoss, replacementOfLost, type Replacement } from './replacement.ts';
+import { newServer } from './wanted.ts';
+
+/** For how long a machine is looked for before it is made anew, and how soon it is looked for again while that is in doubt. */
+const patience_ms = { sought: 10_000, doubted: 30_000 } as const;
+
+/** Makes the server of an instance that has none: one that never had, or whose old one was deleted for it, at once. */
+export async function provideServer(attempt: Attempt): Promise<InstanceOutcome> {
+  const { serverId, replacement } = attempt.instance.status ?? {};
+  const isMadeRoomFor = replacement?.action === 'recreate' && !isLoss(replacement);
+  if (serverId === undefined || isMadeRoomFor) return createServer(attempt);
+  const lost = replacementOfLost(timestamp(attempt.world.now()));
+  return recoverServer(attempt, isAnnounced(replacement, lost) ? replacement : lost);
+}
+
+/** One that was there and is not: that region says so once is no proof that it is lost. */
+async function recoverServer(attempt: Attempt, loss: Replacement): Promise<InstanceOutcome> {
+  const { instance, watched, world, log } = attempt;
+  if (watched.shows(instance)) return outcomes.sought('its region does not find its machine at the moment, which is there', patience_ms.sought);
+  const left_ms = Date.parse(loss.since) + patience_ms.sought - world.now();
+  if (left_ms > 0) return outcomes.sought('its machine is not found: it is looked for again before it is made anew', left_ms, loss);
+  if (watched.losses(labelOf(instance.metadata, labels.region)) === 'doubted') {
+    return outcomes.sought('more machines of its region are not found than can be lost at once: none is made anew', patience_ms.doubted, loss);
+  }
+  log.warn({ since: loss.since }, 'the machine of an instance is lost and made anew');
+  return createServer(attempt);
+}
+
+/** A name that somebody else took meanwhile is a conflict, and the next look says whose it is. */
+async function createServer(attempt: Attempt): Promise<InstanceOutcome> {
+  const { instance, on, region, watched } = attempt;
+  const networkId = labelOf(instance.metadata, labels.network);
+  const network = watched.network(networkId);
+  const blocked = network && readiness(Network, networkId, network);
+  return blocked ?? followServer(attempt, await region.createServer(on, newServer(instance)));
+}

@@ -1,0 +1,51 @@
+import { assert, nat, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { Server } from '@unikorn/region/client';
+
+import { ComputeInstance } from '../../kinds/index.ts';
+import { startCompute } from '../../testing/index.ts';
+import { isImplausible } from './brake.ts';
+import { bear, messageOf, recorded, until } from './stage.fixture.ts';
+
+describe('how many machines can be lost at once', () => {
+  it.each([
+    [1, 1, false],
+    [3, 3, false],
+    [4, 4, true],
+    [4, 20, false],
+    [5, 20, true],
+  ])('%i of %i: implausible is %s', (missing, all, implausible) => {
+    expect(isImplausible(missing, all)).toBe(implausible);
+  });
+
+  it('more of them are never more plausible', () => {
+    assert(property(nat(1_000), nat(1_000), nat(100), (missing, others, more) => !isImplausible(missing, missing + others) || isImplausible(missing + more, missing + more + others)));
+  });
+});
+
+describe('a region whose servers have all vanished', () => {
+  it('has none of them made anew, until so few are missing that they can be believed lost', async () => {
+    const calls: string[] = [];
+    const compute = await startCompute({ regionClient: (region) => recorded(region, calls) });
+    const { store, world } = compute;
+    const ids = await Promise.all([1, 2, 3, 4, 5, 6].map((number) => bear(compute, { name: `web-${number}` })));
+    for (const id of ids) await until(compute, id, 'Provisioned');
+    calls.length = 0;
+
+    const servers = (await store.list(Server)).items;
+    for (const { metadata, spec } of servers) await store.update(Server, { metadata: { ...metadata, finalizers: [] }, spec });
+    for (const { metadata } of servers) await store.delete(Server, metadata.name);
+    await world.advance(600_000);
+    expect(calls).toEqual([]);
+    for (const id of ids) {
+      expect(await messageOf(compute, id)).toContain('none is made anew');
+      expect((await store.get(ComputeInstance, id))?.status?.privateIp).toBeDefined();
+    }
+
+    for (const { metadata: { name, labels = {}, annotations = {} }, spec } of servers.slice(2)) await store.create(Server, { metadata: { name, labels, annotations, finalizers: ['unikorn'] }, spec });
+    for (const id of ids) await until(compute, id, 'Provisioned');
+    expect(calls.map((call) => call.split(' ')[0])).toEqual(['create', 'create']);
+    await compute.stop();
+  });
+});

@@ -1,0 +1,60 @@
+import { done, park, yieldFor, type Outcome } from '@unikorn/core/controller';
+import type { ServerRead } from '@unikorn/region/client';
+
+import type { ComputeInstance } from '../../kinds/index.ts';
+import type { Action } from '../../plan/index.ts';
+import { withoutMachine, type InstancePatch } from './projection.ts';
+import { describeReplacement, type Replacement } from './replacement.ts';
+
+export type InstanceOutcome = Outcome<InstancePatch>;
+
+/** At once, in a pass of its own: what was announced is stored by then. */
+const next_ms = 0;
+
+/** A replacement is shown before anything is done about it. */
+export function announced(replacement: Replacement): InstanceOutcome {
+  return yieldFor<InstancePatch>({ message: `${describeReplacement(replacement)}; it is about to begin`, after_ms: next_ms, status: { replacement } });
+}
+
+/** The machine is going, so that another one can come. */
+export function leaving(replacement: Replacement): InstanceOutcome {
+  const message = describeReplacement(replacement);
+  return yieldFor<InstancePatch>({ message: `${message}; the old one is being deleted`, status: { ...withoutMachine(message), replacement } });
+}
+
+/** Region does not know it, and it is not certain that it is lost: what is known of it is still shown. */
+export function sought(message: string, after_ms: number, replacement?: Replacement): InstanceOutcome {
+  return yieldFor<InstancePatch>({ message, after_ms, status: { ...(replacement ? { replacement } : {}), conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message }] } });
+}
+
+/** What a server that is as it was asked for, or on the way to it, means for its instance. */
+export function standing({ status }: ComputeInstance, { metadata }: ServerRead, patch: InstancePatch): InstanceOutcome {
+  const { provisioningStatus, provisioningStatusDetail: detail } = metadata;
+  const replacing = status?.replacement ? `${describeReplacement(status.replacement)}: ` : '';
+  switch (provisioningStatus) {
+    case 'provisioned':
+      return done<InstancePatch>({ ...patch, replacement: undefined });
+    case 'error':
+      return park({ reason: detail?.reason === 'DependencyNotFound' ? detail.reason : 'Errored', message: `${replacing}${detail?.message ?? 'its machine is in error'}`, status: patch });
+    case 'pending':
+    case 'provisioning':
+    case 'deprovisioning':
+      return yieldFor({ reason: waitingReason(detail?.reason), message: `${replacing}${detail?.message ?? 'its machine is about to be made'}`, status: patch });
+  }
+}
+
+function waitingReason(reason: string | undefined): 'Provisioning' | 'DependencyNotReady' | 'DependencyFailed' {
+  return reason === 'DependencyNotReady' || reason === 'DependencyFailed' ? reason : 'Provisioning';
+}
+
+export function refused({ why, serverIds }: Extract<Action, { type: 'refuse' }>): InstanceOutcome {
+  return park({ reason: 'Errored', message: why === 'occupied' ? occupied(serverIds) : ambiguous(serverIds) });
+}
+
+export function ambiguous(serverIds: readonly string[]): string {
+  return `more than one machine claims to be its own, ${serverIds.join(' and ')}: an operator must delete the wrong ones`;
+}
+
+function occupied(serverIds: readonly string[]): string {
+  return `the network has a machine of this name already, ${serverIds.join(' and ')}, which belongs to nobody here: choose another name, or have an operator delete it`;
+}

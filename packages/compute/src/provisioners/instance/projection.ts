@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { DomainCondition, StatusPatch } from '@unikorn/core/controller';
+import type { StatusOf } from '@unikorn/core/kinds';
+import { findCondition } from '@unikorn/core/resource';
+import { timestamp } from '@unikorn/core/world';
+import type { ServerRead } from '@unikorn/region/client';
+
+import type { ComputeInstance } from '../../kinds/index.ts';
+
+type Status = StatusOf<typeof ComputeInstance>;
+export type InstancePatch = StatusPatch<typeof ComputeInstance>;
+
+/** What is shown is at most this much older than what region last told. */
+const stale_ms = 60_000;
+
+/** What a server says, as its instance shows it. When it was told is written with what else is new, and else now and then only. */
+export function projection(before: Status | undefined, server: ServerRead, now: number): InstancePatch {
+  const patch = fieldsOf(server);
+  return isNews(before, patch) || isStale(before, now) ? { ...patch, observedAt: timestamp(now) } : patch;
+}
+
+/** An instance without a machine has nothing that could be reached. */
+export function withoutMachine(message: string): InstancePatch {
+  const health: DomainCondition = { type: 'Healthy', status: 'Unknown', reason: 'Unknown', message };
+  return { privateIp: undefined, publicIp: undefined, macAddress: undefined, powerState: undefined, conditions: [health] };
+}
+
+function fieldsOf({ metadata, status: { privateIP, publicIP, macAddress, powerState } }: ServerRead): InstancePatch {
+  return {
+    serverId: metadata.id,
+    privateIp: privateIP,
+    publicIp: publicIP,
+    macAddress,
+    // A phase that cannot be told is no reason to forget the one that was, unless it was another machine's.
+    ...(powerState === undefined && metadata.provisioningStatus !== 'pending' ? {} : { powerState }),
+    conditions: [healthOf(metadata)],
+  };
+}
+
+function healthOf({ healthStatus, healthStatusDetail }: ServerRead['metadata']): DomainCondition {
+  const message = healthStatusDetail?.message ?? '';
+  switch (healthStatus) {
+    case 'healthy':
+      return { type: 'Healthy', status: 'True', reason: 'Healthy', message };
+    case 'degraded':
+      return { type: 'Healthy', status: 'False', reason: 'Degraded', message };
+    case 'error':
+      return { type: 'Healthy', status: 'False', reason: 'Errored', message };
+    case 'unknown':
+      return { type: 'Healthy', status: 'Unknown', reason: 'Unknown', message };
+  }
+}
+
+function isNews(before: Status = {}, { conditions = [], ...fields }: InstancePatch): boolean {
+  const shown: Readonly<Record<string, unknown>> = before;
+  const isOther = ({ type, reason, message }: DomainCondition) => {
+    const standing = findCondition(before.conditions, type);
+    return standing?.reason !== reason || standing.message !== message;
+  };
+  return Object.entries(fields).some(([field, value]) => !isDeepStrictEqual(shown[field], value)) || conditions.some(isOther);
+}
+
+function isStale(before: Status | undefined, now: number): boolean {
+  return before?.observedAt === undefined || now - Date.parse(before.observedAt) > stale_ms;
+}

@@ -1,0 +1,32 @@
+import { done, park, yieldFor } from '@unikorn/core/controller';
+import { placementOf } from '@unikorn/identity/client';
+import type { ServerRead } from '@unikorn/region/client';
+
+import type { Resolution } from '../../link/index.ts';
+import { release } from '../../sagas/index.ts';
+import type { Attempt } from './attempt.ts';
+import { ambiguous, type InstanceOutcome } from './outcomes.ts';
+
+const underWay = 'its machine is being deleted';
+
+/** Deletes the server of an instance and waits until it is gone. Quota is given back only when what it paid for is. */
+export async function removeServer(attempt: Attempt, resolution: Resolution): Promise<InstanceOutcome> {
+  switch (resolution.type) {
+    case 'many':
+      return park({ reason: 'Errored', message: ambiguous(resolution.serverIds) });
+    case 'one':
+      return deleteServer(attempt, resolution.server);
+    case 'none':
+      return resolution.occupant === undefined && attempt.watched.shows(attempt.instance) ? yieldFor({ message: underWay }) : settleAccount(attempt);
+  }
+}
+
+async function deleteServer({ region, on }: Attempt, { metadata: { id, deletionTime, provisioningStatusDetail: detail } }: ServerRead): Promise<InstanceOutcome> {
+  if (deletionTime === undefined) await region.deleteServer(on, id);
+  return yieldFor({ message: deletionTime === undefined || !detail?.message ? underWay : `${underWay}: ${detail.message}` });
+}
+
+async function settleAccount({ instance: { metadata }, identity, on }: Attempt): Promise<InstanceOutcome> {
+  await release(identity, { id: metadata.name, principal: on.principal, scope: placementOf(metadata) });
+  return done();
+}

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { StatusOf } from '@unikorn/core/kinds';
+import type { ServerRead } from '@unikorn/region/client';
+
+import type { ComputeInstance } from '../../kinds/index.ts';
+import { disruptionOf, standingOf, type Change } from '../../plan/index.ts';
+
+export type Replacement = NonNullable<StatusOf<typeof ComputeInstance>['replacement']>;
+
+/** The replacement of disk or machine that changes come to, as it is announced; undefined when they replace neither. */
+export function replacementBy(changes: readonly Change[], since: string): Replacement | undefined {
+  const action = disruptionOf(changes);
+  if (action !== 'rebuild' && action !== 'recreate') return undefined;
+  return { action, since, changes: changes.filter(({ disruption }) => disruption === 'rebuild' || disruption === 'recreate').map(recorded) };
+}
+
+/** A machine that is gone without our having asked for it comes again, and no change is the reason. */
+export function replacementOfLost(since: string): Replacement {
+  return { action: 'recreate', since, changes: [] };
+}
+
+/** Whether it is made because the machine was lost. */
+export function isLoss({ changes }: Replacement): boolean {
+  return changes.length === 0;
+}
+
+/** Whether one that was announced is the one that is due. */
+export function isAnnounced(announced: Replacement | undefined, due: Replacement): announced is Replacement {
+  return announced?.action === due.action && isDeepStrictEqual(announced.changes, due.changes);
+}
+
+/** Whether a change that was announced has been made; somebody may have taken it back before. */
+export function isCarriedOut(replacement: Replacement, server: ServerRead): boolean {
+  const standing: Readonly<Record<string, unknown>> = { ...standingOf(server) };
+  return !isLoss(replacement) && replacement.changes.every(({ field, to }) => standing[field] === to);
+}
+
+/** What is being replaced, why, and what is lost by it. */
+export function describeReplacement(replacement: Replacement): string {
+  if (isLoss(replacement)) return 'its machine was lost and is made anew, without its disk and its addresses';
+  const changes = replacement.changes.map(({ field, from = 'none', to = 'none' }) => `spec.${field} from ${from} to ${to}`).join(', ');
+  switch (replacement.action) {
+    case 'rebuild':
+      return `its root disk is replaced because of the change of ${changes}`;
+    case 'recreate':
+      return `its machine is replaced, with its disk and its addresses, because of the change of ${changes}`;
+  }
+}
+
+function recorded({ field, from, to }: Change): Replacement['changes'][number] {
+  return { field, ...(typeof from === 'string' ? { from } : {}), ...(typeof to === 'string' ? { to } : {}) };
+}

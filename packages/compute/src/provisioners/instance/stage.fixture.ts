@@ -1,0 +1,83 @@
+import type { SpecOf } from '@unikorn/core/kinds';
+import { deterministicId, finalizers, findCondition, labels, newMetadata } from '@unikorn/core/resource';
+import { modify } from '@unikorn/core/store';
+import { Allocation } from '@unikorn/identity/client';
+import { Server, type RegionClient } from '@unikorn/region/client';
+
+import { ComputeInstance } from '../../kinds/index.ts';
+import { linkTag } from '../../link/index.ts';
+import { amountsOf, priceAnnotation } from '../../sagas/index.ts';
+import { standardFlavor, ubuntuImage, type RunningCompute } from '../../testing/index.ts';
+
+type Spec = SpecOf<typeof ComputeInstance>;
+
+export interface Birth {
+  readonly name?: string;
+  readonly networkId?: string;
+  readonly spec?: Partial<Spec>;
+}
+
+type Place = Pick<RunningCompute, 'store' | 'toIdentity' | 'organizationId' | 'projectId' | 'regionId' | 'networkId'>;
+
+/** An instance as a request leaves it: charged and stored. */
+export async function bear(place: Place, { name = 'web', networkId = place.networkId, spec = {} }: Birth = {}): Promise<string> {
+  const { store, toIdentity, organizationId, projectId, regionId } = place;
+  const id = deterministicId(networkId, name);
+  const scope = { organizationId, projectId };
+  const price = { gpus: 0, publicIP: spec.networking?.publicIp ?? false };
+  await toIdentity.charge({ actor: 'test', ...scope }, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(price) });
+  const placed = { [labels.region]: regionId, [labels.network]: networkId };
+  const metadata = newMetadata(id, { name }, scope, { subject: 'test' }, { labels: placed });
+  await store.create(ComputeInstance, {
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [priceAnnotation]: JSON.stringify(price) }, finalizers: [finalizers.framework] },
+    spec: { flavorId: standardFlavor, imageId: ubuntuImage, ...spec },
+  });
+  return id;
+}
+
+export function change({ store }: Pick<RunningCompute, 'store'>, id: string, spec: Partial<Spec>) {
+  return modify(store, ComputeInstance, id, (instance) => ({ ...instance, spec: { ...instance.spec, ...spec } }));
+}
+
+/** Where an instance stands with what was last asked of it: the reason of its condition, and `gone` once it is. */
+export async function standing({ store }: Pick<RunningCompute, 'store'>, id: string): Promise<string | undefined> {
+  const found = await store.get(ComputeInstance, id);
+  if (!found) return 'gone';
+  if (found.metadata.deletionTimestamp !== undefined) return 'going';
+  return found.status?.observedGeneration === found.metadata.generation ? findCondition(found.status.conditions, 'Available')?.reason : undefined;
+}
+
+/** Winds the clock until the instance stands there, and answers what it is like then. */
+export async function until(compute: Pick<RunningCompute, 'store' | 'eventually'>, id: string, wanted: string, within_ms = 300_000) {
+  await compute.eventually(() => standing(compute, id), (seen) => seen === wanted, within_ms);
+  return compute.store.get(ComputeInstance, id);
+}
+
+export async function messageOf({ store }: Pick<RunningCompute, 'store'>, id: string): Promise<string | undefined> {
+  return findCondition((await store.get(ComputeInstance, id))?.status?.conditions, 'Available')?.message;
+}
+
+/** What is charged for an instance. */
+export async function charges({ store }: Pick<RunningCompute, 'store'>, id: string) {
+  return (await store.list(Allocation)).items.filter(({ spec }) => spec.id === id);
+}
+
+/** The servers that say they are an instance's. */
+export async function serversOf({ store }: Pick<RunningCompute, 'store'>, id: string) {
+  return (await store.list(Server)).items.filter(({ spec }) => spec.tags?.some(({ name, value }) => name === linkTag && value === id));
+}
+
+/** Region, which writes down what is asked of it that changes something. */
+export function recorded(region: RegionClient, calls: string[]): RegionClient {
+  const note = <T>(what: string, happen: Promise<T>): Promise<T> => {
+    calls.push(what);
+    return happen;
+  };
+  return {
+    ...region,
+    createServer: (on, server) => note(`create ${server.metadata.name}`, region.createServer(on, server)),
+    updateServer: (on, id, server) => note(`update ${server.metadata.name}`, region.updateServer(on, id, server)),
+    deleteServer: (on, id) => note('delete', region.deleteServer(on, id)),
+    power: (on, id, verb) => note(verb, region.power(on, id, verb)),
+  };
+}

@@ -1,0 +1,29 @@
+import { Type, type Static } from 'typebox';
+
+import { Principal } from '@unikorn/core/access';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { IdentityClient, ResourceCharge } from '@unikorn/identity/client';
+
+import { ComputeInstance } from '../kinds/index.ts';
+
+/** What an instance costs; said when it is written, because what its flavor costs may no longer be known later. */
+export const Price = Type.Object({ gpus: Type.Integer({ minimum: 0 }), publicIP: Type.Boolean() });
+export type Price = DeepReadonly<Static<typeof Price>>;
+
+/** Of which instance, for whom, and where. */
+export const Charge = Type.Object({ id: Type.String(), principal: Principal, scope: Type.Object({ organizationId: Type.String(), projectId: Type.String() }) });
+export type Charge = DeepReadonly<Static<typeof Charge>>;
+
+export function amountsOf({ gpus, publicIP }: Price): ResourceCharge['amounts'] {
+  const committed = (amount: number) => ({ committed: amount, reserved: 0 });
+  return { servers: committed(1), gpus: committed(gpus), publicips: committed(publicIP ? 1 : 0) };
+}
+
+/** Repeating it changes nothing, for what is charged is keyed by the instance. */
+export async function charge(identity: IdentityClient, { id, principal, scope }: Charge, price: Price): Promise<void> {
+  await identity.charge(principal, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(price) });
+}
+
+export async function release(identity: IdentityClient, { id, principal, scope }: Charge): Promise<void> {
+  await identity.release(principal, scope, { kind: ComputeInstance.id, id });
+}

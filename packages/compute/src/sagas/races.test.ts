@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { finalizers, labels, withoutFinalizer } from '@unikorn/core/resource';
+import { bind, Saga, SagaRunner, seenState } from '@unikorn/core/saga';
+import { modify, type Store } from '@unikorn/core/store';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { interpose, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
+import type { VirtualWorld } from '@unikorn/core/world';
+import { Ledger } from '@unikorn/identity';
+import { inProcessIdentityClient } from '@unikorn/identity/client';
+import { Founder } from '@unikorn/identity/testing';
+
+import { ComputeInstance } from '../kinds/index.ts';
+import { allocations, chargedKinds } from './charges.fixture.ts';
+import { amountsOf, storedPrice, writeInstanceSaga, type Price } from './index.ts';
+
+const id = 'a0000000-0000-4000-8000-000000000001';
+const principal = { actor: 'jane@acme.com' };
+
+/** Each user of the store has a way to it of its own length. */
+function slow(store: Store, world: VirtualWorld): Store {
+  return interpose(store, async (_call, happen) => {
+    await world.sleep(world.random() * 20);
+    return happen();
+  });
+}
+
+async function stage(seed: number) {
+  const world = virtualWorld(seed);
+  const store = openMemoryStore({ world, kinds: [Saga, ...chargedKinds] });
+  const found = new Founder(store, world);
+  const organizationId = await found.organization();
+  const scope = { organizationId, projectId: await found.project(organizationId) };
+  const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
+  const identity = inProcessIdentityClient({ store, service: 'unikorn-compute', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
+  const saga = bind(writeInstanceSaga, { store: slow(store, world), identity });
+  const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), identity: 'test', sagas: [saga] });
+  const write = (price: Price, before?: ComputeInstance) =>
+    runner
+      .run(saga, {
+        id,
+        principal,
+        scope,
+        ...(before ? { before: seenState(before) } : {}),
+        after: { labels: label, annotations: before?.metadata.annotations ?? {}, spec: { flavorId: `with-${price.gpus}`, imageId: 'i', networking: { publicIp: price.publicIP } } },
+        price,
+      })
+      .then(
+        () => 'done',
+        () => 'refused',
+      );
+  return {
+    world,
+    store,
+    write,
+    read: () => store.get(ComputeInstance, id),
+    settled: async () => (await runner.unfinished()).length === 0,
+    charged: async () => (await Promise.all(allocations.map((kind) => store.list(kind)))).flatMap(({ items }) => items.map((item) => item.spec)),
+    /** What the controller does about an instance that is being deleted. */
+    reap: async () => {
+      const way = slow(store, world);
+      await identity.release(principal, scope, { kind: ComputeInstance.id, id });
+      await modify(way, ComputeInstance, id, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) } }));
+    },
+  };
+}
+
+const entries = (price: Price) => Object.entries(amountsOf(price)).map(([kind, amount]) => ({ kind, ...amount }));
+const price = fc.record({ gpus: fc.integer({ min: 0, max: 3 }), publicIP: fc.boolean() });
+
+describe('what is charged for an instance', () => {
+  it('is what the one costs that was made, however many are made under one name at the same moment', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 30 }), fc.array(price, { minLength: 2, maxLength: 5 }), async (seed, prices) => {
+        const { world, store, write, read, settled, charged } = await stage(seed);
+        const outcomes = Promise.all(prices.map((each) => write(each)));
+        await world.until(settled);
+        expect((await outcomes).filter((outcome) => outcome === 'done')).toHaveLength(1);
+        const made = await read();
+        expect(await charged()).toMatchObject([{ allocations: made ? entries(storedPrice(made)) : [] }]);
+        await store.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is what the change costs that was made, of two that were made at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 30 }), price, price, price, async (seed, first, one, other) => {
+        const { world, store, write, read, settled, charged } = await stage(seed);
+        const made = write(first);
+        await world.until(settled);
+        expect(await made).toBe('done');
+        const before = await read();
+        const outcomes = Promise.all([write(one, before), write(other, before)]);
+        await world.until(settled);
+        expect((await outcomes).sort()).toEqual(['done', 'refused']);
+        const after = await read();
+        expect(await charged()).toMatchObject([{ allocations: after ? entries(storedPrice(after)) : [] }]);
+        await store.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is released once it is gone, whenever it is deleted while it is being changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 30 }), fc.integer({ min: 0, max: 120 }), price, async (seed, delay_ms, other) => {
+        const { world, store, write, read, settled, charged, reap } = await stage(seed);
+        void write({ gpus: 1, publicIP: true });
+        await world.until(settled);
+        const writing = write(other, await read());
+        await world.advance(delay_ms);
+        await store.delete(ComputeInstance, id);
+        const reaped = reap();
+        await world.until(async () => (await settled()) && (await read()) === undefined);
+        await Promise.all([writing, reaped]);
+        expect(await charged()).toEqual([]);
+        await store.close();
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,93 @@
+import type { Resource } from '@unikorn/core/kinds';
+import { finalizers, labels, withoutFinalizer } from '@unikorn/core/resource';
+import { bind, seenState } from '@unikorn/core/saga';
+import { modify, type Store } from '@unikorn/core/store';
+import { silentTelemetry } from '@unikorn/core/testing';
+import { describeSagas, type SagaScenario } from '@unikorn/core/testing/saga';
+import type { VirtualWorld } from '@unikorn/core/world';
+import { Ledger } from '@unikorn/identity';
+import { inProcessIdentityClient, placementOf, type IdentityClient } from '@unikorn/identity/client';
+import { Founder } from '@unikorn/identity/testing';
+
+import '../service.ts';
+
+import { ComputeInstance } from '../kinds/index.ts';
+import { allocations, chargedKinds, ledgers } from './charges.fixture.ts';
+import { amountsOf, priceAnnotation, writeInstanceSaga } from './index.ts';
+
+const id = 'a0000000-0000-4000-8000-000000000001';
+const principal = { actor: 'jane@acme.com' };
+const spec = { flavorId: 'f', imageId: 'i', networking: { publicIp: false } };
+const changed = { flavorId: 'g', imageId: 'i', networking: { publicIp: true } };
+const cheap = { gpus: 0, publicIP: false };
+const dear = { gpus: 2, publicIP: true };
+
+/** What the controller does about an instance that is being deleted, until the store is closed: it is released, and then it goes. */
+async function keepReaping(store: Store, world: VirtualWorld, client: IdentityClient): Promise<void> {
+  try {
+    for (;;) {
+      await world.sleep(1_000);
+      for (const { metadata } of (await store.list(ComputeInstance)).items) {
+        if (metadata.deletionTimestamp === undefined) continue;
+        await client.release({ actor: 'test' }, placementOf(metadata), { kind: ComputeInstance.id, id: metadata.name });
+        await modify(store, ComputeInstance, metadata.name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) } }));
+      }
+    }
+  } catch {
+    return;
+  }
+}
+
+/** Everything the saga may change, without what only says when and by which run it was changed. */
+async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
+  const all: Resource[] = [];
+  await world.until(async () => {
+    all.length = 0;
+    for (const kind of [ComputeInstance, ...allocations]) all.push(...(await store.list(kind)).items);
+    return all.every(({ metadata }) => metadata.deletionTimestamp === undefined);
+  });
+  const objects = all.map(({ kind, metadata, spec: stored }) => ({ kind, id: metadata.name, labels: metadata.labels, price: metadata.annotations?.[priceAnnotation], description: metadata.annotations?.['description'], spec: stored }));
+  // A ledger that counts nothing is as good as none.
+  const counted = await Promise.all(ledgers.map(async (kind) => (await store.list(kind)).items.flatMap(({ status }) => Object.entries(status && 'totals' in status ? (status.totals as object) : {}))));
+  return { objects, counted };
+}
+
+async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
+  const found = new Founder(store, world);
+  const organizationId = await found.organization();
+  const scope = { organizationId, projectId: await found.project(organizationId) };
+  const identity = inProcessIdentityClient({ store, service: 'unikorn-compute', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
+  void keepReaping(store, world, identity);
+  const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
+  return { scope, identity, label, snapshot: () => snapshot(store, world) };
+}
+
+describeSagas('compute', [
+  {
+    saga: writeInstanceSaga,
+    kinds: chargedKinds,
+    setup: async (given) => {
+      const { scope, identity, label, snapshot } = await stage(given);
+      return {
+        input: { id, principal, scope, after: { labels: label, annotations: { description: 'new' }, spec: changed }, price: dear },
+        bind: ({ store }) => bind(writeInstanceSaga, { store, identity }),
+        snapshot,
+      };
+    },
+  },
+  {
+    saga: writeInstanceSaga,
+    kinds: chargedKinds,
+    setup: async (given) => {
+      const { scope, identity, label, snapshot } = await stage(given);
+      const before = await given.store.create(ComputeInstance, { metadata: { name: id, labels: label, annotations: { description: 'old', [priceAnnotation]: JSON.stringify(cheap) } }, spec });
+      await identity.charge(principal, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(cheap) });
+      const after = { labels: label, annotations: { description: 'new' }, spec: changed };
+      return {
+        input: { id, principal, scope, before: seenState(before), after, price: dear },
+        bind: ({ store }) => bind(writeInstanceSaga, { store, identity }),
+        snapshot,
+      };
+    },
+  },
+]);

@@ -1,0 +1,49 @@
+import type { AccessStage, Situation } from '@unikorn/identity/testing/access';
+import { regionTenants } from '@unikorn/region/testing';
+
+import { standardFlavor, ubuntuImage, type RunningCompute } from './start-compute.ts';
+
+const situations = ['own project', 'sibling project', 'other organization'] as const;
+
+interface Made {
+  readonly metadata: { readonly id: string; readonly provisioningStatus: string };
+}
+
+/** What region's tenants have, and a running instance in each of their networks. */
+export async function computeTenants(running: RunningCompute): Promise<Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'>> {
+  const tenants = await regionTenants({ ...running, call: (method, path, options) => running.request(method, `/region${path}`, options) });
+  const [rivalName = ''] = tenants.secrets;
+  const instances = new Map<Situation, string>();
+  for (const situation of situations) {
+    const body = bodyOf('createInstance', (word) => tenants.variable(word, situation), situation === 'other organization' ? rivalName : 'walked');
+    instances.set(situation, await runningInstance(running, body));
+  }
+  const variable = (name: string, situation: Situation) => (name === 'instanceID' ? instances.get(situation) : undefined) ?? tenants.variable(name, situation);
+  return { ...tenants, variable, body: (operationId, situation) => bodyOf(operationId, (word) => variable(word, situation), operationId === 'createInstance' ? 'another' : 'walked') };
+}
+
+/** An instance that is there, made by whoever operates the platform. */
+export async function runningInstance({ call, eventually, operatorToken: token }: RunningCompute, body: object): Promise<string> {
+  const answer = await call('POST', '/api/v2/instances', { token, body });
+  if (answer.status !== 201) throw new Error(`the instance was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+  const { id } = (answer.body as Made).metadata;
+  await eventually(async () => ((await call('GET', `/api/v2/instances/${id}`, { token })).body as Made).metadata.provisioningStatus, (status) => status === 'provisioned');
+  return id;
+}
+
+/** A valid body of an operation, about what the words stand for. */
+function bodyOf(operationId: string, word: (name: string) => string, name: string): object {
+  const wanted = { flavorId: standardFlavor, imageId: ubuntuImage };
+  const metadata = { name };
+  switch (operationId) {
+    case 'createInstance':
+      return { metadata, spec: { ...wanted, organizationId: word('organizationID'), projectId: word('projectID'), networkId: word('networkID') } };
+    case 'updateInstance':
+    case 'planInstanceUpdate':
+      return { metadata, spec: wanted };
+    case 'snapshotInstance':
+      return { metadata };
+    default:
+      throw new Error(`the walk has no body for ${operationId}`);
+  }
+}

@@ -1,0 +1,35 @@
+import { Caches, type Runnable } from '@unikorn/core/controller';
+import { Life } from '@unikorn/core/testing';
+
+import type { ComputeContext } from '../context.ts';
+import type { RunningCompute } from './start-compute.ts';
+
+/** As long as a controller waits for what runs in it when it is told to stop. */
+const drain_ms = 10_000;
+
+/** Runs controllers of compute in one life after another, each of which can end at any of its effects; everything else goes on. */
+export function beginLife({ store, world, telemetry, toIdentity, toRegion }: RunningCompute, controllersOf: (context: ComputeContext) => readonly Runnable[], death?: number) {
+  const life = new Life(store, death);
+  const shared = { store: life.store, world, telemetry };
+  const caches = new Caches(shared);
+  const identity: ComputeContext['identity'] = {
+    ...toIdentity,
+    charge: (principal, charge) => life.effect('charge', () => toIdentity.charge(principal, charge)),
+    release: (principal, scope, resource) => life.effect('release', () => toIdentity.release(principal, scope, resource)),
+  };
+  const region: ComputeContext['region'] = {
+    ...toRegion,
+    createServer: (on, server) => life.effect('create server', () => toRegion.createServer(on, server)),
+    updateServer: (on, id, server) => life.effect('update server', () => toRegion.updateServer(on, id, server)),
+    deleteServer: (on, id) => life.effect('delete server', () => toRegion.deleteServer(on, id)),
+    power: (on, id, verb) => life.effect(`${verb} server`, () => toRegion.power(on, id, verb)),
+  };
+  const stop = new AbortController();
+  const running = Promise.all([caches.run(stop.signal), ...controllersOf({ ...shared, caches, identity, region }).map((controller) => controller.run(stop.signal))]);
+  const end = async () => {
+    stop.abort();
+    await world.advance(drain_ms);
+    await running;
+  };
+  return { life, end };
+}

@@ -1,0 +1,164 @@
+import { createServer, localCalls, type AuditListener } from '@unikorn/core/http';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
+import type { Telemetry } from '@unikorn/core/telemetry';
+import { createIdentity, identityKinds, type IdentityConfiguration } from '@unikorn/identity';
+import type { IdentityClient } from '@unikorn/identity/client';
+import { Founder, signIn, testEncryptionKey, type Answer, type Call, type Method } from '@unikorn/identity/testing';
+import { createRegion, Region, regionKinds, type RegionConfiguration } from '@unikorn/region';
+import { regionClient, type RegionClient } from '@unikorn/region/client';
+import { simulatedKinds, simulatedOperator, simulatedProvider, type Knobs } from '@unikorn/region/providers/simulated';
+import { labels } from '@unikorn/core/resource';
+
+import type { ComputeConfiguration } from '../configuration.ts';
+import { computeKinds } from '../kinds/index.ts';
+import { createCompute } from '../service.ts';
+
+/** Who operates the platform in tests. */
+export const operatorMail = 'operator@example.com';
+
+/** Everything at once; tests of latencies and faults turn the knobs they need. */
+const instantly: Partial<Knobs> = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0, image_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0 };
+
+export interface StartComputeOptions {
+  readonly configuration?: ComputeConfiguration;
+  readonly regionConfiguration?: RegionConfiguration;
+  readonly identityConfiguration?: IdentityConfiguration;
+  readonly knobs?: Partial<Knobs>;
+  readonly telemetry?: Telemetry;
+  /** Comes in between what the services ask of their store, to make races and crashes happen. */
+  readonly around?: Around;
+  /** Come in between what compute asks of the others. */
+  readonly regionClient?: (region: RegionClient) => RegionClient;
+  readonly identityClient?: (identity: IdentityClient) => IdentityClient;
+  /** Is told of every request that could change something. */
+  readonly onAudit?: AuditListener;
+  readonly seed?: number;
+  /** Whether the controllers of compute run; tests of its lives begin and end them themselves. */
+  readonly controllers?: 'running' | 'asleep';
+}
+
+/**
+ * Identity, region and compute on one memory store in virtual time, with one simulated region, one organization, one
+ * project, one network that is provisioned, and somebody who may do everything in it.
+ */
+export async function startCompute(options: StartComputeOptions = {}) {
+  const { configuration, regionConfiguration, identityConfiguration = {}, knobs = {}, telemetry = silentTelemetry(), around, onAudit, seed, controllers = 'running' } = options;
+  const world = virtualWorld(seed);
+  const memory = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])] });
+  const store = around ? interpose(memory, around) : memory;
+  const context = { store, world, telemetry, identity: 'test', version: '0.0.0' };
+  const issuer = 'https://cloud.example.com/identity';
+  const globalBindings = { [operatorMail]: ['platform-administrator'], ...identityConfiguration.globalBindings };
+  const identity = createIdentity({ ...context, issuer, encryptionKey: testEncryptionKey, configuration: { ...identityConfiguration, globalBindings } });
+  const access = { authenticator: identity.authenticator, authorizationServer: issuer };
+  const region = createRegion({
+    ...context,
+    ...access,
+    identityClient: identity.client('unikorn-region'),
+    providers: { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) },
+    imageProbe: () => Promise.resolve({ type: 'unreachable' }),
+    ...(regionConfiguration ? { configuration: regionConfiguration } : {}),
+  });
+  const toRegion = regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', store, world, telemetry, instance: 'test' }));
+  const toIdentity = identity.client('unikorn-compute');
+  const compute = createCompute({
+    ...context,
+    ...access,
+    identityClient: options.identityClient?.(toIdentity) ?? toIdentity,
+    regionClient: options.regionClient?.(toRegion) ?? toRegion,
+    ...(configuration ? { configuration } : {}),
+  });
+  const server = await createServer({ services: [identity.service, region.service, compute.service], store, world, telemetry, contract: 'enforced', certificates: 'forwarded', ...(onAudit ? { onAudit } : {}) });
+  const stop = new AbortController();
+  const running = Promise.all([identity.run(stop.signal), region.run(stop.signal), ...(controllers === 'running' ? [compute.run(stop.signal)] : [])]);
+
+  const found = new Founder(memory, world);
+  await found.user(operatorMail);
+  const organizationId = await found.organization();
+  const robot = await found.robot(organizationId, ['administrator']);
+  const projectId = await found.project(organizationId);
+  const operator = (id: string) => simulatedOperator({ store: memory, world, regionId: id });
+  const openRegion = async (spec: Partial<Region['spec']> = {}): Promise<string> => {
+    const id = world.uuid();
+    await memory.create(Region, { metadata: { name: id, labels: { [labels.name]: 'sim' } }, spec: { provider: 'simulated', ...spec } });
+    await operator(id).turn({ ...instantly, ...knobs });
+    return id;
+  };
+  const regionId = await openRegion();
+
+  const tokenFor = (token: string) => (token.startsWith('user:') ? signIn({ store: memory, world }, token.slice('user:'.length)) : token);
+  /** Any service by its path, as the administrator of the project unless another token is named; winds the clock until there is an answer. */
+  const request = async (method: Method, url: string, { token = robot.token, body, headers = {} }: Call = {}): Promise<Answer> => {
+    const authorization = { authorization: `Bearer ${await tokenFor(token)}` };
+    const injected = server.inject({ method, url, headers: { ...authorization, ...headers }, ...(body ? { payload: body } : {}) });
+    let answered = false;
+    void injected.finally(() => {
+      answered = true;
+    });
+    await world.until(() => answered);
+    const response = await injected;
+    return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>(), headers: response.headers };
+  };
+  /** Winds the clock, by half a second at a time, until something holds. */
+  const eventually = async <T>(look: () => Promise<T>, holds: (seen: T) => boolean, within_ms = 120_000): Promise<T> => {
+    await world.settle();
+    for (let waited = 0; ; waited += 500) {
+      const seen = await look();
+      if (holds(seen)) return seen;
+      if (waited >= within_ms) throw new Error(`not within ${within_ms} ms; last seen: ${JSON.stringify(seen)}`);
+      await world.advance(500);
+    }
+  };
+  const openNetwork = async (name = 'network', project = projectId): Promise<string> => {
+    const body = { metadata: { name }, spec: { organizationId, projectId: project, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } };
+    const made = await request('POST', '/region/api/v2/networks', { body });
+    const { id } = (made.body as Made).metadata;
+    await eventually(async () => ((await request('GET', `/region/api/v2/networks/${id}`)).body as Made).metadata.provisioningStatus, (status) => status === 'provisioned');
+    return id;
+  };
+  return {
+    world,
+    telemetry,
+    /** Without what comes in between. */
+    store: memory,
+    server,
+    identity,
+    region,
+    compute,
+    toRegion,
+    toIdentity,
+    found,
+    organizationId,
+    projectId,
+    regionId,
+    networkId: await openNetwork(),
+    token: robot.token,
+    operatorToken: `user:${operatorMail}`,
+    operator,
+    openRegion,
+    openNetwork,
+    request,
+    call: (method: Method, path: string, options?: Call) => request(method, `/compute${path}`, options),
+    eventually,
+    async stop() {
+      stop.abort();
+      await world.settle();
+      await running;
+      await server.close();
+      await memory.close();
+    },
+  };
+}
+
+interface Made {
+  readonly metadata: { readonly id: string; readonly provisioningStatus: string };
+}
+
+export type RunningCompute = Awaited<ReturnType<typeof startCompute>>;
+
+/** A flavor and an image of every simulated region that fit each other. */
+export const standardFlavor = '11111111-1111-1111-1111-111111111111';
+export const ubuntuImage = '33333333-3333-3333-3333-333333333333';
+export const debianImage = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
+export const gpuFlavor = '22222222-2222-2222-2222-222222222222';
