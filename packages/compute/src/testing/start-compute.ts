@@ -4,7 +4,7 @@ import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/
 import type { Telemetry } from '@unikorn/core/telemetry';
 import { createIdentity, identityKinds, type IdentityConfiguration } from '@unikorn/identity';
 import type { IdentityClient } from '@unikorn/identity/client';
-import { Founder, signIn, testEncryptionKey, type Answer, type Call, type Method } from '@unikorn/identity/testing';
+import { drive, Founder, testEncryptionKey, type Call, type Method } from '@unikorn/identity/testing';
 import { createRegion, Region, regionKinds, type RegionConfiguration } from '@unikorn/region';
 import { regionClient, type RegionClient } from '@unikorn/region/client';
 import { simulatedKinds, simulatedOperator, simulatedProvider, type Knobs } from '@unikorn/region/providers/simulated';
@@ -87,29 +87,7 @@ export async function startCompute(options: StartComputeOptions = {}) {
   };
   const regionId = await openRegion();
 
-  const tokenFor = (token: string) => (token.startsWith('user:') ? signIn({ store: memory, world }, token.slice('user:'.length)) : token);
-  /** Any service by its path, as the administrator of the project unless another token is named; winds the clock until there is an answer. */
-  const request = async (method: Method, url: string, { token = robot.token, body, headers = {} }: Call = {}): Promise<Answer> => {
-    const authorization = { authorization: `Bearer ${await tokenFor(token)}` };
-    const injected = server.inject({ method, url, headers: { ...authorization, ...headers }, ...(body ? { payload: body } : {}) });
-    let answered = false;
-    void injected.finally(() => {
-      answered = true;
-    });
-    await world.until(() => answered);
-    const response = await injected;
-    return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>(), headers: response.headers };
-  };
-  /** Winds the clock, by half a second at a time, until something holds. */
-  const eventually = async <T>(look: () => Promise<T>, holds: (seen: T) => boolean, within_ms = 120_000): Promise<T> => {
-    await world.settle();
-    for (let waited = 0; ; waited += 500) {
-      const seen = await look();
-      if (holds(seen)) return seen;
-      if (waited >= within_ms) throw new Error(`not within ${within_ms} ms; last seen: ${JSON.stringify(seen)}`);
-      await world.advance(500);
-    }
-  };
+  const { request, eventually } = drive({ server, store: memory, world, token: robot.token });
   const openNetwork = async (name = 'network', project = projectId): Promise<string> => {
     const body = { metadata: { name }, spec: { organizationId, projectId: project, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } };
     const made = await request('POST', '/region/api/v2/networks', { body });

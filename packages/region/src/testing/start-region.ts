@@ -4,7 +4,7 @@ import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import { createIdentity, identityKinds, type IdentityConfiguration } from '@unikorn/identity';
-import { Founder, signIn, testEncryptionKey, type Answer, type Call, type Method } from '@unikorn/identity/testing';
+import { drive, Founder, testEncryptionKey, type Call, type Method } from '@unikorn/identity/testing';
 
 import type { RegionConfiguration } from '../configuration.ts';
 import type { Probe } from '../handlers/images/probe.ts';
@@ -79,29 +79,7 @@ export async function startRegion({ configuration, identityConfiguration = {}, k
   const storageClassId = world.uuid();
   await memory.create(FileStorageClass, { metadata: { name: storageClassId, labels: { [labels.name]: 'standard', [labels.region]: regionId } }, spec: { provisioner: 'simulated', protocols: ['nfsv4'] } });
 
-  const tokenFor = (token: string) => (token.startsWith('user:') ? signIn({ store: memory, world }, token.slice('user:'.length)) : token);
-  /** As the administrator of the project unless another token is named; winds the clock until there is an answer. */
-  const call = async (method: Method, path: string, { token = robot.token, body, headers = {} }: Call = {}): Promise<Answer> => {
-    const authorization = { authorization: `Bearer ${await tokenFor(token)}` };
-    const injected = server.inject({ method, url: `/region${path}`, headers: { ...authorization, ...headers }, ...(body ? { payload: body } : {}) });
-    let answered = false;
-    void injected.finally(() => {
-      answered = true;
-    });
-    await world.until(() => answered);
-    const response = await injected;
-    return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>(), headers: response.headers };
-  };
-  /** Winds the clock, by half a second at a time, until something holds. */
-  const eventually = async <T>(look: () => Promise<T>, holds: (seen: T) => boolean, within_ms = 120_000): Promise<T> => {
-    await world.settle();
-    for (let waited = 0; ; waited += 500) {
-      const seen = await look();
-      if (holds(seen)) return seen;
-      if (waited >= within_ms) throw new Error(`not within ${within_ms} ms; last seen: ${JSON.stringify(seen)}`);
-      await world.advance(500);
-    }
-  };
+  const { request, eventually } = drive({ server, store: memory, world, token: robot.token });
   return {
     world,
     telemetry,
@@ -119,7 +97,8 @@ export async function startRegion({ configuration, identityConfiguration = {}, k
     operatorToken: `user:${operatorMail}`,
     operator,
     openRegion,
-    call,
+    /** As the administrator of the project unless another token is named. */
+    call: (method: Method, path: string, options?: Call) => request(method, `/region${path}`, options),
     eventually,
     async stop() {
       stop.abort();
