@@ -1,5 +1,3 @@
-import { enableCompileCache } from 'node:module';
-
 import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { isProblem } from '@unikorn/core/errors';
@@ -37,9 +35,6 @@ function count(text: string): number {
 }
 
 const state = () => new Option('--state <directory>', 'where the state is kept').env('UNIKORN_STATE').default('.unikorn');
-
-// What was compiled is kept: the next start takes half the time and a third less memory.
-enableCompileCache();
 
 // Each command imports what it needs: help and mistakes should not wait for a whole control plane to load.
 const program = new Command('unikorn')
