@@ -112,7 +112,7 @@ describe('the creation of an instance', () => {
     await turn({ build_ms: 10_000 });
     const id = await bear(compute, { name: 'building' });
     await until(compute, id, 'Provisioning');
-    await compute.eventually(() => messageOf(compute, id), (message) => message === 'the server is being built');
+    await compute.eventually(() => messageOf(compute, id), (message) => message === 'the machine is being built');
     expect((await instanceOf(id))?.status).toMatchObject({ powerState: 'Building' });
     await until(compute, id, 'Provisioned');
   });

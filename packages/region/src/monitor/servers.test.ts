@@ -48,7 +48,7 @@ describe('what the monitor sees', () => {
     await monitor.operator().drift(reference.id, failed, 'failed');
     await monitor.nextPass();
     expect(await monitor.status(stopped)).toMatchObject({ phase: 'Stopped' });
-    expect(await healthOf(failed)).toMatchObject({ status: 'False', reason: 'Errored', message: 'the host of the server failed' });
+    expect(await healthOf(failed)).toMatchObject({ status: 'False', reason: 'Errored', message: 'the host of the machine failed' });
   });
 
   it('is left out for a server that is being deleted', async () => {
@@ -138,7 +138,7 @@ describe('a server the provider does not show', () => {
     await monitor.operator().drift(reference.id, id, 'deleted');
     await monitor.nextPass();
     expect(await monitor.status(id)).toMatchObject({ missingSince: '2026-01-01T00:01:00Z', phase: 'Running' });
-    expect(await healthOf(id)).toMatchObject({ status: 'Unknown', message: 'the provider does not show the server' });
+    expect(await healthOf(id)).toMatchObject({ status: 'Unknown', message: 'the provider does not show the machine' });
     await monitor.nextPass();
     expect(await monitor.status(id)).not.toHaveProperty('lostAt');
     await monitor.nextPass();

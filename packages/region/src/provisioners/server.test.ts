@@ -65,7 +65,7 @@ describe('a creation that the provider fails', () => {
     await scene.world.advance(600_000);
     expect(scene.incarnations.size).toBe(3);
     expect((await scene.server())?.status?.providerCreateFailures).toBe(3);
-    expect((await condition(scene, 'Available'))?.message).toContain('the server could not be started on its host');
+    expect((await condition(scene, 'Available'))?.message).toContain('the machine could not be started on its host');
   });
 
   it('is tried again when an operator sets the count back', async () => {
@@ -95,7 +95,7 @@ describe('a creation that the provider fails', () => {
     await until(scene, 'Provisioned');
     await scene.world.advance(1_800_000);
     expect(scene.incarnations.size).toBe(1);
-    expect(await condition(scene, 'Healthy')).toMatchObject({ status: 'False', reason: 'Errored', message: 'the host of the server failed' });
+    expect(await condition(scene, 'Healthy')).toMatchObject({ status: 'False', reason: 'Errored', message: 'the host of the machine failed' });
   });
 });
 
@@ -107,7 +107,7 @@ describe('a server that ran and is not shown', () => {
     await until(scene, 'Provisioning');
     await scene.world.advance(3_600_000);
     expect(scene.incarnations.size).toBe(1);
-    expect((await condition(scene, 'Available'))?.message).toBe('the provider does not show the server: it is looked for again before it is made anew');
+    expect((await condition(scene, 'Available'))?.message).toBe('the provider does not show the machine: it is looked for again before it is made anew');
   });
 
   it('is made anew once the monitor found it lost, which says that its disk is lost', async () => {
@@ -116,7 +116,7 @@ describe('a server that ran and is not shown', () => {
     await scene.operator.drift(scene.identity.id, scene.id, 'deleted');
     await scene.note({ missingSince: '2026-01-01T00:00:00Z', lostAt: '2026-01-01T00:02:00Z' });
     await scene.world.advance(5_000);
-    expect((await condition(scene, 'Available'))?.message).toBe('its provider lost the server, which is being made anew: its disk is lost');
+    expect((await condition(scene, 'Available'))?.message).toBe('its provider lost the machine, which is being made anew: its disk is lost');
     await until(scene, 'Provisioned');
     expect(scene.incarnations.size).toBe(2);
     expect((await scene.server())?.status).toMatchObject({ phase: 'Running', provisionedAt: before?.provisionedAt });

@@ -126,7 +126,7 @@ async function settleDisk({ server, servers, identity, wanted }: Attempt, observ
     case 'submit':
       return (await accepts(servers, identity, wanted))
         ? outcomes.submitted(server, observed, wanted.imageId)
-        : outcomes.rebuilding(server, observed, undefined, 'the server is busy, and is rebuilt from its new image after that');
+        : outcomes.rebuilding(server, observed, undefined, 'the machine is busy, and is rebuilt from its new image after that');
     case 'wait':
       return outcomes.rebuilding(server, observed, step.rebuild, step.reason);
     case 'fail':

@@ -77,20 +77,20 @@ function phaseOfPower(power: ObservedServer['power']): Phase | undefined {
 function healthOf({ status, power, fault }: ObservedServer): Omit<Observation['health'], 'type'> {
   switch (status) {
     case 'active':
-      return power === 'running' ? { status: 'True', reason: 'Healthy', message: 'the server runs' } : { status: 'False', reason: 'Degraded', message: 'the server does not run' };
+      return power === 'running' ? { status: 'True', reason: 'Healthy', message: 'the machine runs' } : { status: 'False', reason: 'Degraded', message: 'the machine does not run' };
     case 'shutoff':
-      return { status: 'False', reason: 'Degraded', message: 'the server is stopped' };
+      return { status: 'False', reason: 'Degraded', message: 'the machine is stopped' };
     case 'queued':
-      return { status: 'False', reason: 'Degraded', message: 'the server waits for its host' };
+      return { status: 'False', reason: 'Degraded', message: 'the machine waits for its host' };
     case 'building':
-      return { status: 'False', reason: 'Degraded', message: 'the server is being built' };
+      return { status: 'False', reason: 'Degraded', message: 'the machine is being built' };
     case 'rebuilding':
-      return { status: 'False', reason: 'Degraded', message: 'the server is being rebuilt' };
+      return { status: 'False', reason: 'Degraded', message: 'the machine is being rebuilt' };
     case 'deleting':
-      return { status: 'False', reason: 'Degraded', message: 'the provider is deleting the server' };
+      return { status: 'False', reason: 'Degraded', message: 'the provider is deleting the machine' };
     case 'error':
-      return { status: 'False', reason: 'Errored', message: fault ?? 'the provider reports an error of the server' };
+      return { status: 'False', reason: 'Errored', message: fault ?? 'the provider reports an error of the machine' };
     case 'unknown':
-      return { status: 'Unknown', reason: 'Unknown', message: 'the provider cannot tell how the server is' };
+      return { status: 'Unknown', reason: 'Unknown', message: 'the provider cannot tell how the machine is' };
   }
 }

@@ -127,7 +127,7 @@ describe('why an instance is as it is', () => {
     const id = await made();
     await compute.until(id, 'provisioned');
     await compute.operator(compute.regionId).drift(await identityOf(id), id, 'failed');
-    const { ready, nodes } = await compute.eventually(() => explained(id), ({ nodes: [first] }) => first?.message.includes('host of the server failed') ?? false);
+    const { ready, nodes } = await compute.eventually(() => explained(id), ({ nodes: [first] }) => first?.message.includes('host of the machine failed') ?? false);
     expect(ready).toBe(false);
     expect(nodes[0]).toMatchObject({ kind: 'providerResource', unblockedBy: expect.any(String) as unknown });
   });

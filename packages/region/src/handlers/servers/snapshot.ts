@@ -40,7 +40,7 @@ export function snapshotRoute(context: Pick<RegionContext, 'providers'>, item: I
       const naming = { id: imageIdFor(request, server.metadata.name), name: body.metadata.name, organizationId, tags };
       const image = await askAbout(context, server, async ({ images, servers }, identity, reference) => {
         const source = (await images.list({ availableTo: [organizationId] })).find(({ id }) => id === server.spec.image.id);
-        if (!source) throw new Problem('not_found', `image ${server.spec.image.id}, which the server runs on, does not exist any more`);
+        if (!source) throw new Problem('not_found', `image ${server.spec.image.id}, which the machine runs on, does not exist any more`);
         return servers.snapshot(identity, reference, snapshotOf(source, naming));
       });
       return { status: 201, body: presentImage(image) };

@@ -186,7 +186,7 @@ describe('knobs', () => {
   it('builds that fail end in error and were never launched', async () => {
     const simulation = await turned({ buildFailureRate: 1 });
     await insistOnServer(simulation, 'a');
-    expect(await observed(simulation)).toMatchObject({ status: 'error', fault: 'the server could not be started on its host' });
+    expect(await observed(simulation)).toMatchObject({ status: 'error', fault: 'the machine could not be started on its host' });
     expect((await observed(simulation)).launchedAt).toBeUndefined();
   });
 
@@ -204,7 +204,7 @@ describe('drift', () => {
     await simulation.operator.drift(identity.id, 'a', 'stopped');
     expect(await observed(simulation)).toMatchObject({ status: 'shutoff', power: 'shutdown' });
     await simulation.operator.drift(identity.id, 'a', 'failed');
-    expect(await observed(simulation)).toMatchObject({ status: 'error', fault: 'the host of the server failed' });
+    expect(await observed(simulation)).toMatchObject({ status: 'error', fault: 'the host of the machine failed' });
   });
 
   it('a server deleted behind our back is absent and can be made again', async () => {

@@ -59,6 +59,6 @@ function drifted(body: ServerBody, drift: 'stopped' | 'failed', now: number): Se
     case 'stopped':
       return { ...body, power: 'shutdown', task };
     case 'failed':
-      return { ...body, fault: 'the host of the server failed', task };
+      return { ...body, fault: 'the host of the machine failed', task };
   }
 }

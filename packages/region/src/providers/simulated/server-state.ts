@@ -63,8 +63,8 @@ export function observeServer(body: ServerBody, now: number, goneAt?: number): E
     ...(condition.status === 'active' ? { macAddress: body.macAddress } : {}),
     ...(condition.status === 'error' && body.fault !== null ? { fault: body.fault } : {}),
   };
-  if (goneAt !== undefined) return { state: 'pending', reason: 'the server is being deleted', observed: { ...observed, status: 'deleting', task: 'active' } };
-  if (condition.status === 'queued' || condition.status === 'building') return { state: 'pending', reason: 'the server is being built', observed };
+  if (goneAt !== undefined) return { state: 'pending', reason: 'the machine is being deleted', observed: { ...observed, status: 'deleting', task: 'active' } };
+  if (condition.status === 'queued' || condition.status === 'building') return { state: 'pending', reason: 'the machine is being built', observed };
   return { state: 'present', observed };
 }
 
@@ -72,7 +72,7 @@ export function observeServer(body: ServerBody, now: number, goneAt?: number): E
 export function afterPower(body: ServerBody, verb: PowerVerb, now: number, power_ms: number): ServerBody {
   const { status, power, task } = conditionOf(body, now);
   const from = verb === 'start' ? 'shutdown' : 'running';
-  if (task === 'active' || status === 'error' || power !== from) throw new ProviderFailure('conflict', `the server cannot do this while it is ${task === 'active' ? 'busy' : status}`);
+  if (task === 'active' || status === 'error' || power !== from) throw new ProviderFailure('conflict', `the machine cannot do this while it is ${task === 'active' ? 'busy' : status}`);
   const end = now + power_ms;
   return { ...body, power: verb === 'stop' ? 'shutdown' : 'running', bootedAt: verb === 'stop' ? body.bootedAt : end, task: { verb: 'power', from, start: now, end } };
 }

@@ -45,7 +45,7 @@ export class SimulatedServers extends SimulatedProvision<ServerReference, Wanted
 
   consoleSession(identity: IdentityReference, server: ServerReference): Promise<{ readonly url: string }> {
     return this.verb(identity, server, ({ body }, { now }) => {
-      if (conditionOf(body, now).status !== 'active') throw new ProviderFailure('conflict', 'only a running server has a console');
+      if (conditionOf(body, now).status !== 'active') throw new ProviderFailure('conflict', 'only a running machine has a console');
       return Promise.resolve({ url: `https://console.simulated.invalid/${body.providerId}?token=${this.#cloud.world.uuid()}` });
     });
   }

@@ -77,7 +77,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
 
   /** Why a server that is built now will not run, if it is one of those. */
   faultOfBuild({ buildFailureRate }: Knobs): string | null {
-    return buildFailureRate > 0 && this.#cloud.world.random() < buildFailureRate ? 'the server could not be started on its host' : null;
+    return buildFailureRate > 0 && this.#cloud.world.random() < buildFailureRate ? 'the machine could not be started on its host' : null;
   }
 
   #flavor(id: string): Flavor {
@@ -100,7 +100,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
       throw new ProviderFailure('not_found', 'the flavor has no host of that name');
     }
     const place = await holdings.take(`${region}/places/${flavor.id}`, wished === undefined ? hosts : { from: wished, to: wished });
-    if (place === undefined) throw new ProviderFailure('capacity', `all places for ${flavor.name} are in use: there is one again when a server of this flavor is deleted`);
+    if (place === undefined) throw new ProviderFailure('capacity', `all places for ${flavor.name} are in use: there is one again when a machine of this flavor is deleted`);
     return `${hostPrefix(flavor)}${place}`;
   }
 

@@ -39,10 +39,10 @@ function withoutMarker(imageId: string | undefined, isWanted: boolean): DiskStep
 }
 
 function unreadable(rebuild: Rebuild | undefined): DiskStep {
-  return { type: 'wait', rebuild, reason: 'the provider cannot tell at the moment which image the server runs on' };
+  return { type: 'wait', rebuild, reason: 'the provider cannot tell at the moment which image the machine runs on' };
 }
 
 function duringTask(marker: Rebuild, isWanted: boolean): DiskStep {
-  if (!isWanted) return { type: 'wait', rebuild: marker, reason: 'the server is busy, and is rebuilt from its new image after that' };
-  return { type: 'wait', rebuild: marker.state === 'Initiated' ? { ...marker, state: 'Rebuilding' } : marker, reason: 'the server is being rebuilt from its new image' };
+  if (!isWanted) return { type: 'wait', rebuild: marker, reason: 'the machine is busy, and is rebuilt from its new image after that' };
+  return { type: 'wait', rebuild: marker.state === 'Initiated' ? { ...marker, state: 'Rebuilding' } : marker, reason: 'the machine is being rebuilt from its new image' };
 }

@@ -17,7 +17,7 @@ function shown(observed: Partial<ObservedServer> = {}): Presence<ObservedServer>
   return { state: 'present', observed: { providerId: 'p', status: 'active', power: 'running', task: 'idle', createdAt: time, ...observed } };
 }
 
-const building: Presence<ObservedServer> = { state: 'pending', reason: 'the server is being built', observed: { providerId: 'p', status: 'building', power: 'other', task: 'active', createdAt: time } };
+const building: Presence<ObservedServer> = { state: 'pending', reason: 'the machine is being built', observed: { providerId: 'p', status: 'building', power: 'other', task: 'active', createdAt: time } };
 const failed = shown({ status: 'error', power: 'other', fault: 'no host' });
 const running = shown({ launchedAt: time });
 

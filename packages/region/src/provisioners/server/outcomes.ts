@@ -22,10 +22,10 @@ function seen(server: Server, observed: ObservedServer): ServerPatch {
   return { ...fields, conditions: [health] };
 }
 
-const anew = 'its provider lost the server, which is being made anew: its disk is lost';
+const anew = 'its provider lost the machine, which is being made anew: its disk is lost';
 
 /** One that ran before is built only when it was lost, which its owner must know. */
-export function building(server: Server, observed: ObservedServer, reason = 'the server is being built'): ServerOutcome {
+export function building(server: Server, observed: ObservedServer, reason = 'the machine is being built'): ServerOutcome {
   const isAnew = server.status?.provisionedAt !== undefined && observed.launchedAt === undefined;
   return yieldFor({ message: isAnew ? anew : reason, after_ms: poll_ms, status: seen(server, observed) });
 }
@@ -43,7 +43,7 @@ export function settled(server: Server, observed: ObservedServer): ServerOutcome
 
 export function counted(failures: number, attempts: number): ServerOutcome {
   return yieldFor<ServerPatch>({
-    message: `the provider could not create the server (attempt ${failures} of ${attempts}): it is created again`,
+    message: `the provider could not create the machine (attempt ${failures} of ${attempts}): it is created again`,
     after_ms: next_ms,
     status: {
       providerCreateFailures: failures,
@@ -53,17 +53,17 @@ export function counted(failures: number, attempts: number): ServerOutcome {
       publicIP: undefined,
       scheduledAt: undefined,
       launchedAt: undefined,
-      conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: 'the server is created again' }],
+      conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: 'the machine is created again' }],
     },
   });
 }
 
 export function cleared(): ServerOutcome {
-  return yieldFor<ServerPatch>({ message: 'the server is created again', after_ms: next_ms, status: { providerCreateRetrying: undefined } });
+  return yieldFor<ServerPatch>({ message: 'the machine is created again', after_ms: next_ms, status: { providerCreateRetrying: undefined } });
 }
 
 export function givenUp(server: Server, observed: ObservedServer, failures: number): ServerOutcome {
-  const fault = observed.fault ?? 'the provider could not create the server';
+  const fault = observed.fault ?? 'the provider could not create the machine';
   return park({
     reason: 'Errored',
     message: `${fault}: change what it is made of, such as its image, to have it tried again, or replace it`,
@@ -73,7 +73,7 @@ export function givenUp(server: Server, observed: ObservedServer, failures: numb
 
 export function sought(): ServerOutcome {
   return yieldFor<ServerPatch>({
-    message: 'the provider does not show the server: it is looked for again before it is made anew',
+    message: 'the provider does not show the machine: it is looked for again before it is made anew',
     after_ms: seek_ms,
     status: { conditions: [unseen] },
   });
@@ -81,7 +81,7 @@ export function sought(): ServerOutcome {
 
 export function armed(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {
   return yieldFor<ServerPatch>({
-    message: 'the server is about to be rebuilt from its new image',
+    message: 'the machine is about to be rebuilt from its new image',
     after_ms: next_ms,
     status: { ...seen(server, observed), rebuild: { targetImageID, state: 'Initiated' } },
   });
@@ -89,7 +89,7 @@ export function armed(server: Server, observed: ObservedServer, targetImageID: s
 
 /** The server as it is from the moment a rebuild is accepted, whatever the look before it said. */
 export function submitted(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {
-  return rebuilding(server, { ...observed, status: 'rebuilding', task: 'active' }, { targetImageID, state: 'Rebuilding' }, 'the server is being rebuilt from its new image');
+  return rebuilding(server, { ...observed, status: 'rebuilding', task: 'active' }, { targetImageID, state: 'Rebuilding' }, 'the machine is being rebuilt from its new image');
 }
 
 export function rebuilding(server: Server, observed: ObservedServer, rebuild: Rebuild | undefined, message: string): ServerOutcome {
@@ -100,7 +100,7 @@ export function notRebuilt(server: Server, observed: ObservedServer, targetImage
   const fault = observed.status === 'error' && observed.fault !== undefined ? `: ${observed.fault}` : '';
   return park<ServerPatch>({
     reason: 'Errored',
-    message: `the rebuild from image ${targetImageID} failed${fault}; choose another image or replace the server`,
+    message: `the rebuild from image ${targetImageID} failed${fault}; choose another image or replace the machine`,
     status: { ...seen(server, observed), rebuild: { targetImageID, state: 'Failed' } },
   });
 }
