@@ -6,7 +6,7 @@ type Trouble = Exclude<NodeState, 'ready'>;
 const usually: Readonly<Record<Trouble, string>> = {
   progressing: 'it comes along by itself',
   waiting: 'what it waits for is ready; it goes on by itself then',
-  degraded: 'what its message names',
+  degraded: 'start the instance if it is stopped; if its machine failed, change its image to have it rebuilt, or delete it and create it again',
   failed: 'what its message names is put right; it is then tried again by itself',
   missing: 'it is there again',
   deleting: 'nothing holds it any more; it goes by itself then',

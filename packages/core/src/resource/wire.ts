@@ -21,7 +21,7 @@ export const WireId = Type.String({ format: 'uuid', pattern: '^[0-9a-fA-F]{8}(?:
 export const WireTag = Type.Object({ name: Type.String(), value: Type.String() }, { $id: 'tag' });
 
 const written = {
-  name: Type.String({ pattern: displayNamePattern, description: 'a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit; unlike the id it need not be unique' }),
+  name: Type.String({ pattern: displayNamePattern, description: 'a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit' }),
   description: Type.Optional(Type.String()),
   tags: Type.Optional(Type.Array(WireTag)),
 } satisfies TProperties;

@@ -21,7 +21,7 @@ export const UserDataText = Type.String({
   format: 'byte',
   pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
   maxLength: userDataLength,
-  description: 'cloud-init user data for the first boot, in base64',
+  description: 'a cloud-init payload for the first boot, in base64 with padding',
 });
 
 const SshInjection = oneOf(['ca', 'identityKeypair', 'none'], 'sshInjection');

@@ -37,7 +37,7 @@ const observations = record({
   publicIP: option(constantFrom('198.18.0.1', '198.18.0.2'), maybe),
 }).map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as ObservedServer);
 
-const sights = option(observations, maybe).chain((observed) => constantFrom<Sight>(...(observed ? [{ state: 'seen', observed } as const] : [{ state: 'missing', period_ms: 60_000 } as const, { state: 'doubted' } as const])));
+const sights = option(observations, maybe).chain((observed) => constantFrom<Sight>(...(observed ? [{ state: 'seen', observed } as const] : [{ state: 'missing', period_ms: 60_000 } as const, { state: 'unsure', message: 'who knows' } as const])));
 
 function server(status: Status): Server {
   const metadata = { name: 's', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' };

@@ -5,11 +5,14 @@ import type { Server } from '../kinds/index.ts';
 import type { ObservedServer } from '../provider/index.ts';
 import { absence, advancedRebuild, doubted, observation } from '../servers/index.ts';
 
-/** What a pass can say about a server. `doubted`: it was marked as missing, and the pass gives no reason to keep the mark. */
+/**
+ * What a pass can say about a server. `unsure`: it was not shown, or could not be asked about, and there is reason to doubt
+ * the answer; nobody may act on that, but everybody may know.
+ */
 export type Sight =
   | { readonly state: 'seen'; readonly observed: ObservedServer }
   | { readonly state: 'missing'; readonly period_ms: number }
-  | { readonly state: 'doubted' };
+  | { readonly state: 'unsure'; readonly message: string };
 
 /** The status after a look, all of it in one write because controllers act on what they read together; undefined when nothing is new. */
 export function checkup(server: Server, sight: Sight, now: number): StatusOf<typeof Server> | undefined {
@@ -27,7 +30,7 @@ function patchOf(status: StatusOf<typeof Server> | undefined, sight: Sight, now:
       const { health, ...fields } = absence(status, now, sight.period_ms);
       return { ...fields, conditions: [health] };
     }
-    case 'doubted':
-      return doubted;
+    case 'unsure':
+      return { ...doubted, conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: sight.message }] };
   }
 }

@@ -164,12 +164,17 @@ describe('a server the provider does not show', () => {
     await monitor.operator().turn({ notFoundRate: 1 });
     await monitor.nextPass();
     await monitor.nextPass();
-    for (const id of ids) expect(await monitor.status(id)).not.toHaveProperty('missingSince');
+    for (const id of ids) {
+      expect(await monitor.status(id)).not.toHaveProperty('missingSince');
+      // Nobody acts on it, but whoever looks is not told that all is well.
+      expect(await healthOf(id)).toMatchObject({ status: 'Unknown', message: expect.stringContaining('does not show the machine') as string });
+    }
     expect(await monitor.metric('unikorn_region_monitor_brake')).toContain(`{region_id="${monitor.regionId}"} 1`);
     expect(await monitor.metric('unikorn_region_monitor_missing')).toContain('} 10');
     expect(monitor.said('too many servers are missing at once, or calls failed: none is taken for missing until a pass looks sane')).toHaveLength(1);
     await monitor.operator().turn({ notFoundRate: 0 });
     await monitor.nextPass();
+    for (const id of ids) expect(await healthOf(id)).toMatchObject({ status: 'True' });
     expect(await monitor.metric('unikorn_region_monitor_brake')).toContain('} 0');
     expect(monitor.said('what the provider shows looks sane again')).toHaveLength(1);
   });
@@ -213,7 +218,7 @@ describe('a server the provider does not show', () => {
 });
 
 describe('a provider that is away', () => {
-  it('leaves every status as it was, is announced once, and is recovered from without help', async () => {
+  it('leaves every phase as it was and says so, is announced once, and is recovered from without help', async () => {
     monitor = await startMonitor();
     const { reference, ids: [id = ''] } = await monitor.openIdentity(10, { status: ran });
     await monitor.start();
@@ -221,6 +226,7 @@ describe('a provider that is away', () => {
     await monitor.nextPass();
     await monitor.nextPass();
     expect(await monitor.status(id)).toMatchObject({ phase: 'Running' });
+    expect(await healthOf(id)).toMatchObject({ status: 'Unknown', message: expect.stringContaining('does not answer') as string });
     expect(await monitor.metric('unikorn_region_monitor_provider_away')).toContain('} 1');
     expect(monitor.said('the provider does not answer: servers keep the status they were last seen with')).toHaveLength(1);
     await monitor.operator().turn({ service: 'up' });

@@ -94,9 +94,12 @@ export class ServerMonitor implements Runnable {
     const [first] = servers;
     if (!first) return;
     const survey = this.#surveyOf(labelOf(first.metadata, labels.region), surveys);
-    if (!survey.reachable) return;
-    const found = await this.#look(first, survey);
-    if (!found || signal.aborted) return;
+    const found = survey.reachable ? await this.#look(first, survey) : undefined;
+    if (signal.aborted) return;
+    if (!found) {
+      survey.skip(servers);
+      return;
+    }
     const seen = survey.compare(servers, found, (id) => this.#servers.get(id) !== undefined);
     await Promise.all(
       seen.map(async ({ server, observed }) => {
@@ -129,9 +132,15 @@ export class ServerMonitor implements Runnable {
   /** Only now is it known whether what was not seen is to be believed. */
   async #judge(regionId: string, survey: Survey): Promise<void> {
     const { monitorPeriod_ms: period_ms } = this.#configuration;
-    const sane = survey.standing === 'sane';
-    const sight: Sight = sane ? { state: 'missing', period_ms } : { state: 'doubted' };
-    await Promise.all((sane ? survey.missing : this.#marked.get(regionId)).map((server) => this.#record(server, sight)));
+    const tell = (servers: readonly Server[], sight: Sight) => Promise.all(servers.map((server) => this.#record(server, sight)));
+    if (survey.standing === 'sane') {
+      await tell(survey.missing, { state: 'missing', period_ms });
+      return;
+    }
+    const absent = new Map([...survey.missing, ...this.#marked.get(regionId)].map((server) => [server.metadata.name, server]));
+    for (const { metadata } of survey.unasked) absent.delete(metadata.name);
+    await tell(survey.unasked, { state: 'unsure', message: 'its region does not answer: this is how the machine was last seen' });
+    await tell([...absent.values()], { state: 'unsure', message: 'the provider does not show the machine, but too many are missing at once to believe that it is lost' });
   }
 
   /** The status as it is now; who was changed meanwhile is looked at again in the next pass. */

@@ -17,6 +17,8 @@ export interface Seen {
 export class Survey {
   readonly provider: Promise<CloudProvider>;
   readonly missing: Server[] = [];
+  /** Servers that should be there, and that the provider could not be asked about. */
+  readonly unasked: Server[] = [];
   /** Ids of what the provider has and nobody here knows. */
   readonly orphans: string[] = [];
   /** How many were seen, by flavor and phase. */
@@ -49,6 +51,11 @@ export class Survey {
 
   get standing(): Standing {
     return standingOf({ expected: this.#expected, missing: this.missing.length, answers: this.#answers, failures: this.#failures, reachable: this.#reachable });
+  }
+
+  /** Nobody could be asked about these. */
+  skip(servers: readonly Server[]): void {
+    this.unasked.push(...servers.filter(isExpected));
   }
 
   fail(failure: unknown): void {

@@ -4,6 +4,7 @@ import type { Store } from '@unikorn/core/store';
 
 import { Region } from '../kinds/index.ts';
 import { ProviderFailure, type CloudProvider, type InventoryProvider } from '../provider/index.ts';
+import { withLastKnown } from './last-known.ts';
 
 type ProviderName = Region['spec']['provider'];
 
@@ -53,7 +54,7 @@ export class Providers {
     if (known?.version === version) return known.offer;
     const factory = this.#factories[region.spec.provider];
     if (!factory) throw new ProviderFailure('unavailable', `regions of the type ${region.spec.provider} are not supported here`);
-    const offer = factory(region);
+    const offer = withLastKnown(factory(region));
     this.#offers.set(name, { version, offer });
     return offer;
   }

@@ -24,6 +24,7 @@ export function demandOn({ acl }: Pick<Request, 'acl'>, endpoint: string, right:
 /** The server to send something to, and as whom; without exactly one, nothing is sent to any. */
 export async function serverOf(resolve: ResolveServer, instance: ComputeInstance): Promise<readonly [OnBehalf, string]> {
   const { metadata } = instance;
+  if (metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `instance ${metadata.name} is being deleted`);
   const resolution = await resolve(instance);
   switch (resolution.type) {
     case 'one':
