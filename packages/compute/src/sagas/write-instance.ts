@@ -1,18 +1,13 @@
 import { Type, type Static } from 'typebox';
 
-import { Problem } from '@unikorn/core/errors';
 import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
 import { defineSaga, putObject, stateSchema, takeObjectBack } from '@unikorn/core/saga';
-import type { Store } from '@unikorn/core/store';
-import type { IdentityClient } from '@unikorn/identity/client';
+import { settleCharge as settle, type SettleDeps } from '@unikorn/identity/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
-import { charge, Charge, Price, release } from './charge.ts';
+import { amountsOf, charge, Charge, Price } from './charge.ts';
 
-export interface WriteInstanceDeps {
-  readonly store: Store;
-  readonly identity: IdentityClient;
-}
+export type WriteInstanceDeps = SettleDeps;
 
 const state = stateSchema(ComputeInstance.spec);
 
@@ -52,17 +47,9 @@ export const writeInstanceSaga = defineSaga({
       }),
 });
 
-/**
- * Makes the charge fit the instance that is stored, whoever stored it. One that is being deleted is waited for: its
- * controller may or may not have released it already, and a charge that comes after that would be released by nobody.
- */
-export async function settleCharge({ store, identity }: WriteInstanceDeps, input: Charge): Promise<void> {
-  const stored = await store.get(ComputeInstance, input.id);
-  if (stored?.metadata.deletionTimestamp !== undefined) throw new Problem('conflict', 'it is still being deleted; what it costs is settled once it is gone');
-  if (stored) await charge(identity, input, storedPrice(stored));
-  else await release(identity, input);
-  const now = await store.get(ComputeInstance, input.id);
-  if (now?.metadata.generation !== stored?.metadata.generation || now?.metadata.uid !== stored?.metadata.uid) throw new Problem('conflict', 'it has changed while its charge was being settled');
+/** Makes the charge fit the instance that is stored, whoever stored it. */
+export function settleCharge(deps: WriteInstanceDeps, about: Charge): Promise<void> {
+  return settle(deps, { kind: ComputeInstance, amounts: (instance) => amountsOf(storedPrice(instance)) }, about);
 }
 
 function priced({ price, after, ...input }: Input) {

@@ -10,4 +10,5 @@ export { nodeTransport, type NodeTransportOptions } from './node-transport.ts';
 export { remoteAuthenticator, type RemoteAuthenticatorOptions } from './remote-authenticator.ts';
 export { serviceRights } from './service-rights.ts';
 export { labelOf, placementOf, principalOf } from './placement.ts';
+export { settleCharge, type Charge, type SettleDeps } from './settle-charge.ts';
 export type { IncomingResponse, OutgoingRequest, Transport } from './transport.ts';

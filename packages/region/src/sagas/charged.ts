@@ -1,16 +1,11 @@
-import { Type, type Static, type TObject } from 'typebox';
+import { Type, type TObject } from 'typebox';
 
 import { Principal } from '@unikorn/core/access';
-import { Problem } from '@unikorn/core/errors';
-import { OwnerReference, type DeepReadonly, type Kind, type Resource, type SpecOf } from '@unikorn/core/kinds';
+import { OwnerReference, type Kind, type SpecOf } from '@unikorn/core/kinds';
 import { stateSchema, type SagaDefinition } from '@unikorn/core/saga';
-import type { Store } from '@unikorn/core/store';
-import type { IdentityClient, ResourceCharge } from '@unikorn/identity/client';
+import { settleCharge as settle, type Charge, type ResourceCharge, type SettleDeps } from '@unikorn/identity/client';
 
-export interface ChargedDeps {
-  readonly store: Store;
-  readonly identity: IdentityClient;
-}
+export type ChargedDeps = SettleDeps;
 
 /** A kind that costs something, and what one of it costs. */
 export interface Charged<K extends Kind> {
@@ -33,28 +28,14 @@ export function chargedInput<Spec extends TObject>({ spec }: { readonly spec: Sp
   });
 }
 
-interface Charge {
-  readonly id: string;
-  readonly principal: DeepReadonly<Static<typeof Principal>>;
-  readonly scope: DeepReadonly<Static<typeof ProjectScope>>;
-}
-
 /** Charges for what shall be. Repeating it changes nothing, for what is charged is keyed by the resource. */
 export async function charge<K extends Kind>({ identity }: ChargedDeps, { kind, amounts }: Charged<K>, { id, principal, scope }: Charge, spec: SpecOf<K>): Promise<void> {
   await identity.charge(principal, { scope, resource: { kind: kind.id, id }, amounts: amounts(spec) });
 }
 
-/**
- * Makes the charge fit what is stored, whoever stored it: the undo of any charge. What is being deleted is waited for: its
- * controller may or may not have released it already, and a charge that comes after that would be released by nobody.
- */
-export async function settleCharge<K extends Kind>(deps: ChargedDeps, charged: Charged<K>, about: Charge): Promise<void> {
-  const look = (): Promise<Resource<K> | undefined> => deps.store.get(charged.kind, about.id);
-  const stored = await look();
-  if (stored?.metadata.deletionTimestamp !== undefined) throw new Problem('conflict', 'it is still being deleted; what it costs is settled once it is gone');
-  if (stored) await charge(deps, charged, about, stored.spec);
-  else await deps.identity.release(about.principal, about.scope, { kind: charged.kind.id, id: about.id });
-  if ((await look())?.metadata.generation !== stored?.metadata.generation) throw new Problem('conflict', 'it has changed while its charge was being settled');
+/** The undo of a charge. */
+export function settleCharge<K extends Kind>(deps: SettleDeps, { kind, amounts }: Charged<K>, about: Charge): Promise<void> {
+  return settle(deps, { kind, amounts: ({ spec }) => amounts(spec) }, about);
 }
 
 /** What a saga is run with. */

@@ -1,0 +1,40 @@
+import type { Principal } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import type { Kind, Resource } from '@unikorn/core/kinds';
+import type { Store } from '@unikorn/core/store';
+
+import type { ProjectScope } from '../quota/index.ts';
+import type { IdentityClient, ResourceCharge } from './identity-client.ts';
+
+/** One thing that is charged: on whose behalf, and where. */
+export interface Charge {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly scope: ProjectScope;
+}
+
+export interface SettleDeps {
+  readonly store: Store;
+  readonly identity: IdentityClient;
+}
+
+/**
+ * Makes the charge fit what is stored, whoever stored it: the undo of any charge. What is being deleted is waited for: its
+ * controller may or may not have released it already, and a charge that comes after that would be released by nobody.
+ *
+ * @example undo: ({ input }) => settleCharge(deps, { kind: Network, amounts: () => ({ networks: { committed: 1, reserved: 0 } }) }, input)
+ */
+export async function settleCharge<K extends Kind>(
+  { store, identity }: SettleDeps,
+  { kind, amounts }: { readonly kind: K; readonly amounts: (object: Resource<K>) => ResourceCharge['amounts'] },
+  { id, principal, scope }: Charge,
+): Promise<void> {
+  const look = (): Promise<Resource<K> | undefined> => store.get(kind, id);
+  const stored = await look();
+  if (stored?.metadata.deletionTimestamp !== undefined) throw new Problem('conflict', 'it is still being deleted; what it costs is settled once it is gone');
+  const resource = { kind: kind.id, id };
+  if (stored) await identity.charge(principal, { scope, resource, amounts: amounts(stored) });
+  else await identity.release(principal, scope, resource);
+  const now = await look();
+  if (now?.metadata.uid !== stored?.metadata.uid || now?.metadata.generation !== stored?.metadata.generation) throw new Problem('conflict', 'it has changed while its charge was being settled');
+}
