@@ -8,6 +8,8 @@ import { identityKinds } from '@unikorn/identity';
 import { regionKinds } from '@unikorn/region';
 import { simulatedKinds } from '@unikorn/region/providers/simulated';
 
+import { apiDocuments, replayablePaths, typesOf } from './api-documents.ts';
+
 export interface Artefact {
   /** From the root of the repository. */
   readonly path: string;
@@ -35,11 +37,21 @@ function errorPage(): string {
   ].join('\n');
 }
 
+/** What each service says of itself, and the types that the SDK has from it. */
+async function apiArtefacts(): Promise<readonly Artefact[]> {
+  const documents = await apiDocuments();
+  const files = documents.map(async (document) => [
+    { path: `docs/reference/openapi/${document.service}.json`, content: document.text },
+    { path: `packages/sdk/src/generated/${document.service}.ts`, content: `// ${notice}\n${await typesOf(document)}` },
+  ]);
+  return [...(await Promise.all(files)).flat(), { path: 'packages/sdk/src/generated/replayable.ts', content: `// ${notice}\n${replayablePaths(documents)}` }];
+}
+
 /** Every generated file, as the sources say it should be. */
-export function artefacts(): readonly Artefact[] {
+export async function artefacts(): Promise<readonly Artefact[]> {
   const resources = definitions(ownKinds).map((document) => ({
     path: `deploy/crds/${document.metadata.name}.yaml`,
     content: `# ${notice}\n${stringify(document)}`,
   }));
-  return [{ path: 'docs/reference/errors.md', content: errorPage() }, ...resources];
+  return [{ path: 'docs/reference/errors.md', content: errorPage() }, ...resources, ...(await apiArtefacts())];
 }

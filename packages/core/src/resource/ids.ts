@@ -1,4 +1,4 @@
-import { v5 } from 'uuid';
+import { hash } from 'node:crypto';
 
 import type { World } from '../world/index.ts';
 
@@ -29,9 +29,17 @@ export function randomId(world: World): string {
  * While it begins with a digit, the raw bytes are hashed again, which cannot collide with any text.
  */
 export function deterministicId(namespace: string, data: string): string {
-  let id = v5(data, namespace);
-  while (!startsWithLetter.test(id)) id = v5(bytesOf(id), namespace);
+  const space = bytesOf(namespace);
+  let id = uuidV5(space, Buffer.from(data));
+  while (!startsWithLetter.test(id)) id = uuidV5(space, bytesOf(id));
   return id;
+}
+
+/** As RFC 9562 has it. Written here because hashing in one go takes a fraction of the time that a library's running hash does. */
+function uuidV5(namespace: Uint8Array, data: Uint8Array): string {
+  const hex = hash('sha1', Buffer.concat([namespace, data]), 'hex');
+  const variant = ((parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
 function bytesOf(uuid: string): Uint8Array {

@@ -74,6 +74,13 @@ describe('what a client sees of a resource', () => {
     expect(staticReadMetadata(object({ annotations: { [annotations.modifiedTimestamp]: time } })).modifiedTime).toBe(time);
   });
 
+  it.each(['Provisioned', 'Errored'])('a change that no controller has looked at is being carried out, whatever was %s before', (reason) => {
+    const before = object({}, [condition('Available', reason)]);
+    const seen = { ...before, status: { ...before.status, observedGeneration: before.metadata.generation } };
+    expect(readMetadata(Note, { ...seen, metadata: { ...seen.metadata, generation: seen.metadata.generation + 1 } })).toMatchObject({ provisioningStatus: 'provisioning', provisioningStatusDetail: { reason: 'Provisioning' } });
+    expect(readMetadata(Note, seen).provisioningStatus).not.toBe('provisioning');
+  });
+
   it('a reason outside the contract is not shown as detail', () => {
     const odd = readMetadata(Note, object({}, [condition('Available', 'QuotaGone'), condition('Healthy', 'Odd')]));
     expect(odd).not.toHaveProperty('provisioningStatusDetail');

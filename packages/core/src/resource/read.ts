@@ -75,7 +75,7 @@ export function staticReadMetadata(object: Resource, tags?: readonly Tag[]): Sta
 /** What a client sees of any resource. */
 export function readMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): ReadMetadata {
   const conditions = object.status?.conditions;
-  return present({
+  const metadata = present({
     ...staticReadMetadata(object, tags),
     deletionTime: object.metadata.deletionTimestamp,
     provisioningStatus: provisioningStatus(object, kind.realisation),
@@ -83,6 +83,12 @@ export function readMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]
     healthStatus: healthStatus(object, kind.realisation),
     healthStatusDetail: detail(wireHealth(findCondition(conditions, 'Healthy')), wireHealthReasons),
   });
+  return isBehind(object) ? whileChanging(metadata) : metadata;
+}
+
+/** Whether the controller has yet to look at the last change: what it said of the one before may be true no longer. */
+function isBehind({ metadata: { generation }, status }: Resource): boolean {
+  return status?.observedGeneration !== undefined && status.observedGeneration < generation;
 }
 
 export function organizationScopedReadMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): OrganizationScopedReadMetadata {
@@ -93,8 +99,8 @@ export function projectScopedReadMetadata(kind: Kind, object: Resource, tags?: r
   return { ...organizationScopedReadMetadata(kind, object, tags), projectId: object.metadata.labels?.[labels.project] ?? '' };
 }
 
-/** The same of an object whose last change is still to be carried out: what was true of it before is not there yet. */
+/** The same of an object whose last change is still to be carried out: neither success nor failure is known yet. */
 export function whileChanging<Read extends ReadMetadata>(metadata: Read): Read {
-  if (metadata.provisioningStatus !== 'provisioned') return metadata;
+  if (metadata.provisioningStatus !== 'provisioned' && metadata.provisioningStatus !== 'error') return metadata;
   return { ...metadata, provisioningStatus: 'provisioning', provisioningStatusDetail: { reason: 'Provisioning', message: 'the last change is being carried out' } };
 }

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { labels, projectScopedReadMetadata, whileChanging, type ProjectScopedReadMetadata } from '@unikorn/core/resource';
+import { labels, projectScopedReadMetadata } from '@unikorn/core/resource';
 
 import type { InstanceRead } from '../../api/instances.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
@@ -10,13 +10,7 @@ type Wire = DeepReadonly<Static<typeof InstanceRead>>;
 
 /** An instance as clients see it. */
 export function presentInstance(instance: ComputeInstance): Wire {
-  return { metadata: metadataOf(instance), spec: specOf(instance), status: statusOf(instance) };
-}
-
-/** While what was asked for last has not been done, it is not there yet. */
-function metadataOf(instance: ComputeInstance): ProjectScopedReadMetadata {
-  const metadata = projectScopedReadMetadata(ComputeInstance, instance, instance.spec.tags);
-  return instance.status?.observedGeneration === instance.metadata.generation ? metadata : whileChanging(metadata);
+  return { metadata: projectScopedReadMetadata(ComputeInstance, instance, instance.spec.tags), spec: specOf(instance), status: statusOf(instance) };
 }
 
 function specOf({ spec }: ComputeInstance): Wire['spec'] {
@@ -41,7 +35,7 @@ function networkingOf({ networking: { publicIp, securityGroupIDs, allowedSourceA
 }
 
 function statusOf({ metadata, status = {} }: ComputeInstance): Wire['status'] {
-  const { powerState, privateIp, publicIp, macAddress, observedAt, replacement } = status;
+  const { powerState, privateIp, publicIp, macAddress, observedAt, replacement, diskLostAt } = status;
   return {
     regionId: metadata.labels?.[labels.region] ?? '',
     networkId: metadata.labels?.[labels.network] ?? '',
@@ -51,5 +45,6 @@ function statusOf({ metadata, status = {} }: ComputeInstance): Wire['status'] {
     ...(macAddress === undefined ? {} : { macAddress }),
     ...(observedAt === undefined ? {} : { observedAt }),
     ...(replacement === undefined ? {} : { replacement }),
+    ...(diskLostAt === undefined ? {} : { diskLostAt }),
   };
 }

@@ -4,7 +4,7 @@ import { route, type Route } from '@unikorn/core/http';
 import { withinOrganizations } from '../../access/index.ts';
 import { AclRead, OrganizationPath } from '../../api/index.ts';
 
-const common = { method: 'GET', tags: ['Access'], security: 'authenticated', hidden: true, responses: { 200: AclRead } } as const;
+const common = { method: 'GET', tags: ['Access'], security: 'authenticated', responses: { 200: AclRead } } as const;
 
 /** A service account has one organization and is told about that one, whichever it asks for. */
 function narrowed(acl: Acl, { accountType }: Caller, organizationId: string): Acl {

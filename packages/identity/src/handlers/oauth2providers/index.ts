@@ -15,7 +15,7 @@ import { demandInOrganization, openOrganization, organizationItem, organizationV
 import { storedTags } from '../tags.ts';
 
 const endpoint = 'identity:oauth2providers';
-const common = { tags: ['Login providers'], security: 'bearer', hidden: true } as const;
+const common = { tags: ['Login providers'], security: 'bearer' } as const;
 const collection = '/api/v1/organizations/{organizationID}/oauth2providers';
 const path = `${collection}/{providerID}` as const;
 

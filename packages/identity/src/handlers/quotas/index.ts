@@ -53,7 +53,6 @@ export const quotaRoutes: readonly Route[] = [
     method: 'PUT',
     operationId: 'updateQuotas',
     summary: 'Change what an organization may use',
-    hidden: true,
     body: QuotasWrite,
     responses: { 200: QuotasRead },
     handler: async (request) => {

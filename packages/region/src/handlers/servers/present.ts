@@ -24,11 +24,10 @@ export function presentServer(server: Server): Wire {
   };
 }
 
-/** While what was asked for last has not been done, a rebuild above all, it is not there yet. */
+/** While it is being rebuilt it is not there yet. */
 function metadataOf(server: Server): ProjectScopedReadMetadata {
   const metadata = projectScopedReadMetadata(Server, server, server.spec.tags);
-  const isCurrent = server.status?.observedGeneration === server.metadata.generation && server.status.rebuild === undefined;
-  return isCurrent ? metadata : whileChanging(metadata);
+  return server.status?.rebuild !== undefined && metadata.provisioningStatus === 'provisioned' ? whileChanging(metadata) : metadata;
 }
 
 function networkingOf({ securityGroups, publicIPAllocation, networks }: Server['spec']): NonNullable<Wire['spec']['networking']> {
@@ -41,7 +40,7 @@ function networkingOf({ securityGroups, publicIPAllocation, networks }: Server['
 }
 
 function statusOf({ metadata, spec, status = {} }: Server): Wire['status'] {
-  const { phase, privateIP, publicIP, macAddress } = status;
+  const { phase, privateIP, publicIP, macAddress, diskLostAt } = status;
   return {
     regionId: metadata.labels?.[labels.region] ?? '',
     networkId: metadata.labels?.[labels.network] ?? '',
@@ -52,5 +51,6 @@ function statusOf({ metadata, spec, status = {} }: Server): Wire['status'] {
     ...(privateIP === undefined ? {} : { privateIP }),
     ...(publicIP === undefined ? {} : { publicIP }),
     ...(macAddress === undefined ? {} : { macAddress }),
+    ...(diskLostAt === undefined ? {} : { diskLostAt }),
   };
 }

@@ -1,0 +1,68 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+
+import { ApiError } from './errors.ts';
+import { reasonOf, type Platform } from './platform.ts';
+
+/**
+ * A step in the life of what is followed. First come the things there are (`added`), then `synced`, then changes as they
+ * happen. `reset` says that everything seen so far is void and comes again.
+ */
+export type Change<Read> = { readonly type: 'added' | 'modified' | 'deleted'; readonly object: Read } | { readonly type: 'synced' | 'reset' };
+
+/** Opens a stream, from where the last one ended where there was one. */
+export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
+
+const firstDelay_ms = 500;
+const longestDelay_ms = 15_000;
+
+/** The changes of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal aborts, by throwing its reason. */
+export async function* followed<Read>(open: OpenStream, { sleep }: Platform, signal: AbortSignal | undefined): AsyncGenerator<Change<Read>, never> {
+  let position: string | undefined;
+  let failures = 0;
+  while (true) {
+    try {
+      const { body } = await open(position);
+      for await (const { event, data, id } of eventsOf(body)) {
+        failures = 0;
+        position = id ?? position;
+        const change = changeOf<Read>(event, data);
+        if (change?.type === 'reset') position = undefined;
+        if (change) yield change;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw reasonOf(signal);
+      // What a service refuses, it refuses again.
+      if (error instanceof ApiError && error.status < 500) throw error;
+    }
+    if (signal?.aborted) throw reasonOf(signal);
+    await sleep(Math.min(firstDelay_ms * 2 ** failures, longestDelay_ms), signal);
+    failures += 1;
+  }
+}
+
+interface Received {
+  readonly event?: string | undefined;
+  readonly data: string;
+  readonly id?: string | undefined;
+}
+
+function eventsOf(body: Response['body']): AsyncIterable<Received> {
+  if (!body) throw new TypeError('the answer has no body to follow');
+  return body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+}
+
+function changeOf<Read>(event: string | undefined, data: string): Change<Read> | undefined {
+  // The service checks what it sends against its own description, from which the types are generated.
+  const wire: { parse(text: string): Read } = JSON;
+  switch (event) {
+    case 'added':
+    case 'modified':
+    case 'deleted':
+      return { type: event, object: wire.parse(data) };
+    case 'synced':
+    case 'reset':
+      return { type: event };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+/** What the SDK needs of where it runs; the same names in Node and in browsers. */
+export interface Platform {
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Rejects with the signal's reason when that aborts first. */
+  readonly sleep: (duration_ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly uuid: () => string;
+}
+
+export const platform: Platform = {
+  fetch: (request) => fetch(request),
+  sleep: (duration_ms, signal) =>
+    new Promise((resolve, reject) => {
+      const abort = () => {
+        clearTimeout(timer);
+        reject(reasonOf(signal));
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      }, duration_ms);
+      if (signal?.aborted) abort();
+      else signal?.addEventListener('abort', abort, { once: true });
+    }),
+  uuid: () => crypto.randomUUID(),
+};
+
+/** Why a signal aborted, as an error. */
+export function reasonOf(signal: AbortSignal | undefined): Error {
+  const reason: unknown = signal?.reason;
+  return reason instanceof Error ? reason : new Error('the operation was aborted');
+}

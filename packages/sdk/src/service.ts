@@ -1,0 +1,85 @@
+import createClient, { createFinalURL, createQuerySerializer, defaultPathSerializer, type Client } from 'openapi-fetch';
+import type { PathsWithMethod } from 'openapi-typescript-helpers';
+
+import { followed, type Change } from './follow.ts';
+import { replayable } from './generated/replayable.ts';
+import type { Platform } from './platform.ts';
+import type { Transport } from './transport.ts';
+
+/** A service: its operations by path, typed, and its resources as they change. */
+export interface Service<Paths extends object> extends Pick<Client<Paths>, 'GET' | 'POST' | 'PUT' | 'DELETE'> {
+  /**
+   * Follows a list, or one resource, from what there is now through every change.
+   *
+   * @example for await (const change of compute.follow('/api/v2/instances', { signal })) console.log(change);
+   */
+  follow<Path extends PathsWithMethod<Paths, 'get'> & string>(path: Path, options?: FollowOptions<ParametersOf<Paths[Path]>>): AsyncGenerator<Change<Observed<Paths[Path]>>, never>;
+  /** The same without types, for programs that have paths and documents as data. */
+  readonly untyped: Untyped;
+}
+
+export interface Untyped {
+  send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, options?: SendOptions): Promise<{ readonly data: unknown; readonly headers: Headers }>;
+  follow(path: string, options?: FollowOptions): AsyncGenerator<Change<unknown>, never>;
+}
+
+interface Parameters {
+  readonly path?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+}
+
+export interface FollowOptions<Params = unknown> {
+  readonly params?: Params & Parameters;
+  readonly signal?: AbortSignal;
+}
+
+export interface SendOptions extends FollowOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type ParametersOf<Item> = Item extends { get: { parameters: infer Declared } } ? Pick<Declared, keyof Declared & keyof Parameters> : unknown;
+type Answered<Item> = Item extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } } ? Body : never;
+type Observed<Item> = Answered<Item> extends readonly (infer Element)[] ? Element : Answered<Item>;
+
+export function service<Paths extends object>(baseUrl: string, send: Transport, platform: Platform): Service<Paths> {
+  const client = createClient<Paths>({ baseUrl, fetch: send });
+  client.use({
+    onRequest: ({ request, schemaPath }) => {
+      if (!request.headers.has('idempotency-key')) for (const [name, value] of keyOf(request.method, schemaPath, platform)) request.headers.set(name, value);
+      return request;
+    },
+  });
+  const urlOf = (path: string, params: Parameters = {}) => createFinalURL(path, { baseUrl, params, querySerializer: createQuerySerializer(), pathSerializer: defaultPathSerializer });
+  const follow = <Read>(path: string, { params, signal }: FollowOptions = {}): AsyncGenerator<Change<Read>, never> => {
+    const open = (lastEventId: string | undefined) => send(new Request(urlOf(path, params), { headers: { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }, ...(signal ? { signal } : {}) }));
+    return followed(open, platform, signal);
+  };
+  const sendUntyped: Untyped['send'] = async (method, path, { params, body, headers, signal } = {}) => {
+    const written = body === undefined ? {} : { body: JSON.stringify(body) };
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await send(new Request(urlOf(path, params), { method, ...written, headers: { ...type, ...Object.fromEntries(keyOf(method, path, platform)), ...headers }, ...(signal ? { signal } : {}) }));
+    return { data: await bodyOf(response), headers: response.headers };
+  };
+  const { GET, POST, PUT, DELETE } = client;
+  return { GET, POST, PUT, DELETE, follow, untyped: { send: sendUntyped, follow } };
+}
+
+/** What makes a POST safe to repeat, where the service knows repetitions by it. */
+function keyOf(method: string, path: string, { uuid }: Platform): readonly (readonly [string, string])[] {
+  return method === 'POST' && replayable.has(path) ? [['idempotency-key', uuid()]] : [];
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+type Answer<Data> = { readonly data: Data; readonly error?: never } | { readonly data?: never; readonly error: object };
+
+/** What was answered: refusals are thrown before it comes to that. */
+export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
+  const { data, error } = await answer;
+  if (error !== undefined) throw new TypeError('a refusal was not thrown');
+  return data;
+}

@@ -1,0 +1,57 @@
+import { ConnectionError, errorOf } from './errors.ts';
+import { reasonOf, type Platform } from './platform.ts';
+
+/** A token, or where to get one that is valid now. */
+export type TokenSource = string | (() => string | Promise<string>);
+
+export interface TransportOptions {
+  readonly token: TokenSource | undefined;
+  /** How often a request that may be repeated is sent again. */
+  readonly retries: number;
+  readonly platform: Platform;
+}
+
+/** Sends a request as the caller, again where that is safe, and answers only with successes: anything else is thrown. */
+export type Transport = (request: Request) => Promise<Response>;
+
+const firstDelay_ms = 200;
+const longestDelay_ms = 10_000;
+
+export function transport({ token, retries, platform }: TransportOptions): Transport {
+  return async (request) => {
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await attemptOf(request.clone(), token, platform);
+      if (outcome.kind === 'answer') return outcome.response;
+      if (!outcome.transient || attempt >= retries || !repeatable(request)) throw outcome.error;
+      await platform.sleep(outcome.after_ms ?? Math.min(firstDelay_ms * 2 ** attempt, longestDelay_ms), request.signal);
+    }
+  };
+}
+
+type Outcome = { readonly kind: 'answer'; readonly response: Response } | { readonly kind: 'failure'; readonly error: Error; readonly transient: boolean; readonly after_ms?: number };
+
+async function attemptOf(request: Request, token: TokenSource | undefined, { fetch }: Platform): Promise<Outcome> {
+  const target = `${request.method} ${request.url}`;
+  const bearer = typeof token === 'function' ? await token() : token;
+  if (bearer !== undefined) request.headers.set('authorization', `Bearer ${bearer}`);
+  let response: Response;
+  try {
+    response = await fetch(request);
+  } catch (cause) {
+    if (request.signal.aborted) return { kind: 'failure', error: reasonOf(request.signal), transient: false };
+    return { kind: 'failure', error: new ConnectionError(target, cause), transient: true };
+  }
+  if (response.ok) return { kind: 'answer', response };
+  const after_ms = retryAfter(response);
+  return { kind: 'failure', error: await errorOf(response, target), transient: response.status === 429 || response.status === 503, ...(after_ms === undefined ? {} : { after_ms }) };
+}
+
+function retryAfter(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? NaN);
+  return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestDelay_ms) : undefined;
+}
+
+/** A repeated POST could do its work twice, unless it carries a key by which the service knows it again. */
+function repeatable({ method, headers }: Request): boolean {
+  return method !== 'POST' || headers.has('idempotency-key');
+}

@@ -1,0 +1,44 @@
+import { ApiError, NotSettledError } from './errors.ts';
+import type { Change } from './follow.ts';
+import type { Metadata } from './types.ts';
+
+/** Anything that the platform realises. */
+export interface Realised {
+  readonly metadata: Pick<Metadata, 'id' | 'name' | 'provisioningStatus' | 'provisioningStatusDetail'>;
+}
+
+export interface WaitOptions<Read> {
+  /** Hears of every state on the way. */
+  readonly onChange?: (object: Read) => void;
+}
+
+/**
+ * Waits until what is followed is as it was asked for. Throws a `NotSettledError` when it fails, or is deleted meanwhile.
+ *
+ * @example
+ * const ready = await settled(compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID } }, signal: AbortSignal.timeout(60_000) }));
+ */
+export async function settled<Read extends Realised>(changes: AsyncIterable<Change<Read>>, { onChange }: WaitOptions<Read> = {}): Promise<Read> {
+  for await (const change of changes) {
+    if (!('object' in change)) continue;
+    const { object } = change;
+    onChange?.(object);
+    const { name, provisioningStatus, provisioningStatusDetail } = object.metadata;
+    if (change.type === 'deleted') throw new NotSettledError('deleted', `${name} was deleted`);
+    if (provisioningStatus === 'provisioned') return object;
+    if (provisioningStatus === 'error') throw new NotSettledError('failed', `${name} could not be realised: ${provisioningStatusDetail?.message ?? 'no reason is given'}`);
+  }
+  throw new TypeError('the stream ended');
+}
+
+/** Waits until what is followed is gone. */
+export async function gone<Read extends Realised>(changes: AsyncIterable<Change<Read>>, { onChange }: WaitOptions<Read> = {}): Promise<void> {
+  try {
+    for await (const change of changes) {
+      if (change.type === 'deleted') return;
+      if ('object' in change) onChange?.(change.object);
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+  }
+}
