@@ -41,7 +41,7 @@ export async function apiDocuments(): Promise<readonly ApiDocument[]> {
 
 /** The types of a document, as the SDK is written in terms of. */
 export async function typesOf({ text }: ApiDocument): Promise<string> {
-  return astToString(await openapiTS(text, { immutable: true, alphabetize: false }));
+  return astToString(await openapiTS(text));
 }
 
 /** Operations that a client may repeat without doing the work twice, by their paths. */

@@ -12,7 +12,7 @@ const adapter = 'packages/core/src/world/system.ts';
 const eslint = new ESLint({
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   flags: ['unstable_native_nodejs_ts_config'],
-  overrideConfig: { languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['core', 'identity', 'region', 'compute', 'unikorn'].map(probe) } } } },
+  overrideConfig: { languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['core', 'identity', 'region', 'compute', 'unikorn', 'sdk', 'cli'].map(probe) } } } },
 });
 
 async function lint(filePath: string, text: string): Promise<{ readonly rule: string; readonly line: number }[]> {
@@ -56,13 +56,23 @@ describe.each([
   },
   {
     layer: 'compute',
-    forbidden: ['unikorn/configuration', '@unikorn/region/kinds', '@unikorn/identity/kinds', '@unikorn/core/store/sqlite'],
+    forbidden: ['unikorn/configuration', '@unikorn/region/kinds', '@unikorn/identity/kinds', '@unikorn/core/store/sqlite', '@unikorn/sdk'],
     allowed: ['@unikorn/region/client', '@unikorn/identity/client', '@unikorn/core/controller'],
   },
   {
     layer: 'unikorn',
     forbidden: ['../../compute/src/service.ts'],
-    allowed: ['@unikorn/compute/service', '@unikorn/region/service', '@unikorn/core/store/sqlite'],
+    allowed: ['@unikorn/compute/service', '@unikorn/region/service', '@unikorn/core/store/sqlite', '@unikorn/cli'],
+  },
+  {
+    layer: 'sdk',
+    forbidden: ['@unikorn/core/errors', '@unikorn/compute/client', '@unikorn/cli', 'unikorn', 'node:fs'],
+    allowed: ['./service.ts', 'openapi-fetch'],
+  },
+  {
+    layer: 'cli',
+    forbidden: ['@unikorn/core/errors', '@unikorn/identity/client', 'unikorn'],
+    allowed: ['@unikorn/sdk', './session.ts', 'node:fs', 'commander'],
   },
 ])('what $layer imports', ({ layer, forbidden, allowed }) => {
   it('is reported exactly where it goes against the architecture', async () => {

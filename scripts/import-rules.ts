@@ -3,6 +3,7 @@ import type { Config } from 'eslint/config';
 /**
  * The import rule of the architecture: core ← identity ← region ← compute ← unikorn.
  * A package sees those to its left; a service only through its `client/`; an engine only from the composition root.
+ * Clients stand outside: sdk ← cli ← unikorn, and what they know of services is what those serve.
  */
 const layers = ['core', 'identity', 'region', 'compute', 'unikorn'] as const;
 const services = new Set<string>(['identity', 'region', 'compute']);
@@ -31,6 +32,10 @@ const beyondProvider: Restriction = {
   message: 'A provider sees only what a provider is (provider/) and address arithmetic (network/), so that any can be written without knowing region.',
 };
 
+const clients = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const;
+
+const ofClients: Restriction = { regex: `^@unikorn/(${Object.keys(clients).join('|')})(/|$)`, message: 'A service does not know its clients.' };
+
 /** For everybody in a layer, its tests included. */
 function restrictionsOf(layer: (typeof layers)[number]): Restriction[] {
   const right = layers.slice(layers.indexOf(layer) + 1).map((other) => ({
@@ -38,7 +43,7 @@ function restrictionsOf(layer: (typeof layers)[number]): Restriction[] {
     message: `${layer} stands to the left of ${other} (${layers.join(' ← ')}) and must not know it.`,
   }));
   const acrossFolders = { regex: '^(\\.\\./)+(packages/|[a-z]+/src/)', message: 'Import another package by its name.' };
-  return [...right, acrossFolders];
+  return [...right, acrossFolders, ...(layer === 'unikorn' ? [] : [ofClients])];
 }
 
 /** A test may start the whole of a service to its left, on an engine; what it tests may not. */
@@ -60,7 +65,22 @@ interface Exemptions {
 }
 
 export function importRules({ adapters, tests }: Exemptions): Config[] {
-  return [...layers.flatMap((layer) => importsOf(layer, { adapters, tests })), importsOfProviders(tests)];
+  return [...layers.flatMap((layer) => importsOf(layer, { adapters, tests })), importsOfProviders(tests), ...importsOfClients(tests)];
+}
+
+function importsOfClients(tests: readonly string[]): Config[] {
+  const elsewhere: Restriction = { regex: '^node:', message: 'The SDK runs in browsers, too.' };
+  return Object.entries(clients).map(([client, known]) => ({
+    name: `imports of ${client}`,
+    files: [`packages/${client}/src/**/*.ts`],
+    ignores: [...tests],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: `^(@unikorn/(?!(${known.join('|')})(/|$))|unikorn(/|$))`, message: `${client} is a client of the API and knows no service.` }, ...(client === 'sdk' ? [elsewhere] : [])] },
+      ],
+    },
+  }));
 }
 
 function importsOfProviders(tests: readonly string[]): Config {

@@ -1,0 +1,80 @@
+import { afterEach, expect, it } from 'vitest';
+
+import { gone, settled, type Change, type Instance } from './index.ts';
+import { events, perform, refusal, type Stage } from './service.fixture.ts';
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+const instance = (provisioningStatus: string, message?: string) => ({ metadata: { id: 'i', name: 'web', provisioningStatus, ...(message === undefined ? {} : { provisioningStatusDetail: { reason: 'Errored', message } }) } });
+const event = (type: string, data: unknown, id?: string) => [`event: ${type}`, ...(id === undefined ? [] : [`id: ${id}`]), `data: ${JSON.stringify(data)}`].join('\n');
+
+function follow(signal?: AbortSignal): AsyncGenerator<Change<Instance>, never> {
+  return stage.unikorn.compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID: 'i' } }, ...(signal ? { signal } : {}) });
+}
+
+async function take(count: number): Promise<readonly unknown[]> {
+  const taken: unknown[] = [];
+  for await (const change of follow()) if (taken.push('object' in change ? [change.type, change.object.metadata.provisioningStatus] : change.type) === count) break;
+  return taken;
+}
+
+it('tells what there is, that this is all, and what changes', async () => {
+  stage = await perform([events(event('added', instance('pending')), event('synced', {}, '1.a'), event('bookmark', {}, '2.a'), event('modified', instance('provisioned'), '3.a'))]);
+  expect(await take(3)).toEqual([['added', 'pending'], 'synced', ['modified', 'provisioned']]);
+  expect(stage.seen[0]).toMatchObject({ url: '/compute/api/v2/instances/i', headers: { accept: 'text/event-stream', authorization: 'Bearer secret' } });
+});
+
+it('goes on where it was when the connection is cut', async () => {
+  stage = await perform([events(event('added', instance('pending')), event('synced', {}, '7.a')), (response) => response.destroy(), refusal(500, 'server_error'), events(event('modified', instance('provisioned'), '8.a'))], { retries: 0 });
+  expect(await take(3)).toEqual([['added', 'pending'], 'synced', ['modified', 'provisioned']]);
+  expect(stage.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '7.a', '7.a', '7.a']);
+});
+
+it('starts over when it is told that its place is void', async () => {
+  stage = await perform([events(event('synced', {}, '7.a'), event('reset', {})), events(event('synced', {}, '9.a'))]);
+  expect(await take(3)).toEqual(['synced', 'reset', 'synced']);
+  expect(stage.seen[1]?.headers).not.toHaveProperty('last-event-id');
+});
+
+it('ends with what a service refuses', async () => {
+  stage = await perform([refusal(403, 'forbidden')]);
+  await expect(take(1)).rejects.toMatchObject({ status: 403 });
+  expect(stage.seen).toHaveLength(1);
+});
+
+it('ends when it is told to', async () => {
+  stage = await perform([(response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${event('synced', {}, '1.a')}\n\n`)]);
+  const stop = new AbortController();
+  const changes = follow(stop.signal);
+  expect(await changes.next()).toEqual({ done: false, value: { type: 'synced' } });
+  stop.abort(new Error('enough'));
+  await expect(changes.next()).rejects.toThrow('enough');
+});
+
+it('waits until something is as it was asked for, and tells of the way', async () => {
+  stage = await perform([events(event('added', instance('pending')), event('synced', {}, '1.a'), event('modified', instance('provisioning'), '2.a'), event('modified', instance('provisioned'), '3.a'))]);
+  const way: (string | undefined)[] = [];
+  const ready = await settled(follow(), { onChange: ({ metadata }) => way.push(metadata.provisioningStatus) });
+  expect(ready.metadata.name).toBe('web');
+  expect(way).toEqual(['pending', 'provisioning', 'provisioned']);
+});
+
+it('says why something failed', async () => {
+  stage = await perform([events(event('added', instance('error', 'there is no room')))]);
+  await expect(settled(follow())).rejects.toMatchObject({ outcome: 'failed', message: 'web could not be realised: there is no room' });
+});
+
+it('says that something was deleted while it was waited for', async () => {
+  stage = await perform([events(event('added', instance('provisioning')), event('deleted', instance('deprovisioning'), '2.a'))]);
+  await expect(settled(follow())).rejects.toMatchObject({ outcome: 'deleted', message: 'web was deleted' });
+});
+
+it.each([
+  ['it sees it go', [events(event('added', instance('deprovisioning')), event('deleted', instance('deprovisioning'), '2.a'))]],
+  ['it is gone already', [refusal(404, 'not_found')]],
+  ['it goes while the connection is cut', [events(event('added', instance('deprovisioning'), '1.a')), refusal(404, 'not_found')]],
+])('waits until something is gone: %s', async (_, acts) => {
+  stage = await perform(acts);
+  await gone(follow());
+});
