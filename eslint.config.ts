@@ -7,12 +7,12 @@ import { importRules } from './scripts/import-rules.ts';
 const tests = ['**/*.test.ts', '**/*.fixture.ts', '**/testing/**'];
 
 /** The only places that touch the real clock, randomness, timers and network; everything else asks its World. */
-const adapters = ['packages/core/src/world/system.ts', 'packages/sdk/src/platform.ts', 'bench/**', 'scripts/**', 'examples/*/src/main.ts'];
+const adapters = ['packages/core/src/world/system.ts', 'packages/sdk/src/platform.ts', 'packages/cli/src/terminal.ts', 'bench/**', 'scripts/**', 'examples/*/src/main.ts'];
 
 const nondeterminism = 'comes in through World (packages/core/src/world), so that a test can run hours in milliseconds and replay any failure';
 
 export default defineConfig(
-  globalIgnores(['**/node_modules', 'coverage', '.unikorn', 'packages/sdk/src/generated']),
+  globalIgnores(['**/node_modules', 'coverage', 'dist', '.unikorn', 'packages/sdk/src/generated']),
   eslint.configs.recommended,
   tseslint.configs.strictTypeChecked,
   {

@@ -7,7 +7,7 @@ import type { Platform } from './platform.ts';
 import type { Transport } from './transport.ts';
 
 /** A service: its operations by path, typed, and its resources as they change. */
-export interface Service<Paths extends object> extends Pick<Client<Paths>, 'GET' | 'POST' | 'PUT' | 'DELETE'> {
+export interface Service<Paths extends object> extends Pick<Client<Paths, 'application/json'>, 'GET' | 'POST' | 'PUT' | 'DELETE'> {
   /**
    * Follows a list, or one resource, from what there is now through every change.
    *
@@ -43,7 +43,7 @@ type Answered<Item> = Item extends { get: { responses: { 200: { content: { 'appl
 type Observed<Item> = Answered<Item> extends readonly (infer Element)[] ? Element : Answered<Item>;
 
 export function service<Paths extends object>(baseUrl: string, send: Transport, platform: Platform): Service<Paths> {
-  const client = createClient<Paths>({ baseUrl, fetch: send });
+  const client = createClient<Paths, 'application/json'>({ baseUrl, fetch: send });
   client.use({
     onRequest: ({ request, schemaPath }) => {
       if (!request.headers.has('idempotency-key')) for (const [name, value] of keyOf(request.method, schemaPath, platform)) request.headers.set(name, value);
@@ -75,11 +75,19 @@ async function bodyOf(response: Response): Promise<unknown> {
   return text === '' ? undefined : JSON.parse(text);
 }
 
-type Answer<Data> = { readonly data: Data; readonly error?: never } | { readonly data?: never; readonly error: object };
+interface Answer {
+  readonly data?: unknown;
+  readonly error?: unknown;
+}
+type Success<Given extends Answer> = Extract<Given, { readonly error?: never }>;
 
 /** What was answered: refusals are thrown before it comes to that. */
-export async function dataOf<Data>(answer: Promise<Answer<Data>>): Promise<Data> {
-  const { data, error } = await answer;
-  if (error !== undefined) throw new TypeError('a refusal was not thrown');
-  return data;
+export async function dataOf<Given extends Answer>(answer: Promise<Given>): Promise<Success<Given>['data']> {
+  const given = await answer;
+  if (!isSuccess(given)) throw new TypeError('a refusal was not thrown');
+  return given.data;
+}
+
+function isSuccess<Given extends Answer>(given: Given): given is Success<Given> {
+  return given.error === undefined;
 }

@@ -1,0 +1,112 @@
+// Makes packages of plain JavaScript that npm installs anywhere: `unikorn` (the executable) and `@unikorn/sdk`.
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import ts from 'typescript';
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly exports?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+const root = dirname(import.meta.dirname);
+const output = join(root, 'dist');
+/** What the executable is made of, besides itself. */
+const parts = ['core', 'identity', 'region', 'compute', 'sdk', 'cli'];
+/** What Node 24 has and the sources need: SQLite and Argon2 in the box. */
+const engines = { node: '>=24.7' };
+
+const compilerOptions: ts.CompilerOptions = {
+  ...ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.json'), {}, { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined })?.options,
+  noEmit: false,
+  allowImportingTsExtensions: false,
+  rewriteRelativeImportExtensions: true,
+};
+
+const manifestOf = (part: string): Manifest => JSON.parse(readFileSync(join(root, 'packages', part, 'package.json'), 'utf8')) as Manifest;
+const writeJson = (path: string, content: object) => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(content, undefined, 2)}\n`);
+};
+const asJavaScript = (path: string) => path.replace(/\.ts$/, '.js');
+
+/** The sources of a package without what only its tests need. */
+function sourcesOf(part: string): string[] {
+  return globSync('src/**/*.ts', { cwd: join(root, 'packages', part) }).filter((path) => !/(\.test|\.fixture)\.ts$|(^|\/)testing\//.test(path));
+}
+
+function transpile(part: string, target: string): void {
+  for (const path of sourcesOf(part)) {
+    const { outputText } = ts.transpileModule(readFileSync(join(root, 'packages', part, path), 'utf8'), { compilerOptions: { ...compilerOptions, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }, fileName: path });
+    const file = join(target, asJavaScript(path));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, outputText);
+  }
+}
+
+function exportsOf({ exports = {} }: Manifest): Record<string, string> {
+  return Object.fromEntries(Object.entries(exports).filter(([name]) => !name.includes('testing')).map(([name, path]) => [name, asJavaScript(path)]));
+}
+
+const isOurs = (name: string) => name.startsWith('@unikorn/');
+
+/** Every part inside one package: they are of one version, and of no use to anybody else. */
+function stageExecutable(target: string): void {
+  const manifest = manifestOf('unikorn');
+  const manifests = parts.map(manifestOf);
+  const foreign = [manifest, ...manifests].flatMap(({ dependencies = {} }) => Object.entries(dependencies).filter(([name]) => !isOurs(name)));
+  const bundled = manifests.map(({ name, version }) => [name, version] as const);
+  transpile('unikorn', target);
+  for (const [index, part] of parts.entries()) {
+    const folder = join(target, 'node_modules/@unikorn', part);
+    transpile(part, folder);
+    const { name, version, license } = manifests[index] ?? manifest;
+    writeJson(join(folder, 'package.json'), { name, version, license, type: 'module', exports: exportsOf(manifests[index] ?? manifest) });
+  }
+  writeJson(join(target, 'package.json'), {
+    name: manifest.name,
+    version: manifest.version,
+    description: manifest.description,
+    license: manifest.license,
+    type: 'module',
+    bin: { unikorn: './bin/unikorn.js' },
+    engines,
+    dependencies: Object.fromEntries<string>([...foreign.toSorted(([a], [b]) => a.localeCompare(b)), ...bundled]),
+    bundleDependencies: manifests.map(({ name }) => name),
+    files: ['bin', 'src'],
+  });
+  mkdirSync(join(target, 'bin'), { recursive: true });
+  writeFileSync(join(target, 'bin/unikorn.js'), "#!/usr/bin/env node\nimport '../src/main.js';\n", { mode: 0o755 });
+  finish('unikorn', target);
+}
+
+/** With declarations, since it is a library. */
+function stageSdk(target: string): void {
+  const { name, version, description, license, dependencies = {} } = manifestOf('sdk');
+  const program = ts.createProgram(
+    [join(root, 'packages/sdk/src/index.ts')],
+    { ...compilerOptions, declaration: true, rootDir: join(root, 'packages/sdk/src'), outDir: join(target, 'src') },
+  );
+  const { diagnostics } = program.emit();
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, { getCanonicalFileName: (path) => path, getCurrentDirectory: () => root, getNewLine: () => '\n' }));
+  writeJson(join(target, 'package.json'), { name, version, description, license, type: 'module', exports: { '.': { types: './src/index.d.ts', default: './src/index.js' } }, engines: { node: '>=20' }, dependencies, files: ['src'] });
+  finish('sdk', target);
+}
+
+function finish(part: string, target: string): void {
+  cpSync(join(root, 'packages', part, 'README.md'), join(target, 'README.md'));
+  cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
+  const [packed] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', output], { cwd: target, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as { filename: string; size: number }[];
+  console.log(`wrote dist/${packed?.filename} (${Math.round((packed?.size ?? 0) / 1024)} KiB)`);
+}
+
+rmSync(output, { recursive: true, force: true });
+mkdirSync(output);
+stageExecutable(join(output, 'stage/unikorn'));
+stageSdk(join(output, 'stage/sdk'));
+rmSync(join(output, 'stage'), { recursive: true });
