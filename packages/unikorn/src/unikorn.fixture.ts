@@ -21,8 +21,8 @@ export class Unikorn {
   #waiting: (() => void)[] = [];
   readonly ended: Promise<Ended>;
 
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    this.#child = spawn(process.execPath, [main, ...args], { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, folder = process.cwd()) {
+    this.#child = spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.#output += chunk.toString();
       for (const wake of this.#waiting.splice(0)) wake();

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { lintOpenApi } from '@unikorn/core/testing';
-import { describeContract } from '@unikorn/core/testing/contract';
+import { describeContract, inProcess } from '@unikorn/core/testing/contract';
 import { accessConfiguration } from '@unikorn/identity/testing';
 import identity from '@unikorn/identity/testing/contract.json' with { type: 'json' };
 import region from '@unikorn/region/testing/contract.json' with { type: 'json' };
 
-import { computeTenants, runningInstance, startCompute } from '../testing/index.ts';
+import { computeSpares, computeTenants, startCompute } from '../testing/index.ts';
 import { currentCompute } from './delta.fixture.ts';
 import { deviations } from './deviations.fixture.ts';
 
@@ -18,16 +18,6 @@ async function stage() {
   return { ...running, tenants };
 }
 
-/** What some operations need besides: an instance that is stopped, and one to stop. */
-async function spares(running: Awaited<ReturnType<typeof stage>>): Promise<Readonly<Record<string, string>>> {
-  const { call, eventually, tenants, operatorToken: token } = running;
-  const make = (name: string) => runningInstance(running, { ...tenants.body('createInstance', 'own project'), metadata: { name } });
-  const stopped = await make('stopped');
-  await call('POST', `/api/v2/instances/${stopped}/stop`, { token });
-  await eventually(async () => (await call('GET', `/api/v2/instances/${stopped}`, { token })).body, (body) => JSON.stringify(body).includes('"Stopped"'));
-  return { 'POST /api/v2/instances/{instanceID}/start': stopped, 'POST /api/v2/instances/{instanceID}/stop': await make('running') };
-}
-
 describeContract('compute', {
   documents: { 'compute.json': currentCompute, 'region.json': region, 'identity.json': identity },
   contract: 'compute.json',
@@ -35,13 +25,11 @@ describeContract('compute', {
   async start() {
     const running = await stage();
     const { server, tenants } = running;
-    const spare = await spares(running);
+    const spare = await computeSpares(running, tenants.body('createInstance', 'own project'));
     return {
-      service: running.compute.service,
-      server,
+      ...inProcess(running.compute.service, server, (operationId) => tenants.body(operationId, 'own project')),
       callers: { everything: tenants.callers['platform-administrator'] ?? {}, nothing: tenants.callers['nobody'] ?? {} },
       variable: (name, existence, operation) => (existence === 'absent' ? tenants.variable(name, 'absent object') : (spare[operation.name] ?? tenants.variable(name, 'own project'))),
-      body: (operationId) => tenants.body(operationId, 'own project'),
       stop: () => running.stop(),
     };
   },

@@ -1,5 +1,5 @@
 import type { AccessStage, Situation } from '@unikorn/identity/testing/access';
-import { regionTenants } from '@unikorn/region/testing';
+import { regionTenants, type Estate, type Hands } from '@unikorn/region/testing';
 
 import { standardFlavor, ubuntuImage, type RunningCompute } from './start-compute.ts';
 
@@ -15,15 +15,15 @@ export async function computeTenants(running: RunningCompute): Promise<Pick<Acce
   const [rivalName = ''] = tenants.secrets;
   const instances = new Map<Situation, string>();
   for (const situation of situations) {
-    const body = bodyOf('createInstance', (word) => tenants.variable(word, situation), situation === 'other organization' ? rivalName : 'walked');
+    const body = computeBody('createInstance', (word) => tenants.variable(word, situation), situation === 'other organization' ? rivalName : 'walked');
     instances.set(situation, await runningInstance(running, body));
   }
   const variable = (name: string, situation: Situation) => (name === 'instanceID' ? instances.get(situation) : undefined) ?? tenants.variable(name, situation);
-  return { ...tenants, variable, body: (operationId, situation) => bodyOf(operationId, (word) => variable(word, situation), operationId === 'createInstance' ? 'another' : 'walked') };
+  return { ...tenants, variable, body: (operationId, situation) => computeBody(operationId, (word) => variable(word, situation), operationId === 'createInstance' ? 'another' : 'walked') };
 }
 
 /** An instance that is there, made by whoever operates the platform. */
-export async function runningInstance({ call, eventually, operatorToken: token }: RunningCompute, body: object): Promise<string> {
+export async function runningInstance({ call, eventually, operatorToken: token }: Hands, body: object): Promise<string> {
   const answer = await call('POST', '/api/v2/instances', { token, body });
   if (answer.status !== 201) throw new Error(`the instance was answered ${answer.status} ${JSON.stringify(answer.body)}`);
   const { id } = (answer.body as Made).metadata;
@@ -31,8 +31,18 @@ export async function runningInstance({ call, eventually, operatorToken: token }
   return id;
 }
 
+/** What some operations need besides, by their names: an instance that is stopped, and one to stop. */
+export async function computeSpares(hands: Hands, body: object): Promise<Estate> {
+  const { call, eventually, operatorToken: token } = hands;
+  const spare = (name: string) => runningInstance(hands, { ...body, metadata: { name } });
+  const stopped = await spare('stopped');
+  await call('POST', `/api/v2/instances/${stopped}/stop`, { token });
+  await eventually(async () => (await call('GET', `/api/v2/instances/${stopped}`, { token })).body, (seen) => JSON.stringify(seen).includes('"Stopped"'));
+  return { 'POST /api/v2/instances/{instanceID}/start': stopped, 'POST /api/v2/instances/{instanceID}/stop': await spare('running') };
+}
+
 /** A valid body of an operation, about what the words stand for. */
-function bodyOf(operationId: string, word: (name: string) => string, name: string): object {
+export function computeBody(operationId: string, word: (name: string) => string, name: string): object {
   const wanted = { flavorId: standardFlavor, imageId: ubuntuImage };
   const metadata = { name };
   switch (operationId) {

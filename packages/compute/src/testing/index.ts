@@ -1,2 +1,3 @@
-export { computeTenants, runningInstance } from './compute-tenants.ts';
+export { computeBody, computeSpares, computeTenants, runningInstance } from './compute-tenants.ts';
+export { LegacyInstance } from './records.ts';
 export { debianImage, gpuFlavor, operatorMail, standardFlavor, startCompute, ubuntuImage, type RunningCompute, type StartComputeOptions } from './start-compute.ts';

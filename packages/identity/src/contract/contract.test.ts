@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { lintOpenApi } from '@unikorn/core/testing';
-import { answerGaps, contractOperations, describeContract, type ApiOperation } from '@unikorn/core/testing/contract';
+import { answerGaps, contractOperations, describeContract, inProcess, type ApiOperation } from '@unikorn/core/testing/contract';
 
 import { accessConfiguration, accessTenants, startIdentity } from '../testing/index.ts';
 import { deviations } from './deviations.fixture.ts';
@@ -26,11 +26,9 @@ describeContract('identity', {
     const running = await stage();
     const { server, tenants } = running;
     return {
-      service: running.identity.service,
-      server,
+      ...inProcess(running.identity.service, server, (operationId) => tenants.body(operationId, 'own project')),
       callers: { everything: tenants.callers['platform-administrator'] ?? {}, nothing: tenants.callers['nobody'] ?? {} },
       variable: (name, existence) => tenants.variable(name, existence === 'present' ? 'own project' : 'absent object'),
-      body: (operationId) => tenants.body(operationId, 'own project'),
       stop: () => running.stop(),
     };
   },

@@ -1,5 +1,3 @@
-import type { FastifyInstance } from 'fastify';
-
 interface Cookie {
   readonly name: string;
   readonly value: string;
@@ -14,16 +12,30 @@ export interface Visit {
   readonly location: string | undefined;
 }
 
+/** A request as it goes to wherever the pages are, without that address. */
+export interface PageRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload?: string;
+}
+
+export interface PageAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
 /** As much of a browser as a login needs: cookies by path, forms, and redirects that the test follows. */
 export class Browser {
   readonly cookies: Cookie[] = [];
   readonly setCookies: string[] = [];
-  readonly #server: FastifyInstance;
-  readonly #address: string;
+  readonly #origin: string;
+  readonly #send: (request: PageRequest) => Promise<PageAnswer>;
 
-  constructor(server: FastifyInstance, address = '192.0.2.1') {
-    this.#server = server;
-    this.#address = address;
+  constructor(origin: string, send: (request: PageRequest) => Promise<PageAnswer>) {
+    this.#origin = origin;
+    this.#send = send;
   }
 
   get(url: string): Promise<Visit> {
@@ -37,20 +49,19 @@ export class Browser {
   /** Goes on until nobody redirects, or the way leaves the server. */
   async follow(visit: Visit): Promise<Visit> {
     let current = visit;
-    while (current.location !== undefined && isLocal(current.location)) current = await this.get(current.location);
+    while (current.location !== undefined && new URL(current.location, this.#origin).origin === this.#origin) current = await this.get(current.location);
     return current;
   }
 
   async #request(method: 'GET' | 'POST', url: string, form?: string): Promise<Visit> {
-    const { pathname, search } = new URL(url, 'http://127.0.0.1:6080');
+    const { pathname, search } = new URL(url, this.#origin);
     const cookie = this.cookies
       .filter(({ path }) => pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
       .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
-    const response = await this.#server.inject({
+    const response = await this.#send({
       method,
       url: pathname + search,
-      remoteAddress: this.#address,
       headers: { ...(cookie === '' ? {} : { cookie }), accept: 'text/html', ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }) },
       ...(form === undefined ? {} : { payload: form }),
     });
@@ -59,8 +70,8 @@ export class Browser {
     return { status: response.statusCode, headers: response.headers, body: response.body, location: typeof location === 'string' ? location : undefined };
   }
 
-  #keep(header: string | string[] | undefined): void {
-    for (const text of [header ?? []].flat()) {
+  #keep(header: unknown): void {
+    for (const text of [header].flat().filter((one) => typeof one === 'string')) {
       this.setCookies.push(text);
       const [pair = '', ...attributes] = text.split(/; */);
       const [name = '', value = ''] = pair.split(/=(.*)/);
@@ -69,8 +80,4 @@ export class Browser {
       this.cookies.splice(0, this.cookies.length, ...others, ...(value === '' ? [] : [{ name, value, path }]));
     }
   }
-}
-
-function isLocal(location: string): boolean {
-  return location.startsWith('/') || location.startsWith('http://127.0.0.1:6080/');
 }

@@ -24,7 +24,9 @@ export const root = 'root@example.com';
 
 /** The web console: confidential, and known by one address. */
 export const consoleClient = { id: 'console', secret: 'console-secret', redirectUris: ['https://console.example.com/oauth2/callback'] as const } satisfies ConfiguredClient;
-export const publicClient = { id: 'cli', redirectUris: ['http://127.0.0.1:9999/callback'] as const } satisfies ConfiguredClient;
+export const publicClient = { id: 'page', redirectUris: ['http://127.0.0.1:9999/callback'] as const } satisfies ConfiguredClient;
+/** The command line, which listens where it can while somebody logs in. */
+export const nativeClient = { id: 'cli', redirectUris: ['http://127.0.0.1/callback'] as const, native: true } satisfies ConfiguredClient;
 
 export const verifier = 'a-verifier-of-at-least-forty-three-characters-in-length';
 export const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -56,7 +58,7 @@ export async function startLogin(options: LoginOptions = {}) {
       serviceAccounts: serviceAccountVerifier({ store, world }),
       services: new Set(),
       tenancy: administrator === root ? tenancy : tenancyOf(administrator),
-      clients: [consoleClient, publicClient],
+      clients: [consoleClient, publicClient, nativeClient],
       providers: options.providers ?? [],
       passwordCost: { memory_kib: 64, passes: 1, parallelism: 1 },
     });
@@ -102,7 +104,7 @@ export async function startLogin(options: LoginOptions = {}) {
     clerk,
     /** Another process on the same store, perhaps with another administrator of the platform. */
     create,
-    browser: (address?: string) => new Browser(server, address),
+    browser: (remoteAddress = '192.0.2.1') => new Browser(new URL(issuer).origin, (request) => server.inject({ ...request, remoteAddress })),
     async stop() {
       stop.abort();
       await world.settle();

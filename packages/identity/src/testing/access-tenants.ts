@@ -11,7 +11,8 @@ import { certificateHeaders } from './certificates.ts';
 import { Founder } from './founder.ts';
 import { signIn } from './sign-in.ts';
 
-const absent = 'f0000000-0000-4000-8000-00000000dead';
+/** An identifier of nothing. */
+export const absentId = 'f0000000-0000-4000-8000-00000000dead';
 const rivalName = 'rivals-secret-name';
 /** A user of both organizations, so that one body fits both. */
 const target = 'target@example.com';
@@ -78,19 +79,20 @@ export async function accessTenants(options: TenantsOptions): Promise<Pick<Acces
     secrets: [rivalName],
     estates,
     variable: (name, situation) => valueOf(estates, name, situation),
-    body: (operationId, situation) => bodyOf(operationId, valueOf(estates, 'projectID', situation)),
+    body: (operationId, situation) => identityBody(operationId, valueOf(estates, 'projectID', situation)),
   };
 }
 
 function valueOf(estates: Readonly<Record<string, Estate>>, name: string, situation: Situation): string {
   if (name === 'reference') return 'networks.region.unikorn-cloud.org/x';
-  if (situation === 'absent object' || situation === 'absent organization') return absent;
+  if (situation === 'absent object' || situation === 'absent organization') return absentId;
   const value = estates[situation]?.[name];
   if (value === undefined) throw new Error(`the walk does not know what to put for {${name}}`);
   return value;
 }
 
-function bodyOf(operationId: string, projectId: string): object {
+/** A valid body of an operation; what is charged is charged for the project. */
+export function identityBody(operationId: string, projectId: string): object {
   const metadata = { name: 'walked' };
   const bodies: Readonly<Record<string, object>> = {
     organization: { metadata, spec: { organizationType: 'adhoc' } },

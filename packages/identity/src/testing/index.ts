@@ -1,5 +1,5 @@
 export { certificateHeaders } from './certificates.ts';
-export { accessConfiguration, accessTenants, type TenantsOptions } from './access-tenants.ts';
+export { absentId, accessConfiguration, accessTenants, identityBody, type TenantsOptions } from './access-tenants.ts';
 export { drive, type DriveOptions } from './drive.ts';
 export { Founder } from './founder.ts';
 export { signIn, testEncryptionKey } from './sign-in.ts';

@@ -7,6 +7,8 @@ export interface ApiOperation {
   readonly name: string;
   readonly method: ApiMethod;
   readonly path: string;
+  /** Facts about the contract have none. */
+  readonly operationId: string | undefined;
   readonly hidden: boolean;
   readonly security: Security;
   /** The ways to prove who calls, any of which will do. */
@@ -48,11 +50,12 @@ export function readOperations(documents: ApiDocuments, name: string): readonly 
 
 function readOperation(shared: unknown, path: string, method: ApiMethod): ApiOperation {
   const operation = child(shared, method.toLowerCase());
-  const body = child(operation, 'requestBody');
+  const [body, operationId] = [child(operation, 'requestBody'), child(operation, 'operationId')];
   return {
     name: `${method} ${path}`,
     method,
     path,
+    operationId: typeof operationId === 'string' ? operationId : undefined,
     hidden: child(operation, 'x-hidden') === true,
     security: securityOf(operation),
     schemes: items(child(operation, 'security')).flatMap(names),

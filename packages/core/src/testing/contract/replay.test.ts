@@ -5,8 +5,9 @@ import { Problem } from '../../errors/index.ts';
 import type { Route } from '../../http/index.ts';
 import { openBench, TestAuthenticator, thingId, thingRoutes, validThing } from '../../http/things.fixture.ts';
 import type { ApiOperation } from './operations.ts';
-import { replays, type ContractStage } from './replay.ts';
+import { replays } from './replay.ts';
 import { servedApi } from './served.ts';
+import { inProcess, type ContractStage } from './stage.ts';
 
 function changed(operationId: string, change: (route: Route) => Partial<Route>): readonly Route[] {
   return thingRoutes.map((route) => (route.operationId === operationId ? { ...route, ...change(route) } : route));
@@ -18,18 +19,17 @@ async function findings(promise: RegExp, operation: string, routes: readonly Rou
   await bench.makeThing(thingId(1));
   const service = { name: 'things', version: '1', authenticator: new TestAuthenticator(), authorizationServer: 'https://identity.example.com' };
   const stage: ContractStage = {
-    service: { ...service, routes },
-    server: bench.app,
+    ...inProcess({ ...service, routes }, bench.app, () => validThing),
     callers: { everything: { authorization: 'Bearer admin' }, nothing: { authorization: 'Bearer bystander' } },
     variable: (_name, existence) => thingId(existence === 'present' ? 1 : 9),
-    body: () => validThing,
   };
   const { published } = await servedApi({ ...service, routes: thingRoutes });
   const contract = published.filter(({ name }: ApiOperation) => name === operation);
   if (contract.length !== 1) throw new Error(`things do not have ${operation}`);
+  const ours = new Map((await stage.served()).declared.map((declared) => [declared.name, declared]));
   const checks = Object.entries(replays).filter(([name]) => promise.test(name));
   const found: string[] = [];
-  for (const one of contract) for (const [, replay] of checks) found.push(...(await replay(stage, one)));
+  for (const one of contract) for (const [, replay] of checks) found.push(...(await replay(stage, one, ours.get(one.name) ?? one)));
   return found;
 }
 
@@ -61,6 +61,11 @@ describe('a replay', () => {
     expect(await findings(/^what does not exist/, `POST ${item}/start`, open)).toEqual([expect.stringContaining('is answered 202')]);
   });
 
+  it('finds rights that are looked at before the object is', async () => {
+    const early = changed('startThing', () => ({ handler: () => Promise.reject(new Problem('forbidden', 'no')) }));
+    expect(await findings(/^of two faults/, `POST ${item}/start`, early)).toEqual([expect.stringMatching(/^with something absent and no right is answered 403/)]);
+  });
+
   it.each([
     ['another status', { status: 200 }, 'which the contract does not declare'],
     ['a body where there is none', { status: 202, body: {} }, 'has a body'],
@@ -69,8 +74,18 @@ describe('a replay', () => {
   });
 
   it('finds an answer that is not of the declared form, and a list that proves nothing', async () => {
-    expect(await findings(/^a valid/, `GET ${item}`, changed('getThing', () => ({ handler: () => ({ status: 200, body: { metadata: {} } }) })))).toEqual([expect.stringContaining('must have required property')]);
+    expect(await findings(/^a valid/, `GET ${item}`, changed('getThing', () => ({ handler: () => ({ status: 200, body: { metadata: {} } }) })))).toContainEqual(expect.stringContaining('must have required property'));
     expect(await findings(/^a valid/, 'GET /api/v2/things', changed('listThings', () => ({ handler: () => ({ status: 200, body: [] }) })))).toEqual([expect.stringContaining('proves nothing')]);
+  });
+
+  it('finds an answer that is not of the form the service declares, though the contract would take it', async () => {
+    const stricter = changed('getThing', () => ({ responses: { 200: Type.Object({ mood: Type.String() }) } }));
+    expect(await findings(/^a valid/, `GET ${item}`, stricter)).toEqual([expect.stringContaining('as the service itself declares it')]);
+  });
+
+  it('finds what is null instead of absent', async () => {
+    const empty = changed('getThing', () => ({ responses: { 200: Type.Any() }, handler: () => ({ status: 200, body: { metadata: { description: null } } }) }));
+    expect(await findings(/^a valid/, `GET ${item}`, empty)).toContainEqual(expect.stringContaining('says null for description'));
   });
 
   it('finds a body that may hold nothing unknown', async () => {

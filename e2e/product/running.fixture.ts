@@ -1,0 +1,74 @@
+import { Agent, request } from 'node:http';
+
+import type { WireAnswer } from '@unikorn/core/testing/contract';
+import { systemWorld } from '@unikorn/core/world';
+import type { Answer, Call, Method } from '@unikorn/identity/testing';
+
+import { Unikorn } from '../../packages/unikorn/src/unikorn.fixture.ts';
+
+export type ServiceName = 'identity' | 'region' | 'compute';
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An object goes as JSON. */
+  readonly payload?: string | object;
+}
+
+/** Longer than anything takes on a cloud without latency; who waits for it has found something. */
+const patience_ms = 30_000;
+
+/** The executable in a process of its own, on a state that is gone afterwards, and the hands of whoever has its credentials. */
+export async function startProduct() {
+  // It ends with whoever started it, so that tests that do not come to their end leave nothing.
+  const unikorn = new Unikorn(['serve', '--port', '0', '--ephemeral', '--log-level', 'silent'], { UNIKORN_PARENT: String(process.pid) });
+  await unikorn.ready();
+  const credentials = unikorn.credentials();
+  const agent = new Agent({ keepAlive: true });
+  const call = async (service: ServiceName, method: Method, path: string, { token = credentials.adminToken, body, headers = {} }: Call = {}): Promise<Answer> => {
+    const answer = await send(agent, `${credentials.endpoints[service]}${path}`, { method, headers: { authorization: `Bearer ${token}`, ...headers }, ...(body ? { payload: body } : {}) });
+    return { status: answer.statusCode, body: answer.body === '' ? undefined : JSON.parse(answer.body), headers: answer.headers };
+  };
+  for (const regionId of [credentials.regionId, credentials.secondaryRegionId]) await call('region', 'PUT', `/api/v2/regions/${regionId}/simulation`, { body: instantly });
+  return {
+    credentials,
+    send: (url: string, sent: HttpRequest) => send(agent, url, sent),
+    /** As the administrator of the platform, unless another token is named. */
+    call,
+    async stop() {
+      agent.destroy();
+      await unikorn.kill('SIGTERM');
+    },
+  };
+}
+
+export type Product = Awaited<ReturnType<typeof startProduct>>;
+
+const instantly = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0, image_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0 };
+
+/** Looks again and again until something holds. */
+export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
+  const end = systemWorld.monotonic_ms() + patience_ms;
+  for (;;) {
+    const seen = await look();
+    if (holds(seen)) return seen;
+    if (systemWorld.monotonic_ms() > end) throw new Error(`not within ${patience_ms} ms; last seen: ${JSON.stringify(seen)}`);
+    await systemWorld.sleep(20);
+  }
+}
+
+function send(agent: Agent, url: string, { method, headers = {}, payload }: HttpRequest): Promise<WireAnswer> {
+  const type = typeof payload === 'object' ? { 'content-type': 'application/json' } : {};
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, method, headers: { ...type, ...headers } }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks).toString() });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(typeof payload === 'object' ? JSON.stringify(payload) : payload);
+  });
+}

@@ -1,0 +1,4 @@
+import { defineConfig } from 'vitest/config';
+
+/** What is said of the product as a whole, which is started as its users start it. */
+export default defineConfig({ test: { include: ['e2e/product/*.e2e.ts'], testTimeout: 120_000, hookTimeout: 120_000 } });

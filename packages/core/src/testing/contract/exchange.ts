@@ -1,0 +1,84 @@
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+
+import { child, isObject, type Json } from '../json.ts';
+import common from './common.json' with { type: 'json' };
+import { resolveReferences, type ApiOperation } from './operations.ts';
+import type { ContractStage, Headers, WireAnswer } from './stage.ts';
+
+export type Findings = readonly string[];
+
+/** What is particular about a request; everything else is as the operation wants it. */
+export interface Sent {
+  readonly method?: 'PATCH';
+  readonly headers?: Headers;
+  readonly variables?: Headers;
+  readonly query?: Headers;
+  readonly payload?: string | object;
+}
+
+/** What every answer is to be traced by. */
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+
+export function send(stage: ContractStage, operation: ApiOperation, sent: Sent): Promise<WireAnswer> {
+  const { headers = {}, variables = {}, query, payload } = sent;
+  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => encodeURIComponent(variables[name] ?? stage.variable(name, 'present', operation)));
+  return stage.send({
+    operation,
+    method: sent.method ?? operation.method,
+    url: query ? `${path}?${new URLSearchParams(query).toString()}` : path,
+    headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, ...headers },
+    ...(payload === undefined ? {} : { payload }),
+  });
+}
+
+export function validPayload(stage: ContractStage, operation: ApiOperation, besides: object = {}): Pick<Sent, 'payload'> {
+  return operation.body ? { payload: { ...stage.body(operation), ...besides } } : {};
+}
+
+/** The identifiers in the path of an operation. */
+export function identifiersOf({ parameters }: ApiOperation): readonly string[] {
+  return parameters.filter((parameter) => parameter.in === 'path' && parameter.schema['format'] === 'uuid').map(({ name }) => name);
+}
+
+const wireCodes: Readonly<Record<number, string>> = { 400: 'invalid_request', 401: 'access_denied', 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed' };
+
+/** What is wrong with a refusal that should have been of this status. */
+export function refusalGaps(operation: ApiOperation, status: number, answer: WireAnswer): Findings {
+  if (answer.statusCode !== status) return [`is answered ${answer.statusCode} ${answer.body}, and not ${status}`];
+  const { error: code, trace_id: trace } = errorOf(answer);
+  return [
+    ...answerGaps(operation, answer, errorBody),
+    ...(code === wireCodes[status] ? [] : [`is called ${String(code)}, and not ${String(wireCodes[status])}`]),
+    ...(trace === traceId ? [] : [`is traced as ${String(trace)}, and not as the request was`]),
+    ...(answer.headers['cache-control'] === 'no-cache' ? [] : ['may be kept by caches']),
+  ];
+}
+
+function errorOf({ body }: WireAnswer): Json {
+  const parsed: unknown = JSON.parse(body);
+  return isObject(parsed) ? parsed : {};
+}
+
+/** All that is wrong is told, so that excusing one thing excuses nothing else. */
+const ajv = new Ajv({ strict: false, allErrors: true });
+addFormats.default(ajv);
+
+const errorBody = child(resolveReferences({ common }, 'common'), 'components', 'schemas', 'error');
+
+/** What an answer does wrong by the document that the operation is of; what it does not declare is measured by the fallback. */
+export function answerGaps({ responses }: ApiOperation, answer: WireAnswer, fallback?: unknown): Findings {
+  const { statusCode: status, body, headers } = answer;
+  const declared = responses.get(status);
+  if (!declared && fallback === undefined) return [`is answered ${status}, which the contract does not declare`];
+  const schema = declared ? declared.json : fallback;
+  if (!isObject(schema)) return body === '' ? [] : [`has a body, in the contract ${status} is empty`];
+  if (!String(headers['content-type']).startsWith('application/json')) return [`is of the type ${String(headers['content-type'])}`];
+  return violations(schema, JSON.parse(body));
+}
+
+function violations(schema: Json, value: unknown): Findings {
+  const validate = ajv.compile(schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message = 'does not fit' }) => `answer${instancePath} ${message}: ${JSON.stringify(value)}`);
+}

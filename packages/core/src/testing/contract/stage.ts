@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify';
+
+import type { Service } from '../../http/index.ts';
+import type { ApiMethod, ApiOperation } from './operations.ts';
+import { servedApi } from './served.ts';
+import type { ServedApi } from './superset.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** A request below the base of a service. */
+export interface WireRequest {
+  /** What it is meant to be, whatever is wrong with it. */
+  readonly operation: ApiOperation;
+  readonly method: ApiMethod;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly payload?: string | object;
+}
+
+export interface WireAnswer {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** A running service with something for every path to name. */
+export interface ContractStage {
+  send(request: WireRequest): Promise<WireAnswer>;
+  /** What it says of itself. */
+  served(): Promise<ServedApi>;
+  /** Somebody who may do everything, and somebody who may do nothing. */
+  readonly callers: { readonly everything: Headers; readonly nothing: Headers };
+  /** The value of a path variable, of something that is there (and in a state that allows the operation) or is not. */
+  variable(name: string, existence: 'present' | 'absent', operation: ApiOperation): string;
+  /** A valid body of an operation that takes one. */
+  body(operation: ApiOperation): object;
+}
+
+/** A service that is called without a connection; `body` is a valid one of an operation by its id. */
+export function inProcess(service: Service, server: FastifyInstance, body: (operationId: string) => object): Pick<ContractStage, 'send' | 'served' | 'body'> {
+  return {
+    send: ({ method, url, headers, payload }) => server.inject({ method, url: `${service.base ?? ''}${url}`, headers: { ...headers }, ...(payload === undefined ? {} : { payload }) }),
+    served: () => servedApi(service),
+    body: ({ name, method, path }) => {
+      const route = service.routes.find((candidate) => candidate.method === method && candidate.path === path);
+      if (!route) throw new Error(`${name} is not served`);
+      return body(route.operationId);
+    },
+  };
+}
