@@ -24,8 +24,8 @@ interface Pending {
   readonly cancel: Cancel;
 }
 
-/** What happens to an instance within this time is written at once: few writes, and nobody reads sooner. */
-const gather_ms = 200;
+/** What happens to an instance within this time is written at once: all that its making comes to, as a rule. Whoever reads sooner has it written. */
+const gather_ms = 2_000;
 
 /** Longer than any message of ours; what others say is cut. */
 const messageLength = 1_000;

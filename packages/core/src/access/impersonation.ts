@@ -1,18 +1,23 @@
 import type { Acl, Endpoint, OrganizationAccess } from './acl.ts';
 
+const nothing: readonly Endpoint[] = [];
+
+/** What was left of a list, by service. Lists are replaced and never changed, and many requests and projects share the same. */
+const cuts = new WeakMap<readonly Endpoint[], WeakMap<readonly Endpoint[], readonly Endpoint[]>>();
+
 /**
  * What a service may do in a user's name: whatever the user may, cut down to the operations the service itself holds
  * everywhere. A service therefore never gains by impersonating, and the user never gains by calling through a service.
  * What is left empty is left out.
  */
 export function intersectAccess(user: Acl, service: readonly Endpoint[]): Acl {
-  const held = new Map<string, Set<string>>();
-  for (const { name, operations } of service) held.set(name, new Set([...(held.get(name) ?? []), ...operations]));
-
-  const cut = (endpoints: readonly Endpoint[] | undefined): readonly Endpoint[] =>
-    (endpoints ?? [])
-      .map(({ name, operations }) => ({ name, operations: operations.filter((operation) => held.get(name)?.has(operation)) }))
-      .filter(({ operations }) => operations.length > 0);
+  const known = cuts.get(service) ?? new WeakMap<readonly Endpoint[], readonly Endpoint[]>();
+  cuts.set(service, known);
+  const cut = (endpoints: readonly Endpoint[] = nothing): readonly Endpoint[] => {
+    const left = known.get(endpoints) ?? common(endpoints, service);
+    known.set(endpoints, left);
+    return left;
+  };
 
   const projectsOf = ({ projects = [] }: OrganizationAccess) => projects.map(({ id, endpoints }) => ({ id, endpoints: cut(endpoints) })).filter(({ endpoints }) => endpoints.length > 0);
   const global = cut(user.global);
@@ -20,4 +25,11 @@ export function intersectAccess(user: Acl, service: readonly Endpoint[]): Acl {
     .map((organization) => ({ id: organization.id, endpoints: cut(organization.endpoints), projects: projectsOf(organization) }))
     .filter(({ endpoints, projects }) => endpoints.length > 0 || projects.length > 0);
   return { ...(global.length > 0 ? { global } : {}), ...(organizations.length > 0 ? { organizations } : {}) };
+}
+
+/** Of the endpoints, the operations that the service holds too. */
+function common(endpoints: readonly Endpoint[], service: readonly Endpoint[]): readonly Endpoint[] {
+  const held = new Map<string, Set<string>>();
+  for (const { name, operations } of service) held.set(name, new Set([...(held.get(name) ?? []), ...operations]));
+  return endpoints.map(({ name, operations }) => ({ name, operations: operations.filter((operation) => held.get(name)?.has(operation)) })).filter(({ operations }) => operations.length > 0);
 }

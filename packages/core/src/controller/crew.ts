@@ -3,6 +3,7 @@ import type { World } from '../world/index.ts';
 import { whenAborted } from './abort.ts';
 import type { CacheContext } from './cache.ts';
 import { reportContained } from './contain.ts';
+import { requestsIn } from '../requests.ts';
 import { controllerMetrics } from './metrics.ts';
 import type { Work, WorkQueue } from './queue.ts';
 
@@ -26,7 +27,7 @@ export async function runCrew(queue: WorkQueue, crew: Crew, { world, telemetry }
   const { running } = controllerMetrics(telemetry.registry);
   running.set(crew.name, { queue, retrying: crew.retrying, parked: crew.parked });
   const finished = new AbortController();
-  void workOff(queue, crew, { world, telemetry }).then(() => {
+  void workOff(queue, crew, { world, telemetry }, signal).then(() => {
     finished.abort();
   });
   await whenAborted(signal);
@@ -36,11 +37,18 @@ export async function runCrew(queue: WorkQueue, crew: Crew, { world, telemetry }
   running.delete(crew.name);
 }
 
-async function workOff(queue: WorkQueue, { name, concurrency, handle }: Crew, { world, telemetry }: Omit<CacheContext, 'store'>): Promise<void> {
+/** Requests come first: each one that is being answered holds back a hand, but for a few that always go on. */
+async function workOff(queue: WorkQueue, { name, concurrency, handle }: Crew, { world, telemetry }: Omit<CacheContext, 'store'>, signal: AbortSignal): Promise<void> {
   const { wakeups, reconciles } = controllerMetrics(telemetry.registry);
+  const requests = requestsIn(world);
   const breathe = breather(world);
-  const hand = async () => {
-    for (let work = await queue.next(); work; work = await queue.next()) {
+  const hand = async (_: unknown, number: number) => {
+    const bearable = number < limits.reconcilesReserved ? Infinity : concurrency - 1 - number;
+    const next = async () => {
+      await requests.untilAtMost(bearable, signal);
+      return queue.next();
+    };
+    for (let work = await next(); work; work = await next()) {
       const begun_ms = world.monotonic_ms();
       for (const cause of work.causes) wakeups.inc({ controller: name, cause });
       const outcome = await handle(work).catch((thrown: unknown) => {

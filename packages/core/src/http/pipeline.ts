@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { readCredentials, noAccess, type CertificateTrust } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
+import { requestsIn } from '../requests.ts';
 import type { Scope } from '../resource/index.ts';
 import type { CompiledRoute } from './compiled.ts';
 import { parseQuery } from './elements.ts';
@@ -53,7 +54,7 @@ export async function answer(pipeline: Pipeline, exchange: Exchange, compiled: C
   compiled.checkBody(request.body);
   const view = requestView(pipeline, exchange, compiled, request, reply);
   const work = exchange.run(async () => (compiled.route.idempotency ? runOnce(compiled.route, view) : compiled.route.handler(view)));
-  const given = await withDeadline(pipeline, exchange, work);
+  const given = await requestsIn(pipeline.runtime.world).answering(withDeadline(pipeline, exchange, work));
   if (isStream(given)) return sendEvents(pipeline, exchange, given.events, reply);
   requireDeclared(pipeline, exchange, compiled, given);
   return sendReply(exchange, compiled, given, reply);

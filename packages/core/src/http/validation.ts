@@ -44,26 +44,35 @@ function ruleOf(error: ErrorObject | undefined): string {
   return rules[error.keyword]?.(error.params) ?? error.message ?? 'does not match its schema';
 }
 
+/** Compiled when it is first asked for: most processes never see most operations, and compiling them all is a quarter of a start. */
+function validationBy(engine: Ajv, schema: TSchema): () => ValidateFunction {
+  let compiled: ValidateFunction | undefined;
+  return () => (compiled ??= engine.compile(plainSchema(schema, 'dropped')));
+}
+
 export type Check = (value: unknown) => void;
 
-function checker(validate: ValidateFunction, location: string): Check {
+function checker(schema: TSchema, location: string): Check {
+  const validation = validationBy(looseFormats, schema);
   return (value) => {
+    const validate = validation();
     if (!validate(value)) throw new Problem('invalid_request', describeViolation(location, validate.errors));
   };
 }
 
 export function queryCheck(schema: TObject): Check {
-  return checker(looseFormats.compile(plainSchema(schema, 'dropped')), 'query');
+  return checker(schema, 'query');
 }
 
 export function bodyCheck(schema: TSchema): Check {
-  return checker(looseFormats.compile(plainSchema(schema, 'dropped')), 'body');
+  return checker(schema, 'body');
 }
 
 /** A path variable that cannot be one is refused before anybody asks who is calling; clients match on the wording. */
 export function paramsCheck(schema: TObject): Check {
-  const validate = strictFormats.compile(plainSchema(schema, 'dropped'));
+  const validation = validationBy(strictFormats, schema);
   return (value) => {
+    const validate = validation();
     if (validate(value)) return;
     const error = validate.errors?.at(-1);
     const name = error?.instancePath.split('/')[1] ?? '';
@@ -73,6 +82,9 @@ export function paramsCheck(schema: TObject): Check {
 
 /** What an answer does wrong by its own declaration, if anything. */
 export function responseCheck(schema: TSchema): (body: unknown) => string | undefined {
-  const validate = looseFormats.compile(plainSchema(schema, 'dropped'));
-  return (body) => (validate(body) ? undefined : describeViolation('response', validate.errors));
+  const validation = validationBy(looseFormats, schema);
+  return (body) => {
+    const validate = validation();
+    return validate(body) ? undefined : describeViolation('response', validate.errors);
+  };
 }

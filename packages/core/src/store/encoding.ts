@@ -13,7 +13,7 @@ export function decode(data: string, version: number): Resource {
 
 /** The same state at another version. */
 export function atVersion(object: Resource, version: number): Resource {
-  return Object.freeze({ ...object, metadata: Object.freeze({ ...object.metadata, resourceVersion: String(version) }) });
+  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
 }
 
 /** What is stored was encoded here from a checked object, so that its shape need not be checked again. */
@@ -23,9 +23,10 @@ function parse(data: string): unknown {
   return object;
 }
 
+/** What is frozen already was frozen here, with all that is in it. */
 function deepFreeze<T extends object>(value: T): T {
   for (const child of Object.values(value)) {
-    if (typeof child === 'object' && child !== null) deepFreeze(child);
+    if (typeof child === 'object' && child !== null && !Object.isFrozen(child)) deepFreeze(child);
   }
   return Object.freeze(value);
 }

@@ -6,7 +6,10 @@ import { annotations, finalizers } from '../resource/index.ts';
 import { timestamp } from '../world/index.ts';
 import type { Change, DeleteOptions, StatusChange } from './store.ts';
 
-/** What becomes of an object. `removed` carries what its writer gets back; the last stored state is what watchers see. */
+/**
+ * What becomes of an object. `removed` carries what its writer gets back; the last stored state is what watchers see. What
+ * becomes of one that was there is as it would be read back, and nobody else's.
+ */
 export type Transition =
   | { readonly type: 'unchanged' }
   | { readonly type: 'stored'; readonly object: Resource }
@@ -37,9 +40,10 @@ export function created(kind: Kind, draft: Draft, { uid, now, traceparent }: Bir
 }
 
 export function updated(previous: Resource, change: Change<Kind>, traceparent?: string): Transition {
-  const specChanged = !isDeepStrictEqual(plain(change.spec), previous.spec);
-  const wanted = writable(change.metadata);
-  if (!specChanged && isDeepStrictEqual(plain(wanted), writable(previous.metadata))) return { type: 'unchanged' };
+  const spec = plain(change.spec);
+  const specChanged = !isDeepStrictEqual(spec, previous.spec);
+  const wanted = plain(writable(change.metadata));
+  if (!specChanged && isDeepStrictEqual(wanted, writable(previous.metadata))) return { type: 'unchanged' };
   assertNoNewFinalizers(previous, wanted.finalizers ?? []);
   const { uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = previous.metadata;
   const metadata = {
@@ -50,12 +54,13 @@ export function updated(previous: Resource, change: Change<Kind>, traceparent?: 
     creationTimestamp,
     ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
   };
-  const object = { ...previous, metadata, spec: change.spec };
+  const object = { ...previous, metadata, spec: specChanged ? spec : previous.spec };
   return { type: deletionTimestamp !== undefined && !metadata.finalizers ? 'removed' : 'stored', object };
 }
 
-export function statusUpdated(previous: Resource, { status }: StatusChange<Kind>): Transition {
-  if (isDeepStrictEqual(plain(status), previous.status)) return { type: 'unchanged' };
+export function statusUpdated(previous: Resource, change: StatusChange<Kind>): Transition {
+  const status = plain(change.status);
+  if (isDeepStrictEqual(status, previous.status)) return { type: 'unchanged' };
   const { apiVersion, kind, metadata, spec } = previous;
   return { type: 'stored', object: { apiVersion, kind, metadata, spec, ...(status === undefined ? {} : { status }) } };
 }
@@ -119,6 +124,7 @@ function traced(metadata: WritableMetadata, traceparent: string | undefined): Wr
 }
 
 /** As it would be read back: stored objects are JSON, which knows no undefined. */
+function plain<T>(value: T): T;
 function plain(value: unknown): unknown {
   if (value === undefined) return undefined;
   const readBack: unknown = JSON.parse(JSON.stringify(value));

@@ -21,9 +21,18 @@ export interface AclView {
 /** What a subject may do, everywhere. `within` may be answered from memory. */
 export function buildAcl(subject: AclSubject, view: AclView, within = (organizationId: string) => buildOrganizationAccess(subject, organizationId, view)): Acl {
   const bound = view.globalRoles(subject);
-  if (bound.length > 0) return { global: union(bound.map(({ scopes }) => scopes.global)) };
+  if (bound.length > 0) return everywhere(bound);
   const organizations = view.organizationsOf(subject).flatMap((id) => within(id) ?? []);
   return organizations.length > 0 ? { organizations } : {};
+}
+
+const bindings = new WeakMap<readonly Role[], Acl>();
+
+/** Roles are bound by the configuration, so what they come to is worked out once. */
+function everywhere(bound: readonly Role[]): Acl {
+  const acl = bindings.get(bound) ?? { global: union(bound.map(({ scopes }) => scopes.global)) };
+  bindings.set(bound, acl);
+  return acl;
 }
 
 /** What a subject may do in one organization, or undefined when that is nothing. */

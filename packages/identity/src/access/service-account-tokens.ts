@@ -9,7 +9,7 @@ import type { TokenVerifier } from './verifier.ts';
 /** Tells our tokens from those of users, and lets scanners find one that leaked. */
 const prefix = 'uksa_';
 /** As long as the original's; long enough not to break automation, short enough that a forgotten token ends. */
-const lifetime_ms = 90 * 24 * 3600_000;
+const defaultLifetime_ms = 90 * 24 * 3600_000;
 const labelDigits = 62;
 
 /** A new token, and what is kept of it. */
@@ -19,7 +19,7 @@ export interface IssuedToken {
   readonly expiry: string;
 }
 
-export function issueToken(world: World): IssuedToken {
+export function issueToken(world: World, lifetime_ms = defaultLifetime_ms): IssuedToken {
   const token = `${prefix}${Buffer.from(world.randomBytes(32)).toString('base64url')}`;
   return { token, tokenDigest: digestOf(token), expiry: timestamp(world.now() + lifetime_ms) };
 }

@@ -27,6 +27,23 @@ export function describeObjects(harness: StoreHarness): void {
       }
     });
 
+    it('what was handed in is still its writer\'s to change, and what is stored is not', async () => {
+      const { store } = current();
+      const [labels, spec, status] = [{ [team]: 'red' }, { size: 1, parts: ['p'] }, { phase: 'ready' }];
+      const created = await store.create(Widget, { metadata: { name: 'a', labels }, spec });
+      spec.parts.push('q');
+      const updated = await store.update(Widget, { metadata: { ...created.metadata, labels }, spec });
+      const reported = await store.updateStatus(Widget, { metadata: updated.metadata, status });
+      labels[team] = 'blue';
+      spec.parts.push('r');
+      status.phase = 'lost';
+      for (const object of [reported, await store.get(Widget, 'a'), ...(await store.list(Widget)).items]) {
+        expect(object).toMatchObject({ metadata: { labels: { [team]: 'red' } }, spec: { parts: ['p', 'q'] }, status: { phase: 'ready' } });
+        expect([object?.metadata, object?.metadata.labels, object?.spec.parts, object?.status].map(Object.isFrozen)).toEqual([true, true, true, true]);
+      }
+      expect(created.spec).toEqual({ size: 1, parts: ['p'] });
+    });
+
     it('an object too large for any engine is refused and leaves nothing behind', async () => {
       const { store } = current();
       await expectProblem(store.create(Widget, { ...widget('a'), spec: { size: 1, parts: ['x'.repeat(limits.objectBytes)] } }), 'request_entity_too_large');

@@ -93,7 +93,7 @@ export class SqliteEngine implements Store {
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
   list(kind: Kind, query: ListQuery = {}): Promise<Page<Kind>> {
-    return this.#instruments.observe('list', kind, () => listPage(this.#world, this.#reader, this.#objects.entry(kind), query));
+    return this.#instruments.observe('list', kind, () => listPage({ world: this.#world, reader: this.#reader, head: this.#feed.head }, this.#objects.entry(kind), query));
   }
 
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { isProblem } from '../../errors/index.ts';
 import { limits } from '../../limits.ts';
@@ -74,11 +74,14 @@ describe('the writing thread', () => {
     await port.close();
   });
 
-  it('commits what arrives together in one transaction, each operation for itself', async () => {
+  it('is told at once what arrives together and commits it in one transaction, each operation for itself', async () => {
     const path = scratchPath();
     await (await openScratchStore(path)).close();
-    const port = await WorkerPort.connect(startWriter({ path, history: 10, maxBytes: undefined }), systemWorld);
+    const thread = startWriter({ path, history: 10, maxBytes: undefined });
+    const messages = vi.spyOn(thread, 'postMessage');
+    const port = await WorkerPort.connect(thread, systemWorld);
     expect(await Promise.all([port.commit(oneChange), port.commit(oneChange), port.commit({ ...oneChange, operations: [] })])).toEqual([[2], [0], []]);
+    expect(messages).toHaveBeenCalledTimes(1);
     await port.close();
   });
 });

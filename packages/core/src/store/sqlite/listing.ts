@@ -9,11 +9,18 @@ import type { ListQuery, Page } from '../store.ts';
 import type { KindEntry } from './operation.ts';
 import type { Reader } from './reader.ts';
 
+interface Listing {
+  readonly world: World;
+  readonly reader: Reader;
+  /** A version up to which everything is to be seen. */
+  readonly head: number;
+}
+
 /** One page of a query. The event loop turns between any two rounds of reading, however much there is to read. */
-export async function listPage(world: World, reader: Reader, { kind, number }: KindEntry, query: ListQuery): Promise<Page<Kind>> {
+export async function listPage({ world, reader, head }: Listing, { kind, number }: KindEntry, query: ListQuery): Promise<Page<Kind>> {
   const { selector = [], limit = Infinity } = query;
   if (!(limit >= 1)) throw new Problem('invalid_request', 'the limit of a list must be at least 1');
-  const { version, after } = query.continue === undefined ? { version: String(reader.head()), after: '' } : parseContinueToken(kind, selector, query.continue);
+  const { version, after } = query.continue === undefined ? { version: String(head), after: '' } : parseContinueToken(kind, selector, query.continue);
   const items: Resource[] = [];
   let from = after;
   while (true) {

@@ -7,7 +7,7 @@ export interface WorkerSettings {
   readonly maxBytes: number | undefined;
 }
 
-export type Request = { readonly type: 'batch'; readonly batch: Batch } | { readonly type: 'tidy' } | { readonly type: 'close' };
+export type Request = { readonly type: 'batches'; readonly batches: readonly Batch[] } | { readonly type: 'tidy' } | { readonly type: 'close' };
 
 /** `committed` and `failed` answer the oldest unanswered batches, as many as they name. */
 export type Reply =

@@ -27,10 +27,7 @@ interface ObjectsOptions {
   readonly announce: (kind: Kind, change: FeedChange) => void;
 }
 
-/** Operations after which a batch is handed over at once, so that the writing thread works while more are decided on. */
-const handOver = 32;
-
-/** The stored objects: read one, swap one for another. What is swapped in one turn of the event loop shares a commit. */
+/** The stored objects: read one, swap one for another. What is swapped together shares a commit. */
 export class Objects {
   readonly #options: ObjectsOptions;
   readonly #entries: ReadonlyMap<string, KindEntry>;
@@ -64,11 +61,10 @@ export class Objects {
   read({ number }: KindEntry, name: string): Resource | undefined {
     const key = keyOf(number, name);
     const recent = this.#recent.get(key);
-    if (recent) return recent;
+    if (recent) return recent.object;
     const row = this.#options.reader.get(number, name);
-    if (!row) return undefined;
-    const object = decode(row[2], row[1]);
-    this.#recent.keep(key, object, row[2].length);
+    const object = row && decode(row[2], row[1]);
+    this.#recent.keep(key, object, row?.[2].length);
     return object;
   }
 
@@ -89,7 +85,7 @@ export class Objects {
           resolve(undefined);
           return;
         }
-        const object = decode(operation.data, version);
+        const object = previous ? atVersion(next.type === 'removed' ? previous : next.object, version) : decode(operation.data, version);
         if (next.type !== 'removed') this.#recent.keep(key, object, operation.data.length);
         this.#options.announce(entry.kind, { version, type: operation.type, object, previous: operation.previous === null ? undefined : previous });
         resolve(next.type === 'removed' ? atVersion(next.object, version) : object);
@@ -111,8 +107,7 @@ export class Objects {
 
   #submit(waiting: Waiting): void {
     this.#waiting.push(waiting);
-    if (this.#waiting.length === handOver) this.#flush();
-    else if (this.#waiting.length === 1) queueMicrotask(() => { this.#flush(); });
+    if (this.#waiting.length === 1) queueMicrotask(() => { this.#flush(); });
   }
 
   #flush(): void {

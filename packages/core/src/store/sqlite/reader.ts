@@ -16,7 +16,10 @@ interface IndexedRequirement {
   readonly values: readonly string[];
 }
 
-/** Point and range reads, each of a cost that depends on what it returns and not on what else is stored. */
+/**
+ * Point and range reads, each of a cost that depends on what it returns and not on what else is stored. Limits are written as
+ * `+?` because SQLite plans a statement anew for every value of a bare one, which takes longer than most reads.
+ */
 export class Reader {
   readonly #database: DatabaseSync;
   readonly #get;
@@ -35,9 +38,9 @@ export class Reader {
     this.#get = new Query<ObjectRow>(database, 'SELECT name, version, data FROM objects WHERE kind = ? AND name = ?');
     this.#head = new Query<[number | null]>(database, 'SELECT max(version) FROM changes');
     this.#oldest = new Query<[number | null]>(database, 'SELECT min(version) FROM changes');
-    this.#changes = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE kind = ? AND version > ? ORDER BY version LIMIT ?');
-    this.#changesOfAll = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE version > ? ORDER BY version LIMIT ?');
-    this.#dependents = new Query<DependentRow>(database, 'SELECT kind, name, blocking FROM owners WHERE uid = ? AND (kind, name) > (?, ?) ORDER BY kind, name LIMIT ?');
+    this.#changes = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE kind = ? AND version > ? ORDER BY version LIMIT +?');
+    this.#changesOfAll = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE version > ? ORDER BY version LIMIT +?');
+    this.#dependents = new Query<DependentRow>(database, 'SELECT kind, name, blocking FROM owners WHERE uid = ? AND (kind, name) > (?, ?) ORDER BY kind, name LIMIT +?');
     this.#dependence = new Query<[0 | 1]>(database, 'SELECT blocking FROM owners WHERE uid = ? AND NOT (kind = ? AND name = ?) ORDER BY blocking DESC LIMIT 1');
     this.#size = new Query<[number]>(database, 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
     this.#collected = new Query<[number]>(database, 'SELECT collected FROM progress');
@@ -119,7 +122,7 @@ function indexedRequirements(indexedLabels: readonly string[], selector: Selecto
   );
 }
 
-const listAll = () => 'SELECT name, version, data FROM objects WHERE kind = ? AND name > ? ORDER BY name LIMIT ?';
+const listAll = () => 'SELECT name, version, data FROM objects WHERE kind = ? AND name > ? ORDER BY name LIMIT +?';
 
 /** Names come out of the first label's index in order; each further label is a point look-up per name. */
 function listByLabels([first = 0, ...others]: readonly number[]): string {
@@ -127,6 +130,6 @@ function listByLabels([first = 0, ...others]: readonly number[]): string {
   const further = others.map((count) => `AND EXISTS (SELECT 1 FROM labels f WHERE f.kind = l.kind AND f.position = ? AND f.value IN (${marks(count)}) AND f.name = l.name)`);
   return `
     SELECT o.name, o.version, o.data
-    FROM (SELECT l.kind, l.name FROM labels l WHERE l.kind = ? AND l.position = ? AND l.value IN (${marks(first)}) AND l.name > ? ${further.join(' ')} ORDER BY l.name LIMIT ?) m
+    FROM (SELECT l.kind, l.name FROM labels l WHERE l.kind = ? AND l.position = ? AND l.value IN (${marks(first)}) AND l.name > ? ${further.join(' ')} ORDER BY l.name LIMIT +?) m
     CROSS JOIN objects o ON o.kind = m.kind AND o.name = m.name ORDER BY m.name`;
 }

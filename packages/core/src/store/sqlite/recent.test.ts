@@ -13,7 +13,7 @@ describe('what was read or written last', () => {
   it('is found again until there is no room for it, and longer when it is asked for', () => {
     const recent = new RecentObjects(40);
     for (const key of ['a', 'b', 'c']) recent.keep(key, object, 10);
-    expect(recent.get('a')).toBe(object);
+    expect(recent.get('a')?.object).toBe(object);
     for (const key of ['d', 'e']) recent.keep(key, object, 10);
     expect(['a', 'b', 'd', 'e'].map((key) => recent.get(key) !== undefined)).toEqual([true, false, true, true]);
   });
@@ -36,7 +36,16 @@ describe('what was read or written last', () => {
     recent.writeEnded('a');
     expect(recent.get('a')).toBeUndefined();
     recent.keep('a', object, 1);
-    expect(recent.get('a')).toBe(object);
+    expect(recent.get('a')?.object).toBe(object);
+  });
+
+  it('may be that there is nothing, until somebody writes it', () => {
+    const recent = new RecentObjects();
+    expect(recent.get('a')).toBeUndefined();
+    recent.keep('a', undefined);
+    expect(recent.get('a')).toMatchObject({ object: undefined });
+    recent.writeBegins('a');
+    expect(recent.get('a')).toBeUndefined();
   });
 });
 

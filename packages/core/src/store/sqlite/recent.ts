@@ -2,12 +2,16 @@ import type { Resource } from '../../kinds/index.ts';
 import { limits } from '../../limits.ts';
 
 interface Kept {
-  readonly object: Resource;
+  /** Undefined when there is none of that name. */
+  readonly object: Resource | undefined;
   readonly bytes: number;
 }
 
+/** About what it takes to remember that there is nothing. */
+const absence_bytes = 256;
+
 /**
- * Objects as they were last read or written, so that those which are read over and over are not fetched and parsed again.
+ * Objects as they were last read or written, and which there are not, so that what is read over and over is not fetched and parsed again.
  * What is being written is not among them, because only the database knows from when on it is what was written: so whatever
  * is found here is what the database would answer.
  */
@@ -23,16 +27,16 @@ export class RecentObjects {
     this.#generation_bytes = capacity_bytes / 2;
   }
 
-  get(key: string): Resource | undefined {
+  get(key: string): Pick<Kept, 'object'> | undefined {
     const young = this.#young.get(key);
-    if (young) return young.object;
+    if (young) return young;
     const old = this.#old.get(key);
     if (old) this.#rejuvenate(key, old);
-    return old?.object;
+    return old;
   }
 
   /** Keeps what the database has, unless that is about to change. */
-  keep(key: string, object: Resource, bytes: number): void {
+  keep(key: string, object: Resource | undefined, bytes = absence_bytes): void {
     if (!this.#writes.has(key)) this.#rejuvenate(key, { object, bytes });
   }
 

@@ -12,11 +12,16 @@ interface Pending {
   readonly reject: (error: Problem) => void;
 }
 
+/** Operations after which batches are handed over at once, so that the writing thread works while more are decided on. */
+const handOver = 32;
+
 /** After this long without a write the log is copied back and emptied, while nobody waits. */
 const idle_ms = 1_000;
 
 export function startWriter(settings: WorkerSettings): Worker {
-  return new Worker(new URL('./worker.ts', import.meta.url), { workerData: settings });
+  // In a package that is installed, sources are JavaScript.
+  const worker = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
+  return new Worker(new URL(worker, import.meta.url), { workerData: settings });
 }
 
 /** A thread of its own that carries out the batches, so that commits never hold up the event loop. */
@@ -24,6 +29,8 @@ export class WorkerPort implements WriterPort {
   readonly #worker: Worker;
   readonly #world: World;
   #pending: Pending[] = [];
+  #gathered: Batch[] = [];
+  #operations = 0;
   #failure: Problem | undefined;
   #cancelTidy: Cancel | undefined;
   readonly #ready = Promise.withResolvers<undefined>();
@@ -59,7 +66,7 @@ export class WorkerPort implements WriterPort {
       this.#pending.push({ resolve, reject });
       // A process may end with its store open, but not with a write under way.
       if (this.#pending.length === 1) this.#worker.ref();
-      this.#send({ type: 'batch', batch });
+      this.#gather(batch);
     });
   }
 
@@ -70,6 +77,20 @@ export class WorkerPort implements WriterPort {
       this.#send({ type: 'close' });
     }
     await this.#exited;
+  }
+
+  /** What comes within a turn of the event loop is handed over together: every message has a price. */
+  #gather(batch: Batch): void {
+    this.#operations += batch.operations.length;
+    this.#gathered.push(batch);
+    if (this.#operations >= handOver) this.#handOver();
+    else if (this.#gathered.length === 1) void this.#world.turn().then(() => { this.#handOver(); });
+  }
+
+  #handOver(): void {
+    if (this.#gathered.length > 0 && !this.#failure) this.#send({ type: 'batches', batches: this.#gathered });
+    this.#gathered = [];
+    this.#operations = 0;
   }
 
   #answer(reply: Reply): void {

@@ -21,7 +21,7 @@ const logged = new Query<[busy: number, pages: number, copied: number]>(database
 
 port.on('message', (first) => {
   const requests = drained(request(first));
-  const batches = requests.flatMap((each) => (each.type === 'batch' ? [each.batch] : []));
+  const batches = requests.flatMap((each) => (each.type === 'batches' ? each.batches : []));
   if (batches.length > 0) commit(batches);
   if (requests.some(({ type }) => type === 'close')) close();
   else keepTidy(requests.some(({ type }) => type === 'tidy'));

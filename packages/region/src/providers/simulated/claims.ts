@@ -58,8 +58,9 @@ export class Holdings {
     const start = parseInt(this.#owner.slice(-8), 16);
     for (let step = 0; step < size; step++) {
       const share = shares.from + ((start + step) % size);
-      // Looking first is much cheaper than being refused.
-      if (!(await this.#store.get(SimulatedClaim, nameOf(pool, `${share}`))) && (await this.#create(pool, share))) return share;
+      // The first is free as a rule; after that looking is much cheaper than being refused.
+      const taken = step > 0 && (await this.#store.get(SimulatedClaim, nameOf(pool, `${share}`))) !== undefined;
+      if (!taken && (await this.#create(pool, share))) return share;
     }
     return undefined;
   }

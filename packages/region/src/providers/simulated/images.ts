@@ -75,7 +75,8 @@ export class SimulatedImages implements Images {
   async use(holdings: Holdings, id: string): Promise<void> {
     const image = await this.#find(id);
     if (image?.state !== 'ready') throw new ProviderFailure(image ? 'conflict' : 'not_found', image ? 'the image is not ready' : 'the image does not exist');
-    await holdings.use(pools.usesOfImage(this.#cloud, id));
+    // Those of the cloud itself are never removed, whoever runs on them.
+    if (!this.#builtIn(id)) await holdings.use(pools.usesOfImage(this.#cloud, id));
   }
 
   async unuse(holdings: Holdings, id: string): Promise<void> {

@@ -145,8 +145,10 @@ export class SimulatedProvision<Reference extends ResourceReference, Wanted exte
   }
 
   async #make(site: Site, wanted: Wanted): Promise<Stored<Body>> {
+    const body = await this.#sort.make(site, wanted);
+    // Unless it has a numbered share of its tenant already, as servers do.
     await site.holdings.use(pools.usesOfIdentity(this.#cloud, site.tenant));
-    return this.#sort.records.create(site.tenant, wanted.id, await this.#sort.make(site, wanted));
+    return this.#sort.records.create(site.tenant, wanted.id, body);
   }
 
   async #converge(site: Site, { body }: Stored<Body>, wanted: Wanted): Promise<Stored<Body>> {

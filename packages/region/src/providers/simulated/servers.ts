@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile';
 
 import { ProviderFailure, type Ensured, type Flavor, type ObservedServer, type WantedServer } from '../../provider/index.ts';
-import { settlePublicIP, type Cloud } from './cloud.ts';
+import { pools, settlePublicIP, type Cloud } from './cloud.ts';
 import type { SimulatedImages } from './images.ts';
 import type { Knobs } from './knobs.ts';
 import type { NetworkSort } from './networks.ts';
@@ -87,7 +87,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
   }
 
   async #checkQuota({ tenant, holdings, knobs: { serversPerIdentity } }: Site): Promise<void> {
-    const allowed = await holdings.take(`${this.#cloud.region}/quota/${tenant}`, { from: 1, to: serversPerIdentity });
+    const allowed = await holdings.take(pools.usesOfIdentity(this.#cloud, tenant), { from: 1, to: serversPerIdentity });
     if (allowed === undefined) throw new ProviderFailure('quota', `the cloud allows ${serversPerIdentity} servers for each identity`);
   }
 

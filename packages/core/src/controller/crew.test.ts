@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+
+import { limits } from '../limits.ts';
+import { requestsIn } from '../requests.ts';
+import { silentTelemetry, virtualWorld } from '../testing/index.ts';
+import { runCrew } from './crew.ts';
+import { WorkQueue } from './queue.ts';
+
+const concurrency = 6;
+const work_ms = 100;
+
+/** A crew that works off so many keys, each of which takes its time, while so many requests are being answered. */
+function stage({ keys, requests }: { readonly keys: number; readonly requests: number }) {
+  const world = virtualWorld();
+  const queue = new WorkQueue(world);
+  const stop = new AbortController();
+  const answers = Array.from({ length: requests }, () => Promise.withResolvers<undefined>());
+  for (const { promise } of answers) void requestsIn(world).answering(promise);
+  for (let key = 0; key < keys; key++) queue.add(`${key}`, { priority: 'change', cause: 'spec' });
+  const handled: string[] = [];
+  const handle = async ({ key }: { readonly key: string }) => {
+    await world.sleep(work_ms);
+    handled.push(key);
+    return 'done';
+  };
+  const ended = runCrew(queue, { name: 'test', concurrency, handle, retrying: () => 0, parked: () => 0 }, { world, telemetry: silentTelemetry() }, stop.signal);
+  /** How many at once were worked on in the time that one takes. */
+  const round = async () => {
+    const before = handled.length;
+    await world.advance(work_ms);
+    return handled.length - before;
+  };
+  return { world, round, answer: () => answers.pop()?.resolve(undefined), stop, ended };
+}
+
+describe('while requests are being answered', () => {
+  it('each holds back one of those who work, and all go on once they are answered', async () => {
+    const { round, answer } = stage({ keys: 100, requests: 3 });
+    expect(await round()).toBe(concurrency - 3);
+    answer();
+    expect(await round()).toBe(concurrency - 3 + 1);
+    answer();
+    answer();
+    expect(await round()).toBe(concurrency);
+  });
+
+  it('however many there are, something is always worked on', async () => {
+    const { round } = stage({ keys: 100, requests: 1_000 });
+    for (let rounds = 0; rounds < 5; rounds++) expect(await round()).toBe(limits.reconcilesReserved);
+  });
+
+  it('those that take long hold back nobody after a while', async () => {
+    const { world, round } = stage({ keys: 1_000, requests: 1_000 });
+    await world.advance(limits.precedence_ms);
+    expect(await round()).toBe(concurrency);
+  });
+
+  it('those who were held back end as soon as they are told to', async () => {
+    const { world, round, stop, ended } = stage({ keys: 1, requests: 1_000 });
+    await round();
+    const told_ms = world.now();
+    stop.abort();
+    await world.settle();
+    await ended;
+    expect(world.now()).toBe(told_ms);
+  });
+});

@@ -1,0 +1,54 @@
+import { limits } from './limits.ts';
+import type { World } from './world/index.ts';
+
+/** The requests that a process is answering, for those who give way to them. */
+export class Requests {
+  readonly #world: World;
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #waiting = new Map<number, Set<() => void>>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Counts the work as a request until it ends, but not for longer than a request has precedence. */
+  async answering<T>(work: Promise<T>): Promise<T> {
+    const end = () => {
+      if (!this.#underWay.delete(work)) return;
+      for (const proceed of this.#waiting.get(this.#underWay.size) ?? []) proceed();
+    };
+    this.#underWay.add(work);
+    const cancel = this.#world.after(limits.precedence_ms, end);
+    try {
+      return await work;
+    } finally {
+      cancel();
+      end();
+    }
+  }
+
+  /** Resolves as soon as no more than so many are under way, or the signal aborts; undefined when there is nothing to wait for. */
+  untilAtMost(count: number, signal: AbortSignal): Promise<void> | undefined {
+    if (this.#underWay.size <= count || signal.aborted) return undefined;
+    const waiting = this.#waiting.get(count) ?? new Set();
+    this.#waiting.set(count, waiting);
+    return new Promise((resolve) => {
+      const proceed = () => {
+        waiting.delete(proceed);
+        signal.removeEventListener('abort', proceed);
+        resolve();
+      };
+      waiting.add(proceed);
+      signal.addEventListener('abort', proceed);
+    });
+  }
+}
+
+const known = new WeakMap<World, Requests>();
+
+/** Whoever shares a world shares its event loop. */
+export function requestsIn(world: World): Requests {
+  const requests = known.get(world) ?? new Requests(world);
+  known.set(world, requests);
+  return requests;
+}
