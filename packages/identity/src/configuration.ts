@@ -13,6 +13,8 @@ export interface IdentityConfiguration {
   readonly clients?: readonly ConfiguredClient[];
   /** Providers everybody may log in through, besides with a password. */
   readonly providers?: readonly ConfiguredProvider[];
+  /** How long the token of a service account is good for; 90 days unless it is said. */
+  readonly serviceAccountTokenLifetime_ms?: number;
 }
 
 /** The names our own services have by default. */

@@ -100,7 +100,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...groupRoutes({ roles, issuer }),
         ...roleRoutes(roles),
         ...userRoutes({ roles, writeUser: (input) => sagas.run(writeUser, input) }),
-        ...serviceAccountRoutes({ roles, writeServiceAccount: (input) => sagas.run(writeServiceAccount, input) }),
+        ...serviceAccountRoutes({ roles, writeServiceAccount: (input) => sagas.run(writeServiceAccount, input), tokenLifetime_ms: configuration.serviceAccountTokenLifetime_ms }),
         ...quotaRoutes,
         ...allocationRoutes(ledger),
         ...oauth2.routes,

@@ -45,6 +45,7 @@ const InstanceStatus = Type.Object(
     macAddress: Type.Optional(Type.String()),
     observedAt: Type.Optional(Type.String({ description: 'when this was last seen to be so' })),
     replacement: instanceStatus.replacement,
+    diskLostAt: Type.Optional(Type.String({ description: 'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that' })),
   },
   { $id: 'instanceStatus' },
 );

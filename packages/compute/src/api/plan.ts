@@ -15,6 +15,7 @@ export const PlanRead = Type.Object(
     action: Disruption,
     changes: Type.Array(Change),
     losses: Type.Array(Type.String(), { description: 'what is gone afterwards' }),
+    warnings: Type.Array(Type.String(), { description: 'what may go wrong with it that nobody can tell beforehand' }),
     quota: Type.Array(QuotaEffect),
     blockers: Type.Array(Blocker, { description: 'why the update would be refused' }),
     token: Type.String({ description: 'names the plan, for the update that it is of' }),

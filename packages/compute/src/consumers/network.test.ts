@@ -7,7 +7,7 @@ import { Network, Server } from '@unikorn/region/client';
 import { ComputeInstance } from '../kinds/index.ts';
 import { instanceControllers } from '../managers/instances.ts';
 import { bear, charges, recorded, until } from '../provisioners/instance/stage.fixture.ts';
-import { standardFlavor, startCompute, ubuntuImage } from '../testing/index.ts';
+import { LegacyInstance, standardFlavor, startCompute, ubuntuImage } from '../testing/index.ts';
 import { beginLife } from '../testing/lives.ts';
 import { networkConsumer } from './network.ts';
 
@@ -21,7 +21,7 @@ describe('network gets a deletion time', () => {
     const doomed = [await bear(compute, { name: 'one' }), await bear(compute, { name: 'two', spec: { deletionProtection: true } })];
     const spared = await bear(compute, { name: 'three', networkId: other });
     for (const id of [...doomed, spared]) await until(compute, id, 'Provisioned');
-    const { metadata: unlabelled } = await store.create(ComputeInstance, { metadata: newMetadata('a0000000-0000-4000-8000-000000000000', { name: 'bare' }, { organizationId, projectId }, { subject: 'test' }), spec });
+    const { metadata: unlabelled } = await store.create(LegacyInstance, { metadata: newMetadata('a0000000-0000-4000-8000-000000000000', { name: 'bare' }, { organizationId, projectId }, { subject: 'test' }), spec });
 
     await store.delete(Network, networkId, { propagation: 'foreground' });
     await world.settle();

@@ -30,7 +30,7 @@ const instance = fc
   .record({
     metadata: metadata('f1'),
     spec,
-    status: some(fc.record({ ...framework, serverId: some(fc.constant('f1')), replacement: some(fc.constant({ action: 'recreate', since: start, changes: [] })) })),
+    status: some(fc.record({ ...framework, serverId: some(fc.constant('f1')), replacement: some(fc.constant({ action: 'recreate', since: start, changes: [] })), heldUpBy: some(fc.constantFrom('region', 'machine', 'quota')) })),
   })
   .map(({ spec: chosen, ...rest }) => defined({ apiVersion: '', kind: '', ...rest, spec: { flavorId: 'f', imageId: 'i', ...chosen } }) as ComputeInstance);
 
@@ -75,6 +75,38 @@ describe('the explanation of an instance', () => {
         }
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  it('tells how often something was tried and when it is tried next, where and only where it is tried again by itself', () => {
+    const again = { attempts: 3, nextRetry: later };
+    fc.assert(
+      fc.property(view, (shown) => {
+        const { nodes } = explain(shown);
+        const { retry } = shown.instance.status ?? {};
+        const self = nodes.find(({ kind }) => kind === 'instance');
+        if (retry && self?.state === 'failed') expect(self).toMatchObject(again);
+        for (const { object, kind } of shown.needs) {
+          const node = nodes.find((one) => one.kind === kind);
+          if (object?.status?.retry && (node?.state === 'retrying' || node?.state === 'failed' || node?.state === 'deleting')) expect(node).toMatchObject(again);
+        }
+        for (const { state, attempts, nextRetry, unblockedBy } of nodes) {
+          if (state === 'retrying') expect({ attempts, nextRetry }).toEqual(again);
+          if (state === 'failed' && nextRetry === undefined) expect(unblockedBy).not.toMatch(/(?:tried|asked) again by itself/);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('puts what the last attempt failed at first, of what is not below it', () => {
+    fc.assert(
+      fc.property(view, fc.constantFrom('region', 'quota'), (shown, heldUpBy) => {
+        const { instance } = shown;
+        const status = { ...instance.status, retry: { attempts: 3, since: start, nextTime: later }, conditions: [], heldUpBy } as ComputeInstance['status'];
+        const { nodes } = explain({ ...shown, servers: [], needs: [], instance: { ...instance, spec: { flavorId: 'f', imageId: 'i' }, metadata: { ...instance.metadata, deletionTimestamp: later }, ...(status ? { status } : {}) } });
+        expect(nodes[0]).toMatchObject({ kind: heldUpBy, state: 'retrying', attempts: 3, nextRetry: later });
+      }),
     );
   });
 

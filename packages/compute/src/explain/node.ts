@@ -2,11 +2,11 @@ import type { FrameworkStatus, Kind, Metadata } from '@unikorn/core/kinds';
 import { findCondition, labels, referencesOf } from '@unikorn/core/resource';
 
 /** What is explained: the instance, and what it stands on. */
-export const nodeKinds = ['cloudIdentity', 'network', 'securityGroup', 'sshCertificateAuthority', 'providerResource', 'machine', 'quota', 'instance'] as const;
+export const nodeKinds = ['region', 'cloudIdentity', 'network', 'securityGroup', 'sshCertificateAuthority', 'providerResource', 'machine', 'quota', 'instance'] as const;
 export type NodeKind = (typeof nodeKinds)[number];
 
-/** `progressing`: somebody is on it. `waiting`: for something else. `failed`: not without somebody's help, or not soon. */
-export const nodeStates = ['ready', 'progressing', 'waiting', 'degraded', 'failed', 'missing', 'deleting', 'paused'] as const;
+/** `progressing`: it gets on. `waiting`: for something else. `retrying`: the last attempt failed. `failed`: not without somebody's help, or not soon. */
+export const nodeStates = ['ready', 'progressing', 'waiting', 'retrying', 'degraded', 'failed', 'missing', 'deleting', 'paused'] as const;
 export type NodeState = (typeof nodeStates)[number];
 
 export interface ExplainedNode {
@@ -16,9 +16,11 @@ export interface ExplainedNode {
   readonly state: NodeState;
   readonly reason: string;
   readonly message: string;
-  /** Unknown of what is not there. */
+  /** Unknown of what is not there, and of what was paused. */
   readonly since?: string;
+  /** How often it was tried in vain, of what failed last time. */
   readonly attempts?: number;
+  /** When it is tried again by itself, if it is. */
   readonly nextRetry?: string;
   /** What would help; of everything that is not ready. */
   readonly unblockedBy?: string;
@@ -37,7 +39,7 @@ export type Standing = Pick<ExplainedNode, 'state' | 'reason' | 'message' | 'sin
 export function standingOf(kind: Kind, object: Explained): Standing {
   const { metadata, spec } = object;
   if (metadata.deletionTimestamp !== undefined) return deleting(object, metadata.deletionTimestamp);
-  if (isPaused(spec)) return { state: 'paused', reason: 'Paused', message: 'an operator has paused it: nothing is done about it', since: metadata.creationTimestamp };
+  if (isPaused(spec)) return { state: 'paused', reason: 'Paused', message: 'an operator has paused it: nothing is done about it' };
   return kind.realisation === 'static' ? { state: 'ready', reason: 'Stored', message: '', since: metadata.creationTimestamp } : realised(object);
 }
 
@@ -45,23 +47,21 @@ function realised({ metadata, status }: Explained): Standing {
   const available = findCondition(status?.conditions, 'Available');
   if (!available) return { state: 'progressing', reason: 'Pending', message: 'nobody has looked at it yet', since: metadata.creationTimestamp };
   const { reason, lastTransitionTime: since } = available;
+  if (status?.observedGeneration !== metadata.generation) return { state: 'progressing', reason: 'Provisioning', message: 'the last change is being carried out', since };
   const tried = triesOf(status);
-  if (available.status === 'True') {
-    if (status?.observedGeneration === metadata.generation) return { state: 'ready', reason, message: available.message, since };
-    return { state: 'progressing', reason: 'Provisioning', message: 'the last change is being carried out', since, ...tried };
-  }
-  return { state: stateBy(reason), reason, message: available.message || 'it is not there yet', since, ...tried };
+  if (available.status === 'True') return { state: 'ready', reason, message: available.message, since };
+  return { state: stateBy(reason, status.retry), reason, message: available.message || 'it is not there yet', since: status.retry?.since ?? since, ...tried };
 }
 
-function stateBy(reason: string): NodeState {
+function stateBy(reason: string, retry: FrameworkStatus['retry']): NodeState {
   switch (reason) {
     case 'Provisioning':
     case 'Deprovisioning':
     case 'Deprovisioned':
-      return 'progressing';
+      return retry ? 'retrying' : 'progressing';
     case 'DependencyNotReady':
     case 'DependencyFailed':
-      return 'waiting';
+      return retry ? 'retrying' : 'waiting';
     default:
       return 'failed';
   }

@@ -18,4 +18,8 @@ export const instanceStatus = {
   /** When region last told of the server. */
   observedAt: Type.Optional(Type.String()),
   replacement: Type.Optional(Replacement),
+  /** What the last attempt failed at; absent while nothing fails. */
+  heldUpBy: Type.Optional(Type.Enum(['region', 'machine', 'quota'])),
+  /** When the machine was lost that the present one was made in place of, without its disk; nobody had asked for that. */
+  diskLostAt: Type.Optional(Type.String()),
 };

@@ -17,7 +17,8 @@ function labelPointer(label: string): string {
   return `/metadata/labels/${label.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-const fixedLabels = [labels.name, labels.network, labels.region, labels.organization, labels.project, labels.principalOrganization, labels.principalProject];
+/** Without these nobody can say whose an instance is, and the deletion of its network or project does not reach it. */
+export const placingLabels = [labels.name, labels.organization, labels.project, labels.region, labels.network] as const;
 
 /** A virtual machine as its users see it. Its id follows from network and name, so that a name is taken at most once, and is its server's id too. */
 export const ComputeInstance = defineKind({
@@ -48,8 +49,9 @@ export const ComputeInstance = defineKind({
     afterRebuild: Type.Optional(Type.Union([Type.Literal('start'), Type.Literal('stop')])),
   }),
   status: instanceStatus,
-  indexedLabels: [labels.network, labels.project, labels.organization, labels.region],
-  immutable: fixedLabels.map(labelPointer),
+  indexedLabels: [labels.name, labels.network, labels.project, labels.organization, labels.region],
+  requiredLabels: placingLabels,
+  immutable: [...placingLabels, labels.principalOrganization, labels.principalProject].map(labelPointer),
 });
 
 export type ComputeInstance = Resource<typeof ComputeInstance>;

@@ -1,4 +1,4 @@
-import { Controller, related, type Related, type Runnable } from '@unikorn/core/controller';
+import { Controller, isRecount, related, type Related, type Runnable } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
 import { Network, Server } from '@unikorn/region/client';
 
@@ -31,8 +31,9 @@ export function reverseMap({ caches, telemetry }: Pick<ComputeContext, 'caches' 
   return {
     kind: Server,
     subscribe: (_caches, _telemetry, wake) =>
-      caches.of(Server).subscribe(({ object }) => {
-        if (isSilent(object)) return;
+      caches.of(Server).subscribe((change) => {
+        const { object } = change;
+        if (isSilent(object) || isRecount(change)) return;
         const keepers = byServer.names(object.metadata.name);
         const named = linkedInstance(object.spec.tags);
         // One that is going may well outlive its instance in a cache.

@@ -14,6 +14,7 @@ import type { History } from '../history/index.ts';
 import { ComputeInstance, computeKinds } from '../kinds/index.ts';
 import { linkTag } from '../link/index.ts';
 import { amountsOf } from '../sagas/index.ts';
+import { LegacyInstance } from '../testing/index.ts';
 import { InstanceMonitor } from './monitor.ts';
 
 export const period_ms = 60_000;
@@ -50,7 +51,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     const id = deterministicId(networkId, name);
     await charge(id);
     const kept = Object.entries({ ...carried, [labels.name]: name }).filter(([label]) => !without.includes(label));
-    const made = await memory.create(ComputeInstance, { metadata: { name: id, labels: Object.fromEntries(kept), annotations, finalizers: ['unikorn'] }, spec: { flavorId: 'f', imageId: 'i', ...spec } });
+    const made = await memory.create(LegacyInstance, { metadata: { name: id, labels: Object.fromEntries(kept), annotations, finalizers: ['unikorn'] }, spec: { flavorId: 'f', imageId: 'i', ...spec } });
     const available = { type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: now() } as const;
     await memory.updateStatus(ComputeInstance, { metadata: made.metadata, status: { ...seen, observedGeneration: 1, serverId: id, conditions: [available, healthy(now())], ...status } });
     return id;

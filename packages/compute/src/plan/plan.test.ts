@@ -73,10 +73,11 @@ describe('a plan', () => {
   it('names a loss exactly when disk or addresses go', () => {
     fc.assert(
       fc.property(spec, spec, (current, wanted) => {
-        const { action, losses } = planUpdate(circumstances(instanceWith(current), wanted, { type: 'one', server: serverWith(current) }));
+        const { action, losses, warnings } = planUpdate(circumstances(instanceWith(current), wanted, { type: 'one', server: serverWith(current) }));
         const hadAddress = current.networking?.publicIp ?? false;
         expect(losses.includes('the root disk')).toBe(action === 'rebuild' || action === 'recreate');
         expect(losses.includes('the private address')).toBe(action === 'recreate');
+        expect(warnings).toHaveLength(action === 'recreate' ? 1 : 0);
         expect(losses.includes('the public address')).toBe(hadAddress && (action === 'recreate' || !(wanted.networking?.publicIp ?? false)));
       }),
     );

@@ -40,6 +40,8 @@ export interface Plan {
   readonly action: Disruption;
   readonly changes: readonly PlannedChange[];
   readonly losses: readonly string[];
+  /** What may go wrong with it that nobody can tell beforehand. */
+  readonly warnings: readonly string[];
   readonly quota: readonly QuotaEffect[];
   readonly blockers: readonly Blocker[];
   readonly token: string;
@@ -68,6 +70,7 @@ export function planUpdate({ instance, wanted, resolution, price, free, blockers
     action,
     changes: [...changes.map(shownChange), ...recordChanges(instance, wanted)],
     losses: 'changes' in foretold ? lossesOf(changes, standingOf(foretold.server)) : [],
+    warnings: action === 'recreate' ? [recreation] : [],
     quota,
     blockers: [...blockers, ...refusal(foretold), ...shortages(quota)],
     token: tokenOf({ instance, wanted, resolution, action }),
@@ -122,6 +125,8 @@ function valued<Key extends string>(key: Key, value: unknown): { readonly [K in 
 function valued(key: string, value: unknown): Readonly<Record<string, unknown>> {
   return value === undefined ? {} : { [key]: value };
 }
+
+const recreation = 'the machine is deleted before it is known whether there is room for the new one: if there is none, the instance has no machine until there is';
 
 const publicAddress = 'the public address';
 

@@ -301,7 +301,8 @@ describe('zero or two tagged servers', () => {
     expect((await instanceOf(id))?.status).toMatchObject({ powerState: 'Building', replacement: { action: 'recreate', changes: [] } });
     expect(await messageOf(compute, id)).toContain('its machine was lost and is made anew, without its disk and its addresses');
     await until(compute, id, 'Provisioned');
-    expect((await instanceOf(id))?.status?.replacement).toBeUndefined();
+    const { replacement, diskLostAt } = (await instanceOf(id))?.status ?? {};
+    expect({ replacement, isTold: diskLostAt !== undefined }).toEqual({ replacement: undefined, isTold: true });
     expect(calls).toEqual(['create bereft']);
   });
 });
@@ -336,7 +337,8 @@ describe('a region that is away', () => {
     expect((await instanceOf(id))?.status).toMatchObject({ privateIp });
     between = untouched;
     await until(compute, id, 'Provisioned');
-    expect((await instanceOf(id))?.status?.replacement).toBeUndefined();
+    const { replacement, diskLostAt } = (await instanceOf(id))?.status ?? {};
+    expect({ replacement, diskLostAt }).toEqual({ replacement: undefined, diskLostAt: undefined });
   });
 
   it('or answers 404 for everything, lets no instance that is deleted leave its server behind', async () => {

@@ -19,9 +19,14 @@ export function instanceProvisioner(context: ComputeContext): Provisioner<typeof
   const watched = watching(context);
   const attemptAt = (instance: ComputeInstance, log: ProvisionContext['log']): Attempt => ({ instance, log, on: asService(instance.metadata), region, identity, world, watched });
   return {
-    provision: (instance, { log }) => unlessRefused(instance, log, async () => act(attemptAt(instance, log), decide(instance, await resolve(instance)))),
-    deprovision: (instance, { log }) => unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance))),
+    provision: async (instance, { log }) => afresh(await unlessRefused(instance, log, async () => act(attemptAt(instance, log), decide(instance, await resolve(instance))))),
+    deprovision: async (instance, { log }) => afresh(await unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance)))),
   };
+}
+
+/** What an earlier attempt failed at is forgotten, unless this one says it again. */
+function afresh(outcome: InstanceOutcome): InstanceOutcome {
+  return { ...outcome, status: { heldUpBy: undefined, ...outcome.status } };
 }
 
 function act(attempt: Attempt, action: Action): Promise<InstanceOutcome> | InstanceOutcome {

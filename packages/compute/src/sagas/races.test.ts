@@ -32,7 +32,7 @@ async function stage(seed: number) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
+  const label = { [labels.name]: 'web', [labels.organization]: scope.organizationId, [labels.project]: scope.projectId, [labels.region]: 'r', [labels.network]: 'n' };
   const identity = inProcessIdentityClient({ store, service: 'unikorn-compute', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
   const saga = bind(writeInstanceSaga, { store: slow(store, world), identity });
   const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), identity: 'test', sagas: [saga] });

@@ -58,7 +58,7 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
   const scope = { organizationId, projectId: await found.project(organizationId) };
   const identity = inProcessIdentityClient({ store, service: 'unikorn-compute', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
   void keepReaping(store, world, identity);
-  const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
+  const label = { [labels.name]: 'web', [labels.organization]: scope.organizationId, [labels.project]: scope.projectId, [labels.region]: 'r', [labels.network]: 'n' };
   return { scope, identity, label, snapshot: () => snapshot(store, world) };
 }
 

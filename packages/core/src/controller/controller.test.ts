@@ -5,7 +5,7 @@ import { finalizers } from '../resource/index.ts';
 import { Controller, type ControllerOptions } from './controller.ts';
 import { scripted, SpareGear, stage, Widget } from './controller.fixture.ts';
 import { readiness } from './dependency.ts';
-import { done, park, yieldFor } from './outcome.ts';
+import { done, park, tryAgain, yieldFor } from './outcome.ts';
 import { related } from './related.ts';
 import type { Transition } from './transition.ts';
 
@@ -61,6 +61,34 @@ describe('provisioning', () => {
     await world.advance(limits.yield_ms * 3);
     expect(asked).toHaveLength(4);
     expect(store.count('updateStatus')).toBe(1);
+  });
+
+  it('what went wrong is tried again after a while, which its status tells, on the way in and on the way out', async () => {
+    const busy = () => tryAgain({ message: 'the cloud is away', after_ms: 5_000 });
+    const { create, available, widget, world, store, script } = await running({ provision: busy, deprovision: busy });
+    await create('a');
+    await world.settle();
+    expect(await available('a')).toBe('False/Provisioning');
+    await world.advance(10_000);
+    expect((await widget('a')).status?.retry).toEqual({ attempts: 3, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:00:15Z' });
+    await store.delete(Widget, 'a');
+    await world.settle();
+    expect(await available('a')).toBe('False/Deprovisioning');
+    await world.advance(5_000);
+    expect((await widget('a')).status?.retry).toEqual({ attempts: 2, since: '2026-01-01T00:00:10Z', nextTime: '2026-01-01T00:00:20Z' });
+    script.deprovision = () => done();
+    await world.advance(5_000);
+    expect(await store.get(Widget, 'a')).toBeUndefined();
+  });
+
+  it('those that fail together do not keep each other awake', async () => {
+    const { create, world, asked } = await running({ provision: () => tryAgain({ message: 'the cloud is away', after_ms: 60_000 }) }, { related: [related(Widget, () => ['a', 'b'])] });
+    await create('a');
+    await create('b');
+    await world.advance(1_000);
+    const before = asked.length;
+    await world.advance(50_000);
+    expect(asked).toHaveLength(before);
   });
 
   it('a parked object is left alone until its generation moves', async () => {

@@ -35,7 +35,7 @@ export interface Description {
   readonly running: boolean;
   /** When it is looked at next, unless an event comes first. */
   readonly queued?: { readonly priority: Priority; readonly due: string };
-  /** Unexpected failures in a row. */
+  /** Attempts that failed in a row. */
   readonly attempts: number;
   readonly lastOutcome?: Verdict['outcome'];
   readonly lastCauses: readonly string[];

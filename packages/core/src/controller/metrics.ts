@@ -27,7 +27,7 @@ export const controllerMetrics = perRegistry((registry) => {
   gauge('unikorn_controller_delayed', 'Objects that are due later', ({ queue }) => queue.delayed);
   gauge('unikorn_controller_running', 'Reconciles under way', ({ queue }) => queue.running.length);
   gauge('unikorn_controller_oldest_queued_seconds', 'How long the object that waits longest for its turn has been waiting', ({ queue }) => queue.oldest_ms / 1000);
-  gauge('unikorn_controller_retrying', 'Objects retried after an unexpected error', ({ retrying }) => retrying());
+  gauge('unikorn_controller_retrying', 'Objects whose last attempt failed, and that are tried again by themselves', ({ retrying }) => retrying());
   gauge('unikorn_controller_parked', 'Objects that wait for somebody to change them', ({ parked }) => parked());
   new Gauge({
     name: 'unikorn_controller_queue_depth',

@@ -14,8 +14,11 @@ export type StatusPatch<K extends Kind = Kind> = { readonly [Field in keyof OwnS
   readonly conditions?: readonly DomainCondition[];
 };
 
-/** Why something is not there yet. */
-export type WaitingReason = Exclude<AvailableReason, 'Provisioned' | 'Deprovisioning' | 'Deprovisioned'>;
+/** Why something is not there yet, although nothing went wrong. */
+export type WaitingReason = Exclude<AvailableReason, 'Provisioned' | 'Errored' | 'Deprovisioning' | 'Deprovisioned'>;
+
+/** What an attempt that went wrong reads as: progress where it is likely to pass soon, an error where somebody should know. */
+export type FailedReason = WaitingReason | 'Errored';
 
 /** Why something will not come without help; only reasons that read as an error, never as progress. */
 export type ParkedReason = Extract<AvailableReason, 'Errored' | 'DependencyNotFound'>;
@@ -36,6 +39,15 @@ export interface Yield<Patch> {
   readonly status?: Patch;
 }
 
+export interface Retry<Patch> {
+  readonly type: 'retry';
+  readonly reason: FailedReason;
+  readonly message: string;
+  /** When to try again if no event says so earlier; longer every time where it is left out. */
+  readonly after_ms?: number;
+  readonly status?: Patch;
+}
+
 export interface Park<Patch> {
   readonly type: 'park';
   readonly reason: ParkedReason;
@@ -44,7 +56,7 @@ export interface Park<Patch> {
 }
 
 /** What became of an attempt. Anything thrown instead is unexpected, and retried with backoff. Messages are shown to users. */
-export type Outcome<Patch> = Done<Patch> | Yield<Patch> | Park<Patch>;
+export type Outcome<Patch> = Done<Patch> | Yield<Patch> | Retry<Patch> | Park<Patch>;
 
 /** The desired state is reached. */
 export function done<Patch extends object = never>(status?: Patch, after_ms?: number): Done<Patch> {
@@ -54,6 +66,11 @@ export function done<Patch extends object = never>(status?: Patch, after_ms?: nu
 /** Not there yet: look again when an event says so, or after a while. */
 export function yieldFor<Patch extends object = never>(wait: Omit<Yield<Patch>, 'type' | 'reason'> & { readonly reason?: WaitingReason }): Yield<Patch> {
   return { reason: 'Provisioning', ...wait, type: 'yield' };
+}
+
+/** It went wrong, and is tried again: how often it was tried, since when, and when it is tried next is written down for whoever asks. */
+export function tryAgain<Patch extends object = never>(failure: Omit<Retry<Patch>, 'type' | 'reason'> & { readonly reason?: FailedReason }): Retry<Patch> {
+  return { reason: 'Provisioning', ...failure, type: 'retry' };
 }
 
 /** It will not work until somebody changes the object or what it depends on. */

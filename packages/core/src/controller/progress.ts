@@ -11,7 +11,7 @@ export interface Verdict {
 
 /** What a controller remembers of an object between two looks at it. */
 export class Progress {
-  /** Unexpected failures in a row, on the present generation. */
+  /** Attempts that failed in a row, on the present generation. */
   failures = 0;
   /** Races lost in a row. */
   races = 0;

@@ -8,7 +8,7 @@ export interface ProvisionContext {
   readonly log: Logger;
   /** Aborts when the process stops or loses the lead; whatever is returned then is not written. */
   readonly signal: AbortSignal;
-  /** 1, and one more for every attempt in a row that failed unexpectedly. */
+  /** 1, and one more for every attempt in a row that failed. */
   readonly attempt: number;
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../limits.ts';
 import type { Metadata, Resource } from '../kinds/index.ts';
 import { backoff_ms } from '../backoff.ts';
-import { done, park, yieldFor } from './outcome.ts';
+import { done, park, tryAgain, yieldFor } from './outcome.ts';
 import { nextStatus, patchedStatus, planReconcile, settle, type Ending, type Managed } from './reconcile.ts';
 
 const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -43,11 +43,14 @@ describe('settle', () => {
     ['provision', done(), 'True', 'Provisioned', undefined],
     ['provision', yieldFor({ message: 'm' }), 'False', 'Provisioning', limits.yield_ms],
     ['provision', yieldFor({ reason: 'DependencyNotReady', message: 'm', after_ms: 500 }), 'False', 'DependencyNotReady', 500],
+    ['provision', tryAgain({ message: 'm', after_ms: 500 }), 'False', 'Provisioning', 500],
+    ['provision', tryAgain({ reason: 'Errored', message: 'm' }), 'False', 'Errored', 1_500],
     ['provision', park({ reason: 'Errored', message: 'm' }), 'False', 'Errored', undefined],
     ['provision', park({ reason: 'DependencyNotFound', message: 'm' }), 'False', 'DependencyNotFound', undefined],
     ['provision', failure, 'False', 'Errored', 1_500],
     ['deprovision', done(), 'True', 'Deprovisioned', undefined],
     ['deprovision', yieldFor({ reason: 'DependencyFailed', message: 'm' }), 'False', 'Deprovisioning', limits.yield_ms],
+    ['deprovision', tryAgain({ reason: 'Errored', message: 'm', after_ms: 500 }), 'False', 'Deprovisioning', 500],
     ['deprovision', park({ reason: 'Errored', message: 'm' }), 'False', 'Errored', limits.backoffMax_ms],
     ['deprovision', failure, 'False', 'Errored', 1_500],
   ] as const)('on %s, %j becomes %s/%s', (path, ending, status, reason, after_ms) => {
@@ -56,13 +59,18 @@ describe('settle', () => {
     expect(after).toBe(after_ms);
   });
 
-  it('says how often what reads as an error was tried, and when it is tried next', () => {
-    const full = yieldFor({ reason: 'Errored', message: 'there is no room', after_ms: 30_000 });
-    const { retry, after_ms } = settle(object(), full, { ...circumstances, path: 'provision' });
-    expect({ retry, after_ms }).toEqual({ retry: { attempts: 1, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:00:30Z' }, after_ms: 30_000 });
+  it.each(['provision', 'deprovision'] as const)('says on %s how often what went wrong was tried, since when, and when it is tried next', (path) => {
+    const full = tryAgain({ message: 'there is no room', after_ms: 30_000 });
+    const { retry } = settle(object(), full, { ...circumstances, path });
+    expect(retry).toEqual({ attempts: 1, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:00:30Z' });
     const again = object({}, { status: { observedGeneration: 2, ...(retry ? { retry } : {}) } });
-    expect(settle(again, full, { ...circumstances, now: now + 30_000, path: 'provision' }).retry).toEqual({ attempts: 2, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:01:00Z' });
-    expect(settle(again, yieldFor({ message: 'm' }), { ...circumstances, path: 'provision' }).retry).toBeUndefined();
+    expect(settle(again, full, { ...circumstances, failures: 2, now: now + 30_000, path }).retry).toEqual({ attempts: 2, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:01:00Z' });
+  });
+
+  it('counts nothing for what only has to wait', () => {
+    const retry = { attempts: 3, since: '2025-12-31T23:00:00Z', nextTime: '2026-01-01T00:00:00Z' };
+    const waiting = object({}, { status: { observedGeneration: 2, retry } });
+    for (const path of ['provision', 'deprovision'] as const) expect(settle(waiting, yieldFor({ message: 'm' }), { ...circumstances, path }).retry).toBeUndefined();
   });
 
   it('never shows a raw error', () => {

@@ -90,27 +90,30 @@ export function settle({ metadata, status }: Managed, ending: Ending, circumstan
     observedGeneration: metadata.generation,
   });
   const before = observes({ metadata, status }) ? status?.retry : undefined;
-  const retried = (available: ConditionUpdate, after_ms: number, attempts = circumstances.failures): Settlement => ({
+  const retried = (available: ConditionUpdate, after_ms = backoff_ms(circumstances.failures, circumstances.random)): Settlement => ({
     available,
-    retry: { attempts, since: before?.since ?? timestamp(circumstances.now), nextTime: timestamp(circumstances.now + after_ms) },
+    retry: { attempts: circumstances.failures, since: before?.since ?? timestamp(circumstances.now), nextTime: timestamp(circumstances.now + after_ms) },
     after_ms,
   });
   switch (ending.type) {
     case 'done':
       return { available: standing('True', path === 'provision' ? 'Provisioned' : 'Deprovisioned', ''), ...(ending.after_ms === undefined ? {} : { after_ms: ending.after_ms }) };
-    case 'yield': {
-      const available = standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message);
-      const after_ms = ending.after_ms ?? limits.yield_ms;
-      // What reads as an error and yet is tried again says so.
-      return available.reason === 'Errored' ? retried(available, after_ms, (before?.attempts ?? 0) + 1) : { available, after_ms };
-    }
+    case 'yield':
+      return { available: standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message), after_ms: ending.after_ms ?? limits.yield_ms };
+    case 'retry':
+      return retried(standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message), ending.after_ms);
     case 'park':
       // A deletion never gives up: it is tried again at the slowest pace.
       if (path === 'deprovision') return retried(standing('False', 'Errored', ending.message), limits.backoffMax_ms);
       return { available: standing('False', ending.reason, ending.message) };
     case 'error':
-      return retried(standing('False', 'Errored', 'an unexpected error occurred'), backoff_ms(circumstances.failures, circumstances.random));
+      return retried(standing('False', 'Errored', 'an unexpected error occurred'));
   }
+}
+
+/** Whether an attempt failed, and another one will be made by itself. */
+export function isFailed({ type }: Ending, path: Path): boolean {
+  return type === 'error' || type === 'retry' || (type === 'park' && path === 'deprovision');
 }
 
 /** Whether the status speaks of the spec as it is now. */

@@ -12,7 +12,7 @@ import type { StatusPatch } from './outcome.ts';
 import { ProgressLedger, type Progress, type Verdict } from './progress.ts';
 import type { Provisioner } from './provisioner.ts';
 import type { Work } from './queue.ts';
-import { nextStatus, planReconcile, settle, type Ending, type Path } from './reconcile.ts';
+import { isFailed, nextStatus, planReconcile, settle, type Ending, type Path } from './reconcile.ts';
 import { traceReconcile } from './tracing.ts';
 import { announceTransition, transitionBetween, type TransitionListener, type TransitionStream } from './transition.ts';
 
@@ -109,7 +109,7 @@ export class Reconciler<K extends Kind> {
   /** Writes what came of an attempt, if that is news, and says when to look again. */
   async #conclude(object: Resource<K>, progress: Progress, path: Path, ending: Ending<StatusPatch<K>>): Promise<{ verdict: Verdict; written: Resource<K> }> {
     const { world } = this.#options;
-    const failed = ending.type === 'error' || (ending.type === 'park' && path === 'deprovision');
+    const failed = isFailed(ending, path);
     const failures = progress.failures + 1;
     const now = world.now();
     const settlement = settle(object, ending, { path, now, failures, random: world.random() });

@@ -42,6 +42,18 @@ describe('metadata', () => {
     expect(message).not.toContain(value);
   });
 
+  it('a label that is required must be there when an object is new; one that was stored without can still be changed', () => {
+    const kind = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1', kind: 'Note', plural: 'notes', spec: Type.Object({}), status: {}, requiredLabels: ['a.b/c'] });
+    const labelled = (labels: Record<string, string>): Candidate => ({ metadata: { name: 'n', labels }, spec: {} });
+    for (const labels of [{}, { 'a.b/c': '' }]) {
+      expect(() => {
+        admit(kind, labelled(labels));
+      }).toThrow('Note n: /metadata/labels/a.b~1c: must be set');
+    }
+    admit(kind, labelled({ 'a.b/c': 'v' }));
+    admit(kind, labelled({ other: 'v' }), { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: 'n', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '' }, spec: {} });
+  });
+
   it('annotations are limited together, by bytes', () => {
     const half = 'ü'.repeat(limits.annotationsBytes / 4 - 1);
     expect(refusal(machine({}, { annotations: { a: half, b: half } }))).toBe('admitted');

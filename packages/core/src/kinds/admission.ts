@@ -60,7 +60,7 @@ function viewOf({ apiVersion, kind, spec, status }: Kind): (candidate: Candidate
 }
 
 /**
- * Refuses what must not be stored, in the order metadata, schemas, immutable fields, rules. A part that is left as it is
+ * Refuses what must not be stored, in the order metadata, schemas, required labels or immutable fields, rules. A part that is left as it is
  * stored was admitted before. The message names kind, object, place and rule, and never a value. How large it may be is
  * `assertFits`'s to say, once it is serialized.
  *
@@ -73,7 +73,7 @@ export function admit<K extends Kind>(kind: K, candidate: Candidate, previous?: 
     (isNew('metadata') ? metadataViolation(candidate.metadata) : undefined) ??
     (isNew('spec') ? schemaViolation('spec', admission.spec, candidate.spec) : undefined) ??
     (isNew('status') && candidate.status !== undefined ? schemaViolation('status', admission.status, candidate.status) : undefined) ??
-    (previous && immutableViolation(admission, candidate, previous)) ??
+    (previous ? immutableViolation(admission, candidate, previous) : missingLabel(kind, candidate)) ??
     ruleViolation(admission, candidate, previous);
   if (violation) throw refusal(kind, candidate, violation);
 }
@@ -89,6 +89,11 @@ function schemaViolation(part: 'spec' | 'status', validator: Validator, value: u
 
 function ruleOf(error: TLocalizedValidationError): string {
   return error.keyword === 'enum' ? `must be one of ${error.params.allowedValues.join(', ')}` : error.message;
+}
+
+function missingLabel({ requiredLabels }: Kind, { metadata: { labels = {} } }: Candidate): Violation | undefined {
+  const missing = requiredLabels.find((label) => !labels[label]);
+  return missing === undefined ? undefined : { path: pointerTo('metadata', 'labels', missing), rule: 'must be set' };
 }
 
 function immutableViolation({ immutable }: Admission, candidate: Candidate, previous: Resource): Violation | undefined {

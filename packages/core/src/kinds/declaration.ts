@@ -44,7 +44,7 @@ function defectOf(attempt: () => unknown): readonly string[] {
   }
 }
 
-function labelDefects({ indexedLabels }: Kind): readonly string[] {
-  const malformed = indexedLabels.filter((label) => !isQualifiedName(label)).map((label) => `the indexed label ${label} is not a label key`);
+function labelDefects({ indexedLabels, requiredLabels }: Kind): readonly string[] {
+  const malformed = [...indexedLabels, ...requiredLabels].filter((label) => !isQualifiedName(label)).map((label) => `the label ${label} is not a label key`);
   return new Set(indexedLabels).size < indexedLabels.length ? [...malformed, 'a label is indexed twice'] : malformed;
 }

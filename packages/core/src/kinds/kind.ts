@@ -38,6 +38,8 @@ export interface KindDeclaration<Spec extends TObject, Status extends TPropertie
   readonly status: Status;
   /** Labels that lists are served by without a scan, the most selective first. */
   readonly indexedLabels?: readonly string[];
+  /** Labels without which no object is stored. Kubernetes shows rules no labels, so admission alone sees to it; what was stored before stays as it is. */
+  readonly requiredLabels?: readonly string[];
   /** JSON pointers into the object, such as `/spec/networkId`, whose value is fixed at creation. */
   readonly immutable?: readonly string[];
   readonly admission?: readonly AdmissionRule[];
@@ -59,6 +61,7 @@ export interface Kind<Spec extends TObject = TObject, Status extends TProperties
   /** The whole status: its own fields and the framework's. */
   readonly status: TObject;
   readonly indexedLabels: readonly string[];
+  readonly requiredLabels: readonly string[];
   readonly immutable: readonly string[];
   readonly admission: readonly AdmissionRule[];
 }
@@ -94,7 +97,7 @@ export interface Draft<K extends Kind = Kind> {
  * });
  */
 export function defineKind<Spec extends TObject, const Status extends TProperties>(declaration: KindDeclaration<Spec, Status>): Kind<Spec, Status> {
-  const { group, version, kind, plural, realisation = 'controlled', spec, indexedLabels = [], immutable = [], admission = [] } = declaration;
+  const { group, version, kind, plural, realisation = 'controlled', spec, indexedLabels = [], requiredLabels = [], immutable = [], admission = [] } = declaration;
   const ownStatus = Type.Object(declaration.status);
   const defined = {
     group,
@@ -108,6 +111,7 @@ export function defineKind<Spec extends TObject, const Status extends TPropertie
     ownStatus,
     status: Type.Object({ ...ownStatus.properties, ...frameworkStatus }),
     indexedLabels,
+    requiredLabels,
     immutable,
     admission,
   };

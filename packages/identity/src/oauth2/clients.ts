@@ -11,6 +11,8 @@ export interface ConfiguredClient {
   readonly secret?: string;
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris?: readonly string[];
+  /** A program on the person's own machine: it listens there on whatever port is free, so ports of loopback addresses are not compared. */
+  readonly native?: boolean;
 }
 
 /** Finds who may ask for tokens: our own services, and the applications of the configuration and of the store that people may log in to. */
@@ -38,9 +40,10 @@ function stored(client: OAuth2Client | undefined): ClientMetadata | undefined {
   return client && metadataOf(client.metadata.name, client.spec);
 }
 
-function metadataOf(id: string, { redirectUris, postLogoutRedirectUris, secretDigest }: OAuth2Client['spec']): ClientMetadata {
+function metadataOf(id: string, { redirectUris, postLogoutRedirectUris, secretDigest, native = false }: OAuth2Client['spec'] & Pick<ConfiguredClient, 'native'>): ClientMetadata {
   return {
     client_id: id,
+    application_type: native ? 'native' : 'web',
     redirect_uris: [...redirectUris],
     ...(postLogoutRedirectUris === undefined ? {} : { post_logout_redirect_uris: [...postLogoutRedirectUris] }),
     grant_types: ['authorization_code', 'refresh_token'],

@@ -7,7 +7,7 @@ import type { ClientCertificate } from '@unikorn/core/access';
 import { parseAccountId, type Accounts } from './account.ts';
 import { exchangeGrant } from './exchange.ts';
 import { signingAlgorithm, type SigningKeys } from './keys.ts';
-import { lifetimes } from './lifetimes.ts';
+import { lifetimes, pastedCode_s } from './lifetimes.ts';
 import { loggedOutPage, logoutPage, problemPage, type Page } from './login/page.ts';
 
 /** Stands for the callers of token exchange, who prove themselves by the token they present and not as a client. */
@@ -53,7 +53,7 @@ export function openIdConfiguration({ accounts, adapter, cookieKey, base, certif
     conformIdTokenClaims: false,
     routes: paths,
     cookies: { keys: [cookieKey], long: { signed: true, httpOnly: true, sameSite: 'lax', path: base === '' ? '/' : base }, short: { signed: true, httpOnly: true, sameSite: 'lax' } },
-    ttl: { ...lifetimes },
+    ttl: { ...lifetimes, AuthorizationCode: (_ctx, _code, client) => (client.applicationType === 'native' ? pastedCode_s : lifetimes.AuthorizationCode) },
     pkce: { required: (_ctx, client) => client['clientAuthMethod'] === 'none' },
     rotateRefreshToken: true,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),

@@ -14,3 +14,6 @@ export const lifetimes = {
   /** Everything that follows from one login ends with it. */
   Grant: 14 * 24 * 3600,
 } as const;
+
+/** The code of a program on the person's own machine, in seconds: where no browser can reach it, they carry the code over by hand. PKCE makes it worthless to others. */
+export const pastedCode_s = 5 * 60;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modify } from '@unikorn/core/store';
 
 import { identityKinds, User, userIdOf } from '../kinds/index.ts';
-import { alice, authorizationUrl, codeOf, consoleClient, issuer, logIn, password, publicClient, startLogin, tokensOf, verifier, type RunningLogin } from './oauth2.fixture.ts';
+import { alice, authorizationUrl, codeOf, consoleClient, issuer, logIn, nativeClient, password, publicClient, startLogin, tokensOf, verifier, type RunningLogin } from './oauth2.fixture.ts';
 
 let login: RunningLogin;
 
@@ -235,6 +235,24 @@ describe('an application', () => {
     const code = codeOf(await logIn(login.browser(), alice, password, authorizationUrl(request)));
     expect((await login.clerk.token({ grant_type: 'authorization_code', code, client_id: publicClient.id, redirect_uri: publicClient.redirectUris[0] })).body.error).toBe('invalid_grant');
     expect((await login.clerk.token({ grant_type: 'authorization_code', code, client_id: publicClient.id, redirect_uri: publicClient.redirectUris[0], code_verifier: verifier })).status).toBe(200);
+  });
+
+  it('that is a program on the own machine may listen on any port of it, and nowhere else', async () => {
+    const at = (redirectUri: string, clientId: string = nativeClient.id) => login.browser().get(authorizationUrl({ client_id: clientId, redirect_uri: redirectUri }));
+    expect((await at('http://127.0.0.1:50123/callback')).location).toContain('/oauth2/v2/login/');
+    for (const elsewhere of ['http://127.0.0.1:50123/other', 'http://192.0.2.1:50123/callback', 'https://127.0.0.1:50123/callback']) expect((await at(elsewhere)).status).toBe(400);
+    expect((await at('http://127.0.0.1:50123/callback', publicClient.id)).status).toBe(400);
+  });
+
+  it('that is a program on the own machine can be given its code by hand, which takes minutes', async () => {
+    const request = { client_id: nativeClient.id, redirect_uri: nativeClient.redirectUris[0] };
+    const redeemed = async (url: string, form: Readonly<Record<string, string>>) => {
+      const code = codeOf(await logIn(login.browser(), alice, password, authorizationUrl(Object.fromEntries(new URL(url).searchParams))));
+      await login.world.advance(4 * 60_000);
+      return (await login.clerk.token({ grant_type: 'authorization_code', code, code_verifier: verifier, ...form })).status;
+    };
+    expect(await redeemed(authorizationUrl(request), request)).toBe(200);
+    expect(await redeemed(authorizationUrl(), { client_id: consoleClient.id, client_secret: consoleClient.secret, redirect_uri: consoleClient.redirectUris[0] })).toBe(400);
   });
 
   it('that repeats a parameter is refused', async () => {

@@ -60,6 +60,7 @@ const ServerStatus = Type.Object(
     privateIP: Type.Optional(Type.String()),
     publicIP: Type.Optional(Type.String()),
     macAddress: Type.Optional(Type.String()),
+    diskLostAt: Type.Optional(Type.String({ description: 'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that' })),
   },
   { $id: 'serverV2Status' },
 );

@@ -147,6 +147,7 @@ describe('deleting what is in use', () => {
     expect(await refusal(Network, [referenceOf(FileStorage, 'a')])).toBe('network n1 is in use by file storage a: delete it first');
     expect(await refusal(Network, [referenceOf(FileStorage, 'b')], [{}])).toBe('network n1 is in use by file storage b and server s0: delete them first');
     expect(await refusal(SecurityGroup, [], [{}, { securityGroups: [{ id: 'n1' }] }])).toBe('security group n1 is in use by server s1: delete it first');
+    expect(await refusal(Network, [], [{ tags: [{ name: 'compute.unikorn-cloud.org/instance-id', value: 'i0' }] }])).toBe('network n1 is in use by instance i0: delete it first');
     expect(await refusal(SSHCertificateAuthority, [], [{ sshCertificateAuthorityID: 'n1' }])).toBe('ssh certificate authority n1 is in use by server s0: delete it first');
     expect(await refusal(Network, ['computeinstances.compute.unikorn-cloud.org/c'])).toBe('network n1 is in use by computeinstances.compute.unikorn-cloud.org/c: delete it first');
   });

@@ -1,11 +1,10 @@
 import { yieldFor, type Yield } from '@unikorn/core/controller';
 import { Problem } from '@unikorn/core/errors';
 import { kindWords, type Kind, type Metadata } from '@unikorn/core/kinds';
-import type { Reference } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 
 import { regionKinds } from '../kinds/index.ts';
-import { usersOf } from './users.ts';
+import { usersOf, type User } from './users.ts';
 
 /** As many as fit one line; who deletes these will see the next. */
 const shownUsers = 5;
@@ -30,14 +29,15 @@ export async function waitWhileUsed(store: Store, kind: Kind, used: Used): Promi
   return users.length === 0 ? undefined : yieldFor({ message: `still used by ${listed(users)}` });
 }
 
-function listed(users: readonly Reference[]): string {
+function listed(users: readonly User[]): string {
   const shown = users.slice(0, shownUsers).map(describe);
   const items = users.length > shown.length ? [...shown, 'others'] : shown;
   return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.slice(-1).join('')}`;
 }
 
 /** Kinds of other services are named as they named themselves. */
-function describe({ kind, id }: Reference): string {
+function describe({ kind, id, alias }: User): string {
+  if (alias !== undefined) return alias;
   const known = regionKinds.find((candidate) => candidate.id === kind);
   return known ? `${kindWords(known)} ${id}` : `${kind}/${id}`;
 }

@@ -9,6 +9,12 @@ import { serverUses } from './uses.ts';
 type LabelTrace = Extract<Trace, { by: 'label' }>;
 type Used = Pick<Metadata, 'name' | 'labels' | 'finalizers'>;
 
+/** Who uses something. */
+export interface User extends Reference {
+  /** What people know it by, where that is not its kind and id. */
+  readonly alias?: string;
+}
+
 /** A page at a time: who asks seldom wants them all. */
 const pageSize = 100;
 
@@ -17,8 +23,8 @@ const pageSize = 100;
  *
  * @example const [first] = await usersOf(store, SecurityGroup, group.metadata, 1);
  */
-export async function usersOf(store: Store, kind: Kind, used: Used, most: number): Promise<readonly Reference[]> {
-  const users = referencesOf(used).slice(0, most);
+export async function usersOf(store: Store, kind: Kind, used: Used, most: number): Promise<readonly User[]> {
+  const users: User[] = referencesOf(used).slice(0, most);
   for (const edge of edges) {
     if (edge.type !== 'reference' || edge.used !== kind.id || edge.trace.by !== 'label') continue;
     users.push(...(await serversUsing(store, kind, used, edge.trace, most - users.length)));
@@ -27,15 +33,26 @@ export async function usersOf(store: Store, kind: Kind, used: Used, most: number
 }
 
 /** Servers are the only users that are found by a label. */
-async function serversUsing(store: Store, kind: Kind, used: Used, { label, holds }: LabelTrace, most: number): Promise<readonly Reference[]> {
+async function serversUsing(store: Store, kind: Kind, used: Used, { label, holds }: LabelTrace, most: number): Promise<readonly User[]> {
   const selector = matching({ [label]: holds === 'the id of the used' ? used.name : (used.labels?.[label] ?? '') });
-  const found: Reference[] = [];
+  const found: User[] = [];
   let next: string | undefined;
   do {
     const page = await store.list(Server, { selector, limit: pageSize, ...(next === undefined ? {} : { continue: next }) });
     const users = page.items.filter((server) => serverUses(server).some((use) => use.kind === kind.id && use.id === used.name));
-    found.push(...users.map(({ metadata }) => ({ kind: Server.id, id: metadata.name })));
+    found.push(...users.map(userBy));
     next = page.continue;
   } while (next !== undefined && found.length < most);
   return found.slice(0, Math.max(most, 0));
+}
+
+/** The tag by which a service says of a server what of its own it made it for, such as `compute.unikorn-cloud.org/instance-id`. */
+const madeFor = /^[a-z]+\.unikorn-cloud\.org\/([a-z]+)-id$/;
+
+function userBy({ metadata, spec }: Server): User {
+  const [alias] = (spec.tags ?? []).flatMap(({ name, value }) => {
+    const word = madeFor.exec(name)?.[1];
+    return word === undefined ? [] : [`${word} ${value}`];
+  });
+  return { kind: Server.id, id: metadata.name, ...(alias === undefined ? {} : { alias }) };
 }

@@ -24,6 +24,8 @@ export const serverStatus = {
   missingSince: Type.Optional(Type.String()),
   /** When the monitor, after looking for long enough and with no reason to doubt what it saw, took it for lost. Only then may it be made anew. */
   lostAt: Type.Optional(Type.String()),
+  /** When the provider ceased to show the machine that this one was made in place of: its disk is lost since. */
+  diskLostAt: Type.Optional(Type.String()),
   rebuild: Type.Optional(Rebuild),
   volumes: Type.Optional(Type.Array(Type.Object({ id: ObjectId, provisioningStatus: Type.Enum([...provisioningStatuses]), device: Type.Optional(Type.String()), message: Type.Optional(Type.String()) }))),
 };

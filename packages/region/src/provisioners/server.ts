@@ -1,4 +1,4 @@
-import { done, readiness, yieldFor, type Provisioner, type ProvisionContext } from '@unikorn/core/controller';
+import { done, readiness, tryAgain, type Provisioner, type ProvisionContext } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
@@ -77,7 +77,7 @@ async function patiently(server: Server, attempt: () => Promise<ServerOutcome>):
   try {
     return await attempt();
   } catch (error) {
-    if (isProviderFailure(error, 'not_found')) return yieldFor({ reason: 'DependencyFailed', message: error.message, after_ms: missing_ms });
+    if (isProviderFailure(error, 'not_found')) return tryAgain({ reason: 'DependencyFailed', message: error.message, after_ms: missing_ms });
     if (isProviderFailure(error, 'transient', 'unavailable') && isSettled(server)) return done();
     throw error;
   }
@@ -109,7 +109,7 @@ async function look(attempt: Attempt): Promise<ServerOutcome> {
       return outcomes.sought();
     case 'remake': {
       log.warn({ missingSince: existence.missingSince }, 'a server that its provider lost is made anew, its disk is lost');
-      return outcomes.remade(server, (await servers.ensure(identity, wanted)).observed);
+      return outcomes.remade(server, (await servers.ensure(identity, wanted)).observed, existence.missingSince);
     }
   }
 }

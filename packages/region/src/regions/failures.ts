@@ -1,4 +1,4 @@
-import { park, yieldFor, type Park, type Yield } from '@unikorn/core/controller';
+import { park, tryAgain, type Park, type Retry } from '@unikorn/core/controller';
 import { Problem, type ProblemCode } from '@unikorn/core/errors';
 
 import { failures, isProviderFailure, type FailureKind, type ProviderFailure } from '../provider/index.ts';
@@ -36,18 +36,18 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
 const patience_ms = { soon: 5_000, later: 30_000 } as const;
 
 /**
- * What a failure means for the object whose controller met it. Whatever may pass is waited out, and is shown as an error
+ * What a failure means for the object whose controller met it. Whatever may pass is tried again, and is shown as an error
  * where somebody should know that it may take long.
  */
-export function outcomeOf({ kind, message }: ProviderFailure): Yield<never> | Park<never> {
+export function outcomeOf({ kind, message }: ProviderFailure): Retry<never> | Park<never> {
   const { retry } = failures[kind];
   if (retry === 'never') return park({ reason: 'Errored', message });
   const reason = kind === 'capacity' || kind === 'quota' ? 'Errored' : 'Provisioning';
-  return yieldFor({ reason, message, after_ms: patience_ms[retry] });
+  return tryAgain({ reason, message, after_ms: patience_ms[retry] });
 }
 
 /** Runs an attempt at realising or removing something; a provider's failure becomes its outcome, anything else is unexpected. */
-export async function attempted<Outcome>(attempt: () => Promise<Outcome>): Promise<Outcome | Yield<never> | Park<never>> {
+export async function attempted<Outcome>(attempt: () => Promise<Outcome>): Promise<Outcome | Retry<never> | Park<never>> {
   try {
     return await attempt();
   } catch (error) {

@@ -2,7 +2,7 @@ import { authorOf, enrichPrincipal } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import { storedTags, type Request } from '@unikorn/core/http';
 import { deterministicId, labels, newMetadata } from '@unikorn/core/resource';
-import type { Store } from '@unikorn/core/store';
+import { matching, type Store } from '@unikorn/core/store';
 import { demandCreation } from '@unikorn/identity/client';
 import { checkFirstBoot } from '@unikorn/region/client';
 
@@ -36,7 +36,7 @@ export async function createInstance({ identity, region, writeInstance }: Writin
   const extra = { labels: { [labels.region]: regionId, [labels.network]: networkId } };
   const { labels: carried = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), extra);
   const price = { gpus, publicIP: wishOf(spec).publicIP };
-  await whileFree(store, { id, name: naming.name }, () => writeInstance({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: carried, annotations, spec }, price }));
+  await whileFree(store, { id, networkId, name: naming.name }, () => writeInstance({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: carried, annotations, spec }, price }));
   return written(store, id);
 }
 
@@ -51,20 +51,33 @@ async function checkParts(asker: Naming, { networkId, regionId }: { readonly net
   return gpusOf(flavor);
 }
 
+/** What a network has at most one of. */
+interface Place {
+  readonly id: string;
+  readonly networkId: string;
+  readonly name: string;
+}
+
 /** That a name is taken is said whatever else stands against the instance: nothing is charged for it, and no quota would help. */
-async function whileFree(store: Store, { id, name }: { readonly id: string; readonly name: string }, write: () => Promise<unknown>): Promise<void> {
-  await refuseTaken(store, id, name);
+async function whileFree(store: Store, place: Place, write: () => Promise<unknown>): Promise<void> {
+  await refuseTaken(store, place);
   try {
     await write();
   } catch (error) {
-    if (isProblem(error, 'conflict') || isProblem(error, 'quota_exceeded')) await refuseTaken(store, id, name, error);
+    if (isProblem(error, 'conflict') || isProblem(error, 'quota_exceeded')) await refuseTaken(store, place, error);
     throw error;
   }
 }
 
-async function refuseTaken(store: Store, id: string, name: string, cause?: unknown): Promise<void> {
-  const taken = await store.get(ComputeInstance, id);
+async function refuseTaken(store: Store, { id, networkId, name }: Place, cause?: unknown): Promise<void> {
+  const taken = (await store.get(ComputeInstance, id)) ?? (await namesake(store, networkId, name));
   if (!taken) return;
   const which = taken.metadata.deletionTimestamp === undefined ? `an instance called ${name}` : `an instance called ${name} that is still being deleted`;
   throw new Problem('conflict', `metadata.name: the network has ${which}; choose another name`, { cause });
+}
+
+/** An instance from before ids followed from names, which another of its name would not collide with. Nobody makes such any more. */
+async function namesake(store: Store, networkId: string, name: string): Promise<ComputeInstance | undefined> {
+  const { items } = await store.list(ComputeInstance, { selector: matching({ [labels.name]: name, [labels.network]: networkId }), limit: 1 });
+  return items[0];
 }

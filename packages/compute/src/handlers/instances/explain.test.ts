@@ -1,158 +1,471 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
+import { Problem } from '@unikorn/core/errors';
 import { labels } from '@unikorn/core/resource';
 import { modify } from '@unikorn/core/store';
-import { Server } from '@unikorn/region/client';
+import { Network, SecurityGroup, Server, SSHCertificateAuthority } from '@unikorn/region/client';
 import type { Knobs } from '@unikorn/region/providers/simulated';
 
-import type { Explanation } from '../../explain/index.ts';
+import type { ExplainedNode, Explanation } from '../../explain/index.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
 import { linkTag } from '../../link/index.ts';
-import { debianImage, standardFlavor } from '../../testing/index.ts';
-import { nowhere, seen, startInstances, type Instances } from './instances.fixture.ts';
+import { debianImage, gpuFlavor, standardFlavor, ubuntuImage } from '../../testing/index.ts';
+import { mentioning, seen, startInstances, type Instances, type Seen } from './instances.fixture.ts';
+
+const calm: Partial<Knobs> = { places: {}, serversPerIdentity: 1_000, service: 'up', buildFailureRate: 0, errorRate: 0, notFoundRate: 0, call_ms: 0, build_ms: 0, delete_ms: 0 };
+
+/** What fails when compute asks for it, and how. */
+type Faults = Partial<Record<'server' | 'createServer' | 'updateServer' | 'release', Error>>;
+
+interface Situation {
+  readonly state: string;
+  /** Brings it about, and says of which instance. */
+  readonly make: () => Promise<string>;
+  /** The deepest that stands in the way. */
+  readonly first: Pick<ExplainedNode, 'kind' | 'state' | 'reason'> & { readonly message: unknown; readonly unblockedBy: unknown };
+  /** Whether something fails and is tried again by itself, or nothing fails, or a person must help. */
+  readonly tried: 'again' | 'never' | 'unneeded';
+}
 
 describe('why an instance is as it is', () => {
   let compute: Instances;
   let count = 0;
+  let faults: Faults = {};
+  const unlessFaulty = <T>(call: keyof Faults, ask: () => Promise<T>): Promise<T> => {
+    const fault = faults[call];
+    return fault ? Promise.reject(fault) : ask();
+  };
 
   beforeAll(async () => {
-    compute = await startInstances();
+    compute = await startInstances({
+      regionClient: (region) => ({
+        ...region,
+        server: (on, id) => unlessFaulty('server', () => region.server(on, id)),
+        createServer: (on, body) => unlessFaulty('createServer', () => region.createServer(on, body)),
+        updateServer: (on, id, body) => unlessFaulty('updateServer', () => region.updateServer(on, id, body)),
+      }),
+      identityClient: (identity) => ({ ...identity, release: (principal, scope, resource) => unlessFaulty('release', () => identity.release(principal, scope, resource)) }),
+    });
+    // A cloud whose catalogue is known can be down when an instance is asked for.
+    await made();
   });
-  afterEach(() => turn({ places: {}, serversPerIdentity: 1_000, service: 'up', buildFailureRate: 0, call_ms: 0, build_ms: 0 }));
+  afterEach(async () => {
+    faults = {};
+    await turn(calm);
+    await clear();
+  });
   afterAll(() => compute.stop());
 
   const turn = (knobs: Partial<Knobs>) => compute.operator(compute.regionId).turn(knobs);
   const explained = async (id: string) => (await compute.ask('GET', `/${id}/explain`)).body as Explanation;
-  const made = async (spec?: object) => seen(await compute.create(`explained-${++count}`, spec)).metadata.id;
-  const identityOf = async (id: string) => (await compute.store.get(Server, id))?.metadata.labels?.[labels.identity] ?? '';
-  /** The deepest blocker, once it is of this kind and state. */
-  const blocker = async (id: string, kind: string, state: string) => {
-    const { nodes: [first] } = await compute.eventually(() => explained(id), ({ nodes }) => nodes[0]?.kind === kind && nodes[0].state === state);
-    return first;
+  const begun = async (spec?: object) => seen(await compute.create(`explained-${++count}`, spec)).metadata.id;
+  const made = async (spec?: object) => {
+    const id = await begun(spec);
+    await compute.until(id, 'provisioned');
+    return id;
   };
+  const deleted = async (id: string) => {
+    await compute.ask('DELETE', `/${id}`);
+    return id;
+  };
+  const changed = async (id: string, spec: object) => {
+    await compute.update(id, (await compute.read(id)).metadata.name, spec);
+    return id;
+  };
+  const drifted = async (id: string, drift: 'deleted' | 'stopped' | 'failed') => {
+    const server = await compute.store.get(Server, id);
+    await compute.operator(compute.regionId).drift(server?.metadata.labels?.[labels.identity] ?? '', id, drift);
+    return id;
+  };
+  /** Something that the store forgets although it is used, as after a restore from an old backup. */
+  const forgotten = async (kind: typeof SecurityGroup | typeof SSHCertificateAuthority, id: string) => {
+    await compute.store.delete(kind, id);
+    await modify(compute.store, kind, id, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [] } })).catch(() => undefined);
+  };
+  /** Every situation has the cloud to itself. */
+  const clear = async () => {
+    const { items } = await compute.store.list(ComputeInstance);
+    for (const { metadata } of items) await deleted(metadata.name);
+    for (const server of (await compute.store.list(Server)).items) await compute.store.delete(Server, server.metadata.name);
+    await compute.eventually(() => compute.store.list(Server), (left) => left.items.length === 0);
+    await compute.eventually(() => compute.store.list(ComputeInstance), (left) => left.items.length === 0);
+  };
+  const lateNetwork = async () => seen(await compute.request('POST', '/region/api/v2/networks', { body: { metadata: { name: `late-${++count}` }, spec: { ...compute.scope, regionId: compute.regionId, prefix: '10.1.0.0/16', dnsNameservers: [] } } })).metadata.id;
+
+  const situations: readonly Situation[] = [
+    {
+      state: 'its network waits for a cloud that is out of service',
+      make: async () => {
+        await turn({ service: 'down' });
+        return begun({ networkId: await lateNetwork() });
+      },
+      first: { kind: 'cloudIdentity', state: 'retrying', reason: 'Provisioning', message: mentioning('out of service'), unblockedBy: mentioning('tried again by itself') },
+      tried: 'again',
+    },
+    {
+      state: 'its network is being changed in a cloud that is out of service',
+      make: async () => {
+        const networkId = await compute.openNetwork(`changing-${++count}`);
+        await turn({ service: 'down' });
+        await modify(compute.store, Network, networkId, (network) => ({ ...network, spec: { ...network.spec, dnsNameservers: ['9.9.9.9'] } }));
+        return begun({ networkId });
+      },
+      first: { kind: 'network', state: 'retrying', reason: 'Provisioning', message: mentioning('out of service'), unblockedBy: mentioning('tried again by itself') },
+      tried: 'again',
+    },
+    {
+      state: 'its machine is being built',
+      make: async () => {
+        await turn({ build_ms: 60_000 });
+        return begun();
+      },
+      first: { kind: 'providerResource', state: 'progressing', reason: 'Provisioning', message: 'the machine is being built', unblockedBy: mentioning('by itself') },
+      tried: 'unneeded',
+    },
+    {
+      state: 'the cloud goes out of service while its machine is built',
+      make: async () => {
+        await turn({ build_ms: 60_000 });
+        const id = await begun();
+        await compute.world.advance(10_000);
+        await turn({ service: 'down' });
+        return id;
+      },
+      first: { kind: 'providerResource', state: 'retrying', reason: 'Provisioning', message: mentioning('out of service'), unblockedBy: mentioning('tried by itself') },
+      tried: 'again',
+    },
+    {
+      state: 'the cloud fails every call',
+      make: async () => {
+        await turn({ errorRate: 1 });
+        return begun();
+      },
+      first: { kind: 'providerResource', state: 'retrying', reason: 'Provisioning', message: expect.any(String), unblockedBy: mentioning('tried by itself') },
+      tried: 'again',
+    },
+    {
+      state: 'the cloud has no room',
+      make: async () => {
+        await turn({ places: { [standardFlavor]: 0 } });
+        return begun();
+      },
+      first: { kind: 'providerResource', state: 'failed', reason: 'Errored', message: mentioning('all places for'), unblockedBy: mentioning('asked again by itself') },
+      tried: 'again',
+    },
+    {
+      state: 'the cloud allows no more',
+      make: async () => {
+        await turn({ serversPerIdentity: 0 });
+        return begun();
+      },
+      first: { kind: 'providerResource', state: 'failed', reason: 'Errored', message: mentioning('the cloud allows 0 servers'), unblockedBy: mentioning('asked again by itself') },
+      tried: 'again',
+    },
+    {
+      state: 'its builds failed until they were given up',
+      make: async () => {
+        await turn({ buildFailureRate: 1 });
+        return begun();
+      },
+      first: { kind: 'providerResource', state: 'failed', reason: 'GivenUp', message: expect.any(String), unblockedBy: mentioning('update the instance') },
+      tried: 'never',
+    },
+    {
+      state: 'its region refuses to make its machine',
+      make: () => {
+        faults = { createServer: new Problem('unprocessable_content', 'spec.imageId: the image is gone') };
+        return begun();
+      },
+      first: { kind: 'machine', state: 'failed', reason: 'Errored', message: 'spec.imageId: the image is gone', unblockedBy: mentioning('update of the instance') },
+      tried: 'again',
+    },
+    {
+      state: 'its region refuses a change of its machine',
+      make: async () => {
+        const id = await made();
+        faults = { updateServer: new Problem('unprocessable_content', 'spec.networking: not here') };
+        return changed(id, { networking: { publicIP: true } });
+      },
+      first: { kind: 'machine', state: 'failed', reason: 'Errored', message: 'spec.networking: not here', unblockedBy: mentioning('update of the instance') },
+      tried: 'again',
+    },
+    {
+      state: 'its region cannot be reached',
+      make: () => {
+        faults = { server: new Problem('server_error', 'region does not answer') };
+        return begun();
+      },
+      first: { kind: 'region', state: 'retrying', reason: 'Unreachable', message: mentioning('region does not answer'), unblockedBy: mentioning('its region answers again') },
+      tried: 'again',
+    },
+    {
+      state: 'something unexpected happens',
+      make: async () => {
+        const id = await made();
+        faults = { updateServer: new Error('password=hunter2') };
+        return changed(id, { networking: { publicIP: true } });
+      },
+      first: { kind: 'instance', state: 'failed', reason: 'Errored', message: 'an unexpected error occurred', unblockedBy: mentioning('tried again by itself') },
+      tried: 'again',
+    },
+    {
+      state: 'its disk is being replaced',
+      make: async () => {
+        const id = await made();
+        await turn({ build_ms: 60_000 });
+        return changed(id, { imageId: debianImage });
+      },
+      first: { kind: 'providerResource', state: 'progressing', reason: 'Rebuilding', message: mentioning(debianImage), unblockedBy: mentioning('by itself') },
+      tried: 'unneeded',
+    },
+    {
+      state: 'there is no room for the machine that replaces its own',
+      make: async () => {
+        const id = await made();
+        await turn({ places: { [gpuFlavor]: 0 } });
+        return changed(id, { flavorId: gpuFlavor });
+      },
+      first: { kind: 'providerResource', state: 'failed', reason: 'Errored', message: mentioning('all places for'), unblockedBy: mentioning('asked again by itself') },
+      tried: 'again',
+    },
+    {
+      state: 'its security group is gone',
+      make: async () => {
+        await turn({ service: 'down' });
+        const group = await compute.securityGroup();
+        const id = await begun({ networking: { securityGroups: [group] } });
+        await forgotten(SecurityGroup, group);
+        await turn(calm);
+        return id;
+      },
+      first: { kind: 'securityGroup', state: 'missing', reason: 'DependencyNotFound', message: 'it does not exist', unblockedBy: mentioning('no longer names the security group') },
+      tried: 'never',
+    },
+    {
+      state: 'its certificate authority is gone',
+      make: async () => {
+        await turn({ service: 'down' });
+        const authority = await compute.authority();
+        const id = await begun({ sshCertificateAuthorityId: authority });
+        await forgotten(SSHCertificateAuthority, authority);
+        return id;
+      },
+      first: { kind: 'sshCertificateAuthority', state: 'missing', reason: 'DependencyNotFound', message: 'it does not exist', unblockedBy: mentioning('another authority') },
+      tried: 'never',
+    },
+    {
+      state: 'its machine was stopped in the cloud',
+      make: async () => drifted(await made(), 'stopped'),
+      first: { kind: 'providerResource', state: 'degraded', reason: 'Degraded', message: 'the machine is stopped', unblockedBy: mentioning('start the instance') },
+      tried: 'never',
+    },
+    {
+      state: 'the host of its machine failed',
+      make: async () => drifted(await made(), 'failed'),
+      first: { kind: 'providerResource', state: 'degraded', reason: 'Errored', message: 'the host of the machine failed', unblockedBy: mentioning('change its image to have it rebuilt') },
+      tried: 'never',
+    },
+    {
+      state: 'nobody can see how its machine is',
+      make: async () => {
+        const id = await made();
+        await turn({ service: 'down' });
+        return id;
+      },
+      first: { kind: 'providerResource', state: 'degraded', reason: 'Unknown', message: expect.any(String), unblockedBy: mentioning('looks for it by itself') },
+      tried: 'unneeded',
+    },
+    {
+      state: 'the cloud does not show its machine',
+      make: async () => drifted(await made(), 'deleted'),
+      first: { kind: 'providerResource', state: 'missing', reason: 'NotShown', message: mentioning('does not show it'), unblockedBy: mentioning('without its disk') },
+      tried: 'again',
+    },
+    {
+      state: 'its region has lost more machines than can be',
+      make: async () => {
+        const ids = [await made(), await made(), await made(), await made()];
+        for (const id of ids) await compute.store.delete(Server, id);
+        return ids[0] ?? '';
+      },
+      first: { kind: 'machine', state: 'missing', reason: 'Lost', message: mentioning('found'), unblockedBy: mentioning('without its disk') },
+      tried: 'again',
+    },
+    {
+      state: 'an operator paused it',
+      make: async () => {
+        const id = await made();
+        await modify(compute.store, ComputeInstance, id, (instance) => ({ ...instance, spec: { ...instance.spec, pause: true, imageId: debianImage } }));
+        return id;
+      },
+      first: { kind: 'instance', state: 'paused', reason: 'Paused', message: mentioning('an operator has paused it'), unblockedBy: 'an operator resumes it' },
+      tried: 'never',
+    },
+    {
+      state: 'several machines claim to be its own',
+      make: async () => {
+        const id = await made();
+        const on = { principal: compute.scope, impersonate: false };
+        await compute.toRegion.createServer(on, { metadata: { name: `impostor-${++count}`, tags: [{ name: linkTag, value: id }] }, spec: { ...compute.wanted, networkId: compute.networkId } });
+        return id;
+      },
+      first: { kind: 'machine', state: 'failed', reason: 'Ambiguous', message: mentioning('nothing is done to any of them'), unblockedBy: 'an operator deletes the wrong ones' },
+      tried: 'never',
+    },
+    {
+      state: 'a machine of nobody has its name',
+      make: async () => {
+        const name = `explained-${count + 1}`;
+        await compute.toRegion.createServer({ principal: compute.scope, impersonate: false }, { metadata: { name }, spec: { ...compute.wanted, networkId: compute.networkId } });
+        return begun();
+      },
+      first: { kind: 'machine', state: 'failed', reason: 'Occupied', message: mentioning('not the instance\'s'), unblockedBy: mentioning('choose another name') },
+      tried: 'never',
+    },
+    {
+      state: 'it is deleted, and the cloud takes its time',
+      make: async () => {
+        const id = await made();
+        await turn({ delete_ms: 60_000 });
+        return deleted(id);
+      },
+      first: { kind: 'providerResource', state: 'deleting', reason: 'Deprovisioning', message: expect.any(String), unblockedBy: mentioning('the cloud has forgotten it') },
+      tried: 'unneeded',
+    },
+    {
+      state: 'its network is being deleted, and takes it along',
+      make: async () => {
+        const networkId = await compute.openNetwork(`leaving-${++count}`);
+        const id = await made({ networkId });
+        await turn({ delete_ms: 60_000 });
+        await compute.store.delete(Network, networkId, { propagation: 'foreground' });
+        return id;
+      },
+      first: { kind: 'providerResource', state: 'deleting', reason: 'Deprovisioning', message: expect.any(String), unblockedBy: mentioning('the cloud has forgotten it') },
+      tried: 'unneeded',
+    },
+    {
+      state: 'it is deleted, and the cloud is out of service',
+      make: async () => {
+        const id = await made();
+        await turn({ service: 'down' });
+        return deleted(id);
+      },
+      first: { kind: 'providerResource', state: 'deleting', reason: 'Deprovisioning', message: mentioning('out of service'), unblockedBy: mentioning('asked again by itself') },
+      tried: 'again',
+    },
+    {
+      state: 'it is deleted, and its region cannot be reached',
+      make: async () => {
+        const id = await made();
+        faults = { server: new Problem('server_error', 'region does not answer') };
+        return deleted(id);
+      },
+      first: { kind: 'region', state: 'retrying', reason: 'Unreachable', message: mentioning('region does not answer'), unblockedBy: mentioning('its region answers again') },
+      tried: 'again',
+    },
+    {
+      state: 'it is deleted, and its quota cannot be given back',
+      make: async () => {
+        const id = await made();
+        faults = { release: new Problem('server_error', 'the ledger does not answer') };
+        return deleted(id);
+      },
+      first: { kind: 'quota', state: 'retrying', reason: 'NotReleased', message: mentioning('the ledger does not answer'), unblockedBy: mentioning('given back by itself') },
+      tried: 'again',
+    },
+  ];
+
+  it.each(situations)('$state', async ({ make, first, tried }) => {
+    const id = await make();
+    const begun_ms = compute.world.now() - 5_000;
+    const matches = ({ nodes: [node] }: Explanation) => node?.kind === first.kind && node.state === first.state && node.reason === first.reason && (tried !== 'again' || node.attempts !== undefined);
+    const { ready, summary, nodes: [node] } = await compute.eventually(() => explained(id), matches);
+    expect(node).toMatchObject(first);
+    expect({ ready, summary: summary.endsWith(node?.message ?? '?') }).toEqual({ ready: false, summary: true });
+    if (tried !== 'again') {
+      expect(node?.nextRetry).toBeUndefined();
+      return;
+    }
+    expect(Date.parse(node?.since ?? '')).toBeGreaterThanOrEqual(begun_ms);
+    expect(Date.parse(node?.nextRetry ?? '')).toBeGreaterThan(compute.world.now() - 1_000);
+    const before = node?.attempts ?? 0;
+    await compute.eventually(() => explained(id), ({ nodes: [again] }) => again?.kind === first.kind && (again.attempts ?? 0) > before, 300_000);
+  });
 
   it('an instance that is as it should be has nothing in its way, and says what it stands on', async () => {
     const id = await made({ networking: { securityGroups: [await compute.securityGroup()] }, sshCertificateAuthorityId: await compute.authority() });
-    await compute.until(id, 'provisioned');
     const { ready, nodes } = await explained(id);
     expect(ready).toBe(true);
-    expect(nodes.map(({ kind, state }) => `${kind} ${state}`)).toEqual(['cloudIdentity ready', 'network ready', 'securityGroup ready', 'sshCertificateAuthority ready', 'providerResource ready', 'machine ready', 'quota ready', 'instance ready']);
+    expect(nodes.map(({ kind, state }) => `${kind} ${state}`)).toEqual(['region', 'cloudIdentity', 'network', 'securityGroup', 'sshCertificateAuthority', 'providerResource', 'machine', 'quota', 'instance'].map((kind) => `${kind} ready`));
     expect(nodes.find(({ kind }) => kind === 'securityGroup')).toMatchObject({ name: 'web' });
   });
 
-  it('no capacity', async () => {
+  it('what is held up comes after what holds it up', async () => {
     await turn({ places: { [standardFlavor]: 0 } });
-    const id = await made();
-    expect(await blocker(id, 'providerResource', 'failed')).toMatchObject({
-      message: expect.stringContaining('all places for') as unknown,
-      since: expect.any(String) as unknown,
-      attempts: 1,
-      nextRetry: expect.any(String) as unknown,
-      unblockedBy: expect.stringContaining('asked again by itself') as unknown,
-    });
-    await compute.eventually(() => explained(id), ({ nodes: [first] }) => first?.attempts === 2);
-    expect((await explained(id)).nodes.map(({ kind, state }) => `${kind} ${state}`).slice(0, 3)).toEqual(['providerResource failed', 'machine failed', 'instance failed']);
+    const id = await begun();
+    const { nodes } = await compute.eventually(() => explained(id), ({ nodes: [, , third] }) => third?.state === 'failed');
+    expect(nodes.slice(0, 3).map(({ kind, state }) => `${kind} ${state}`)).toEqual(['providerResource failed', 'machine failed', 'instance failed']);
     await turn({ places: {} });
     await compute.until(id, 'provisioned');
     expect((await explained(id)).ready).toBe(true);
   });
 
-  it('the quota of the cloud', async () => {
-    await turn({ serversPerIdentity: 0 });
-    expect(await blocker(await made(), 'providerResource', 'failed')).toMatchObject({ message: expect.stringContaining('the cloud allows 0 servers') as unknown });
-  });
-
-  it('an outage', async () => {
-    await turn({ build_ms: 60_000 });
-    const id = await made();
-    await turn({ service: 'down' });
-    const first = await compute.eventually(() => explained(id), ({ nodes }) => nodes[0]?.message.includes('out of service') ?? false);
-    expect(first.nodes[0]).toMatchObject({ kind: 'providerResource', state: 'progressing', unblockedBy: expect.stringContaining('every few seconds') as unknown });
-    await turn({ service: 'up', build_ms: 0 });
-    await compute.until(id, 'provisioned');
-  });
-
-  it('builds that failed until they were given up', async () => {
-    await turn({ buildFailureRate: 1 });
-    const id = await made();
-    const first = await blocker(id, 'providerResource', 'failed');
-    expect(first).toMatchObject({ reason: 'GivenUp', unblockedBy: expect.stringContaining('update the instance') as unknown });
-    expect(first?.attempts).toBeGreaterThan(1);
-  });
-
-  it('an image that went while the instance waited for room', async () => {
-    await turn({ places: { [standardFlavor]: 0 } });
-    const id = await made();
-    await blocker(id, 'providerResource', 'failed');
-    await modify(compute.store, ComputeInstance, id, (instance) => ({ ...instance, spec: { ...instance.spec, imageId: nowhere } }));
-    await turn({ places: {} });
-    const { nodes } = await compute.eventually(() => explained(id), ({ nodes: [first] }) => first?.message.includes('image') ?? false);
-    expect(nodes[0]).toMatchObject({ state: 'failed', unblockedBy: expect.any(String) as unknown });
-  });
-
-  it('a network that is not ready, which everything else waits for', async () => {
-    await turn({ service: 'down' });
-    const networkId = seen(await compute.request('POST', '/region/api/v2/networks', { body: { metadata: { name: 'late' }, spec: { ...compute.scope, regionId: compute.regionId, prefix: '10.1.0.0/16', dnsNameservers: [] } } })).metadata.id;
-    await turn({ service: 'up', call_ms: 2_000 });
-    const id = await made({ networkId });
-    const { nodes } = await compute.eventually(() => explained(id), ({ nodes: [first] }) => first?.kind === 'cloudIdentity' || first?.kind === 'network');
-    const kinds = nodes.filter(({ state }) => state !== 'ready').map(({ kind }) => kind);
-    expect(kinds.indexOf('network')).toBeLessThan(kinds.indexOf('instance'));
-    expect(kinds).toContain('network');
-    await compute.until(id, 'provisioned');
-  });
-
-  it('a deletion that is held up', async () => {
-    const id = await made();
-    await compute.until(id, 'provisioned');
-    await turn({ service: 'down' });
-    await compute.ask('DELETE', `/${id}`);
-    const { nodes } = await compute.eventually(() => explained(id), ({ nodes: [first] }) => first?.message.includes('out of service') ?? false);
-    expect(nodes.slice(0, 3).map(({ kind, state }) => `${kind} ${state}`)).toEqual(['providerResource deleting', 'machine deleting', 'instance deleting']);
-    expect(nodes[0]?.since).toBeDefined();
-    await turn({ service: 'up' });
-    await compute.gone(id);
-  });
-
-  it('a machine that the cloud no longer shows', async () => {
-    const id = await made();
-    await compute.until(id, 'provisioned');
-    await compute.operator(compute.regionId).drift(await identityOf(id), id, 'deleted');
-    const first = await blocker(id, 'providerResource', 'missing');
-    expect(first).toMatchObject({ reason: 'NotShown', unblockedBy: expect.stringContaining('without its disk') as unknown });
-    await compute.until(id, 'provisioned');
-  });
-
-  it('a machine whose host failed', async () => {
-    const id = await made();
-    await compute.until(id, 'provisioned');
-    await compute.operator(compute.regionId).drift(await identityOf(id), id, 'failed');
-    const { ready, nodes } = await compute.eventually(() => explained(id), ({ nodes: [first] }) => first?.message.includes('host of the machine failed') ?? false);
-    expect(ready).toBe(false);
-    expect(nodes[0]).toMatchObject({ kind: 'providerResource', unblockedBy: expect.any(String) as unknown });
-  });
-
-  it('a pause', async () => {
-    const id = await made();
-    await compute.until(id, 'provisioned');
-    await modify(compute.store, ComputeInstance, id, (instance) => ({ ...instance, spec: { ...instance.spec, pause: true, imageId: debianImage } }));
-    expect(await blocker(id, 'instance', 'paused')).toMatchObject({ unblockedBy: 'an operator resumes it' });
-  });
-
-  it('several machines that claim to be the instance\'s', async () => {
-    const id = await made();
-    await compute.until(id, 'provisioned');
-    const on = { principal: compute.scope, impersonate: false };
-    await compute.toRegion.createServer(on, { metadata: { name: 'impostor', tags: [{ name: linkTag, value: id }] }, spec: { ...compute.wanted, networkId: compute.networkId } });
-    const { nodes } = await explained(id);
-    expect(nodes.slice(0, 2)).toMatchObject([{ kind: 'machine', reason: 'Ambiguous', unblockedBy: 'an operator deletes the wrong ones' }, { kind: 'machine', reason: 'Ambiguous' }]);
+  it('a disk that was lost is told of also when all is well again', async () => {
+    const id = await drifted(await made(), 'deleted');
+    await compute.eventually(() => compute.read(id), ({ metadata, status }) => status['diskLostAt'] !== undefined && metadata.provisioningStatus === 'provisioned', 600_000);
+    expect(await explained(id)).toMatchObject({ ready: true, summary: mentioning('made anew, without its disk') });
   });
 
   it('is told to whoever may read the instance', async () => {
-    const id = await made();
+    const id = await begun();
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
     const outsider = await compute.found.robot(compute.organizationId, ['reader']);
     const ask = async (token: string) => (await compute.call('GET', `/api/v2/instances/${id}/explain`, { token })).status;
     expect([await ask(compute.token), await ask(outsider.token), await ask(stranger.token)]).toEqual([200, 403, 404]);
   });
+
+  it('is never wanting, whatever the cloud does', async () => {
+    const storms: readonly Partial<Knobs>[] = [{ service: 'down' }, { errorRate: 0.5 }, { places: { [standardFlavor]: 1 } }, { buildFailureRate: 0.7 }, { build_ms: 20_000 }, { delete_ms: 20_000 }, { notFoundRate: 0.5 }, calm];
+    const draw = (most: number) => Math.floor(compute.world.random() * most);
+    const ids = [await begun(), await begun()];
+    for (let step = 0; step < 60; step++) {
+      await turn({ ...calm, ...storms[draw(storms.length)] });
+      const [id = ''] = ids.slice(draw(ids.length));
+      const deeds: readonly (() => Promise<unknown>)[] = [
+        async () => ids.push(await begun()),
+        () => changed(id, { imageId: draw(2) === 0 ? debianImage : ubuntuImage }),
+        () => changed(id, { flavorId: draw(2) === 0 ? gpuFlavor : standardFlavor }),
+        () => deleted(id),
+        () => Promise.resolve(),
+      ];
+      // What is refused, or gone already, is not done.
+      await deeds[draw(deeds.length)]?.().catch(() => undefined);
+      await compute.world.advance(draw(15_000));
+      for (const { metadata } of (await compute.ask('GET')).body as readonly Seen[]) await expectExplained(metadata);
+    }
+  });
+
+  /** What is not ready has a reason, something that helps, and where it failed, a count and a time. */
+  const expectExplained = async ({ id, provisioningStatus }: Seen['metadata']) => {
+    const { ready, summary, nodes } = await explained(id);
+    if (provisioningStatus !== 'provisioned') expect(ready, summary).toBe(false);
+    if (!ready) expect(nodes[0]?.state).not.toBe('ready');
+    for (const node of nodes.filter(({ state }) => state !== 'ready')) {
+      expect([node.reason, node.message, node.unblockedBy ?? ''], JSON.stringify(node)).not.toContain('');
+      if (node.state === 'retrying') expect(node).toMatchObject({ attempts: expect.any(Number) as unknown, nextRetry: expect.any(String) as unknown });
+    }
+  };
+});
+
+it('an instance that nobody has looked at yet is explained, too', async () => {
+  const compute = await startInstances({ controllers: 'asleep' });
+  const { metadata: { id } } = seen(await compute.create('fresh'));
+  const { ready, nodes } = (await compute.ask('GET', `/${id}/explain`)).body as Explanation;
+  expect(ready).toBe(false);
+  expect(nodes.slice(0, 2)).toMatchObject([
+    { kind: 'machine', state: 'missing', reason: 'NotCreated', message: 'its machine has not been made yet', unblockedBy: mentioning('made by itself') },
+    { kind: 'instance', state: 'progressing', reason: 'Pending' },
+  ]);
+  await compute.stop();
 });

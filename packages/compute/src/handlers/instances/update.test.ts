@@ -7,7 +7,7 @@ import type { RegionClient } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { storedPrice } from '../../sagas/index.ts';
-import { debianImage, gpuFlavor, standardFlavor } from '../../testing/index.ts';
+import { debianImage, gpuFlavor, LegacyInstance, standardFlavor } from '../../testing/index.ts';
 import { base64, flavors, idsOf, images, mentioning, nowhere, seen, startInstances, type Instances } from './instances.fixture.ts';
 
 const nothing: Around = (_call, happen) => happen();
@@ -210,7 +210,7 @@ describe('a record that has lost its network', () => {
   it('is 409 to whoever would change it, and breaks neither a list nor a look at it', async () => {
     const whole = (await stored(await provisioned('whole'))).metadata.labels ?? {};
     const kept = Object.fromEntries(Object.entries(whole).filter(([label]) => label !== labels.network));
-    const damaged = await compute.store.create(ComputeInstance, { metadata: { name: compute.world.uuid(), labels: { ...kept, [labels.name]: 'damaged' } }, spec: { ...compute.wanted, pause: true } });
+    const damaged = await compute.store.create(LegacyInstance, { metadata: { name: compute.world.uuid(), labels: { ...kept, [labels.name]: 'damaged' } }, spec: { ...compute.wanted, pause: true } });
     const { name } = damaged.metadata;
     expect(await compute.update(name, 'damaged')).toMatchObject({ status: 409, body: { error_description: mentioning('is damaged') } });
     expect((await compute.read(name)).status).toMatchObject({ networkId: '' });

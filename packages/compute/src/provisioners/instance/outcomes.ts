@@ -1,4 +1,4 @@
-import { done, park, yieldFor, type Outcome } from '@unikorn/core/controller';
+import { done, park, tryAgain, yieldFor, type Outcome } from '@unikorn/core/controller';
 import type { ServerRead } from '@unikorn/region/client';
 
 import type { ComputeInstance } from '../../kinds/index.ts';
@@ -24,7 +24,7 @@ export function leaving(replacement: Replacement): InstanceOutcome {
 
 /** Region does not know it, and it is not certain that it is lost: what is known of it is still shown. */
 export function sought(message: string, after_ms: number, replacement?: Replacement): InstanceOutcome {
-  return yieldFor<InstancePatch>({ message, after_ms, status: { ...(replacement ? { replacement } : {}), conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message }] } });
+  return tryAgain<InstancePatch>({ message, after_ms, status: { heldUpBy: 'machine', ...(replacement ? { replacement } : {}), conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message }] } });
 }
 
 /** What a server that is as it was asked for, or on the way to it, means for its instance. */

@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.ts';
 import * as outcomes from './outcomes.ts';
 import type { InstanceOutcome } from './outcomes.ts';
 import { projection } from './projection.ts';
-import { isAnnounced, isCarriedOut, replacementBy, replacementOfLost } from './replacement.ts';
+import { diskLossOf, isAnnounced, isCarriedOut, replacementBy, replacementOfLost } from './replacement.ts';
 import { changedServer } from './wanted.ts';
 
 /** Makes a server what the instance asks for. Changes that replace disk or machine are first shown and then, in a pass of their own, made. */
@@ -32,7 +32,8 @@ export async function followServer(attempt: Attempt, server: ServerRead): Promis
   const { replacement } = instance.status ?? {};
   const isReplaced = server.metadata.provisioningStatus === 'provisioned' && replacement !== undefined && isCarriedOut(replacement, server);
   if (isReplaced && instance.spec.afterRebuild === 'stop') await stopServer(attempt, server);
-  return outcomes.standing(instance, server, projection(instance.status, server, world.now()));
+  const diskLostAt = diskLossOf(replacement, server);
+  return outcomes.standing(instance, server, { ...projection(instance.status, server, world.now()), ...(diskLostAt === undefined ? {} : { diskLostAt }) });
 }
 
 /** One that does not run cannot be stopped, which region says too. */

@@ -26,7 +26,7 @@ export function withoutMachine(message: string): InstancePatch {
   return { privateIp: undefined, publicIp: undefined, macAddress: undefined, powerState: undefined, conditions: [health] };
 }
 
-function fieldsOf({ metadata, status: { privateIP, publicIP, macAddress, powerState } }: ServerRead): InstancePatch {
+function fieldsOf({ metadata, status: { privateIP, publicIP, macAddress, powerState, diskLostAt } }: ServerRead): InstancePatch {
   return {
     serverId: metadata.id,
     privateIp: privateIP,
@@ -34,6 +34,7 @@ function fieldsOf({ metadata, status: { privateIP, publicIP, macAddress, powerSt
     macAddress,
     // A phase that cannot be told is no reason to forget the one that was, unless it was another machine's.
     ...(powerState === undefined && metadata.provisioningStatus !== 'pending' ? {} : { powerState }),
+    ...(diskLostAt === undefined ? {} : { diskLostAt }),
     conditions: [healthOf(metadata)],
   };
 }

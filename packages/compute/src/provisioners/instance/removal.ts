@@ -1,4 +1,5 @@
-import { done, park, yieldFor } from '@unikorn/core/controller';
+import { done, park, tryAgain, yieldFor } from '@unikorn/core/controller';
+import { isProblem } from '@unikorn/core/errors';
 import { placementOf } from '@unikorn/identity/client';
 import type { ServerRead } from '@unikorn/region/client';
 
@@ -6,6 +7,7 @@ import type { Resolution } from '../../link/index.ts';
 import { release } from '../../sagas/index.ts';
 import type { Attempt } from './attempt.ts';
 import { ambiguous, type InstanceOutcome } from './outcomes.ts';
+import type { InstancePatch } from './projection.ts';
 
 const underWay = 'its machine is being deleted';
 
@@ -26,7 +28,13 @@ async function deleteServer({ region, on }: Attempt, { metadata: { id, deletionT
   return yieldFor({ message: deletionTime === undefined || !detail?.message ? underWay : `${underWay}: ${detail.message}` });
 }
 
-async function settleAccount({ instance: { metadata }, identity, on }: Attempt): Promise<InstanceOutcome> {
-  await release(identity, { id: metadata.name, principal: on.principal, scope: placementOf(metadata) });
-  return done();
+async function settleAccount({ instance: { metadata }, identity, on, log }: Attempt): Promise<InstanceOutcome> {
+  try {
+    await release(identity, { id: metadata.name, principal: on.principal, scope: placementOf(metadata) });
+    return done();
+  } catch (error) {
+    if (!isProblem(error) || error.code === 'conflict') throw error;
+    log.warn({ err: error }, 'what an instance costs could not be given back');
+    return tryAgain<InstancePatch>({ message: `its machine is gone, but what it costs cannot be given back at the moment: ${error.message}`, status: { heldUpBy: 'quota' } });
+  }
 }

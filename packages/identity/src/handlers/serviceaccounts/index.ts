@@ -38,6 +38,7 @@ function isSelf(caller: Caller, organizationId: string | undefined, id = caller.
 export interface ServiceAccountDeps {
   readonly roles: RoleCatalogue;
   readonly writeServiceAccount: WriteServiceAccount;
+  readonly tokenLifetime_ms: number | undefined;
 }
 
 /** A service account and its groups as they are stored now. */
@@ -47,7 +48,7 @@ async function current(store: Store, organizationId: string, id: string): Promis
   return { account, groupIDs: (await memberGroups(store, organizationId))({ type: 'serviceAccount', id }) };
 }
 
-export function serviceAccountRoutes({ roles, writeServiceAccount }: ServiceAccountDeps): readonly Route[] {
+export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime_ms }: ServiceAccountDeps): readonly Route[] {
   return [
     route({
       ...common,
@@ -86,7 +87,7 @@ export function serviceAccountRoutes({ roles, writeServiceAccount }: ServiceAcco
         const id = randomId(runtime.world);
         const groupIDs = distinct(body.spec.groupIDs);
         await demandJoinable({ acl, roles, store: runtime.store, organizationId, member: { type: 'serviceAccount', id }, wanted: groupIDs });
-        const { token, tokenDigest, expiry } = issueToken(runtime.world);
+        const { token, tokenDigest, expiry } = issueToken(runtime.world, tokenLifetime_ms);
         const { labels: label = {}, annotations: annotation = {} } = newMetadata(id, body.metadata, { organizationId }, authorOf(caller, { organizationId }), { labels: digestLabels(tokenDigest) });
         await writeServiceAccount({ id, organizationId, owner: ownedBy(organization), groupIDs, after: { labels: label, annotations: annotation, spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry } } });
         const made = await current(runtime.store, organizationId, id);
@@ -143,7 +144,7 @@ export function serviceAccountRoutes({ roles, writeServiceAccount }: ServiceAcco
       item: ownAccountItem,
       verb: 'update',
       handler: async ({ caller, params, runtime: { store, world } }, { metadata, spec }) => {
-        const { token, tokenDigest, expiry } = issueToken(world);
+        const { token, tokenDigest, expiry } = issueToken(world, tokenLifetime_ms);
         const naming = { name: metadata.labels?.[labels.name] ?? '', description: metadata.annotations?.[annotations.description] };
         const stamped = modifiedMetadata(metadata, naming, authorOf(caller), world.now());
         await store.update(ServiceAccount, { metadata: { ...stamped, labels: { ...stamped.labels, ...digestLabels(tokenDigest) } }, spec: { ...spec, tokenDigest, expiry } });

@@ -28,6 +28,13 @@ describe('service accounts', () => {
     expect(everything).not.toContain('accessToken');
   });
 
+  it('have tokens that are good for as long as the deployment says', async () => {
+    const { admin } = await acme({ configuration: { serviceAccountTokenLifetime_ms: 24 * 3600_000 } });
+    const created = await admin('POST', '/serviceaccounts', account());
+    expect(created).toMatchObject({ body: { status: { expiry: '2026-01-02T00:00:00Z' } } });
+    expect(await admin('POST', `/serviceaccounts/${wire(created).metadata.id}/rotate`)).toMatchObject({ body: { status: { expiry: '2026-01-02T00:00:00Z' } } });
+  });
+
   it('that rotate end their old token at once', async () => {
     const { admin, as, call, path } = await acme();
     const made = wire(await admin('POST', '/serviceaccounts', account([], { description: 'builds' })));

@@ -1,4 +1,4 @@
-import { done, park, yieldFor, type Outcome, type StatusPatch } from '@unikorn/core/controller';
+import { done, park, tryAgain, yieldFor, type Outcome, type StatusPatch } from '@unikorn/core/controller';
 
 import type { Server } from '../../kinds/index.ts';
 import type { ObservedServer } from '../../provider/index.ts';
@@ -30,8 +30,8 @@ export function building(server: Server, observed: ObservedServer, reason = 'the
   return yieldFor({ message: isAnew ? anew : reason, after_ms: poll_ms, status: seen(server, observed) });
 }
 
-export function remade(server: Server, observed: ObservedServer): ServerOutcome {
-  return yieldFor({ message: anew, after_ms: poll_ms, status: seen(server, observed) });
+export function remade(server: Server, observed: ObservedServer, missingSince: string): ServerOutcome {
+  return yieldFor<ServerPatch>({ message: anew, after_ms: poll_ms, status: { ...seen(server, observed), diskLostAt: missingSince } });
 }
 
 /** It runs, or did: whatever its power is now, it is what was asked for. While somebody has it switched, it is followed until that is done. */
@@ -72,7 +72,7 @@ export function givenUp(server: Server, observed: ObservedServer, failures: numb
 }
 
 export function sought(): ServerOutcome {
-  return yieldFor<ServerPatch>({
+  return tryAgain<ServerPatch>({
     message: 'the provider does not show the machine: it is looked for again before it is made anew',
     after_ms: seek_ms,
     status: { conditions: [unseen] },

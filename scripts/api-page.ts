@@ -1,0 +1,118 @@
+import type { ApiDocument } from './api-documents.ts';
+
+/** The part of OpenAPI that our documents use. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly allOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+interface Described extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** What a service can do, and the documents it takes and gives, for people. */
+export function apiPage({ service, text }: ApiDocument, notice: string): string {
+  const { paths, components } = JSON.parse(text) as Document;
+  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path: `/${service}${path}` })));
+  const tags = [...new Set(operations.flatMap(({ tags: [tag = 'Other'] }) => tag))];
+  return [
+    `# API of ${service}`,
+    '',
+    `<!-- ${notice} -->`,
+    '',
+    `Send \`Authorization: Bearer <token>\`. Bodies are JSON. Errors are [described here](../errors.md); the machine-readable form is [${service}.json](../openapi/${service}.json), served at \`/${service}/openapi.json\`.`,
+    'Where *stream* is said, `Accept: text/event-stream` gives the same as a stream of changes. Where *repeatable* is said, a request with the `Idempotency-Key` of an earlier one gets its answer.',
+    '',
+    ...tags.flatMap((tag) => [`## ${tag}`, '', ...operations.filter(({ tags: [own = 'Other'] }) => own === tag).flatMap(operationSection)]),
+    '## Types',
+    '',
+    ...Object.entries(components.schemas).flatMap(([name, schema]) => typeSection(name, schema)),
+  ].join('\n');
+}
+
+function operationSection(operation: Described): string[] {
+  const { method, path, summary, parameters = [], requestBody, responses } = operation;
+  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const traits = [...(successes.some(([, { content }]) => content?.['text/event-stream']) ? ['stream'] : []), ...(parameters.some(({ name }) => name === 'Idempotency-Key') ? ['repeatable'] : [])];
+  const queries = parameters.filter((parameter) => parameter.in === 'query');
+  return [
+    `### ${summary}`,
+    '',
+    `\`${method} ${path}\`${traits.map((trait) => ` · *${trait}*`).join('')}`,
+    '',
+    ...(requestBody ? [`- Body: ${typeOf(requestBody.content['application/json']?.schema)}`] : []),
+    ...queries.map(({ name, schema, required, description }) => `- Query \`${name}\`: ${[typeOf(schema), required ? 'required' : '', description ?? schema.description ?? ''].filter(Boolean).join(', ')}`),
+    ...successes.map(([status, { content }]) => `- Answer ${status}: ${content?.['application/json'] ? typeOf(content['application/json'].schema) : 'nothing'}`),
+    '',
+  ];
+}
+
+function typeSection(name: string, schema: Schema): string[] {
+  const properties = propertiesOf(schema);
+  const rows = properties.map(([field, property, required]) => `| \`${field}\` | ${typeOf(property)} | ${required ? 'yes' : ''} | ${cell(property.description)} |`);
+  return [`### ${name}`, '', ...(rows.length > 0 ? ['| Field | Type | Required | |', '|---|---|---|---|', ...rows] : [[typeOf(schema), schema.description].filter(Boolean).join(': ')]), ''];
+}
+
+function propertiesOf({ properties = {}, required = [], allOf = [] }: Schema): readonly (readonly [string, Schema, boolean])[] {
+  return [...allOf.flatMap(propertiesOf), ...Object.entries(properties).map(([field, property]) => [field, property, required.includes(field)] as const)];
+}
+
+function typeOf(schema: Schema | undefined): string {
+  if (!schema) return 'anything';
+  if (schema.$ref !== undefined) return referenceTo(schema.$ref);
+  if (schema.items) return `list of ${typeOf(schema.items)}`;
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (alternatives) return alternatives.map(typeOf).join(' or ');
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(', ');
+  return [schema.type ?? 'anything', boundsOf(schema)].filter(Boolean).join(' ');
+}
+
+function referenceTo($ref: string): string {
+  const name = $ref.split('/').at(-1) ?? '';
+  return `[${name}](#${name.toLowerCase()})`;
+}
+
+function boundsOf({ format, minimum, maximum, maxLength }: Schema): string {
+  const bounds = [format, minimum === undefined ? undefined : `≥ ${minimum}`, maximum === undefined ? undefined : `≤ ${maximum}`, maxLength === undefined ? undefined : `≤ ${maxLength} characters`].filter((bound) => bound !== undefined);
+  return bounds.length > 0 ? `(${bounds.join(', ')})` : '';
+}
+
+const cell = (text = '') => text.replaceAll('|', '\\|');
