@@ -27,9 +27,6 @@ export async function apiDocuments(): Promise<readonly ApiDocument[]> {
     encryptionKey: new Uint8Array(32),
     administrator: 'admin@example.com',
     secrets: noSecrets,
-    monitorPeriod_ms: 60_000,
-    monitorConcurrency: 1,
-    serverCreateAttempts: 1,
   });
   try {
     return await Promise.all(services.map(async (service) => ({ service, text: `${JSON.stringify((await server.inject(`/${service}/openapi.json`)).json(), undefined, 1)}\n` })));

@@ -9,6 +9,10 @@ import { regionKinds } from '@unikorn/region';
 import { simulatedKinds } from '@unikorn/region/providers/simulated';
 
 import { apiDocuments, replayablePaths, typesOf } from './api-documents.ts';
+import { apiPage } from './api-page.ts';
+import { configurationPage } from './configuration-page.ts';
+import { metricsPage } from './metrics-page.ts';
+import { cliPage } from './cli-page.ts';
 
 export interface Artefact {
   /** From the root of the repository. */
@@ -42,6 +46,7 @@ async function apiArtefacts(): Promise<readonly Artefact[]> {
   const documents = await apiDocuments();
   const files = documents.map(async (document) => [
     { path: `docs/reference/openapi/${document.service}.json`, content: document.text },
+    { path: `docs/reference/api/${document.service}.md`, content: apiPage(document, notice) },
     { path: `packages/sdk/src/generated/${document.service}.ts`, content: `// ${notice}\n${await typesOf(document)}` },
   ]);
   return [...(await Promise.all(files)).flat(), { path: 'packages/sdk/src/generated/replayable.ts', content: `// ${notice}\n${replayablePaths(documents)}` }];
@@ -53,5 +58,11 @@ export async function artefacts(): Promise<readonly Artefact[]> {
     path: `deploy/crds/${document.metadata.name}.yaml`,
     content: `# ${notice}\n${stringify(document)}`,
   }));
-  return [{ path: 'docs/reference/errors.md', content: errorPage() }, ...resources, ...(await apiArtefacts())];
+  const pages = [
+    { path: 'docs/reference/errors.md', content: errorPage() },
+    { path: 'docs/reference/cli.md', content: cliPage(notice) },
+    { path: 'docs/reference/configuration.md', content: configurationPage(notice) },
+    { path: 'docs/reference/metrics.md', content: metricsPage(notice) },
+  ];
+  return [...pages, ...resources, ...(await apiArtefacts())];
 }

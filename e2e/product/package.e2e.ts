@@ -35,7 +35,7 @@ it('the installed executable serves, and the installed SDK and command line talk
       "import { readFileSync } from 'node:fs';\nimport { connect, dataOf } from '@unikorn/sdk';\nconst { endpoints, token } = JSON.parse(readFileSync('state/credentials.json', 'utf8'));\nfor (const { metadata } of await dataOf(connect({ endpoints, token }).compute.GET('/api/v2/instances'))) console.log(metadata.name);\n",
     );
     const bySdk = (await run(process.execPath, ['list.js'], { cwd: folder })).stdout.trim().split('\n');
-    const byCommand = (await run(process.execPath, [executable, 'instance', 'list', '-o', 'json'], { cwd: folder, env: { ...process.env, UNIKORN_STATE: join(folder, 'state') } })).stdout;
+    const byCommand = (await run(process.execPath, [executable, 'instance', 'list', '--all-projects', '-o', 'json'], { cwd: folder, env: { ...process.env, UNIKORN_STATE: join(folder, 'state') } })).stdout;
     expect(bySdk.toSorted()).toEqual(['notebook', 'trainer', 'web-1', 'web-2']);
     expect((JSON.parse(byCommand) as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name).toSorted()).toEqual(bySdk.toSorted());
   } finally {

@@ -1,12 +1,93 @@
-import type { Unikorn } from '@unikorn/sdk';
+import { connect, type TokenSource, type Unikorn } from '@unikorn/sdk';
 
+import { readContexts } from './contexts/file.ts';
+import { findLocalServer } from './contexts/local.ts';
+import { choosePlace, type Place, type Reference } from './contexts/place.ts';
+import { Failure } from './failure.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { nounNamed } from './nouns/index.ts';
 import type { Scope } from './nouns/noun.ts';
+import { coloursFor } from './output/colours.ts';
+import { find, list, nameOf } from './resources.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Who is asking, where, and about what, as flags, environment and the context in use say together. */
 export interface Session {
   readonly unikorn: Unikorn;
+  readonly place: Place;
   /** The id of what commands are about unless they say otherwise. Fails with a sentence that says how to choose one. */
   idOf(scope: Scope): Promise<string>;
   /** The same where it may be left open, such as for lists. */
   optionalIdOf(scope: Scope): Promise<string | undefined>;
+}
+
+/** The session of a command, with a word about where it leads when nobody has said. */
+export async function openSession(terminal: Terminal, options: GlobalOptions): Promise<Session> {
+  const place = await placeOf(terminal, options);
+  if (place.source.kind === 'local' && terminal.stderr.isTTY) {
+    terminal.stderr.write(coloursFor(terminal.stderr, terminal.env).dim(`using the server of ${place.source.directory}\n`));
+  }
+  return sessionAt(place, terminal, options);
+}
+
+export async function placeOf(terminal: Terminal, options: GlobalOptions): Promise<Place> {
+  return choosePlace({ options, env: terminal.env, contexts: await readContexts(terminal), local: await findLocalServer(terminal) });
+}
+
+export interface SessionOptions extends Pick<GlobalOptions, 'allProjects'> {
+  /** How often a request that was not answered is sent again; as the SDK does it unless given. */
+  readonly retries?: number;
+  /** Ends every request; Ctrl-C unless given. */
+  readonly signal?: AbortSignal;
+}
+
+export function sessionAt(place: Place, terminal: Terminal, { allProjects = false, retries, signal = terminal.signal }: SessionOptions = {}): Session {
+  const { endpoints, about } = place;
+  const ids = new Map<Scope, Promise<string>>();
+  const once = (scope: Scope, id: () => Promise<string>) => {
+    const known = ids.get(scope) ?? id();
+    ids.set(scope, known);
+    return known;
+  };
+  const session: Session = {
+    unikorn: connect({ endpoints, token: tokenOf(place, terminal), signal, ...(retries === undefined ? {} : { retries }) }),
+    place,
+    idOf: (scope) => once(scope, () => (about[scope] ? idOf(session, scope, about[scope]) : onlyOne(session, scope))),
+    optionalIdOf: async (scope) => (about[scope] && narrows(scope, about[scope], allProjects) ? session.idOf(scope) : undefined),
+  };
+  return session;
+}
+
+/** The region of a context is where new things go; lists show every region unless the command names one. */
+function narrows(scope: Scope, { kind }: Reference, allProjects: boolean): boolean {
+  switch (scope) {
+    case 'organization':
+      return true;
+    case 'project':
+      return !allProjects;
+    case 'region':
+      return kind === 'written';
+  }
+}
+
+function tokenOf({ auth, endpoints }: Place, terminal: Terminal): TokenSource {
+  if (auth.kind === 'token') return auth.token;
+  // What logins need is loaded for those who logged in.
+  const source = import('./login/renewal.ts').then(({ renewedToken }) => renewedToken(auth.context, endpoints, terminal));
+  return async () => (await source)();
+}
+
+async function idOf(session: Session, scope: Scope, reference: Reference): Promise<string> {
+  return reference.kind === 'kept' ? reference.id : (await find(session, nounNamed(scope), reference.text)).metadata.id;
+}
+
+/** Where there is no choice, nobody has to make one. */
+async function onlyOne(session: Session, scope: Scope): Promise<string> {
+  const noun = nounNamed(scope);
+  const objects = await list(session, noun);
+  const [only, ...others] = objects;
+  if (!only) throw new Failure('refused', `there is no ${scope} that you can use`, 'somebody who administers the organization can give you access to one');
+  if (others.length === 0) return only.metadata.id;
+  const names = objects.map((object) => nameOf(noun, object));
+  throw new Failure('usage', `which ${scope}? there are ${names.join(', ')}`, `add --${scope} ${names[0] ?? 'name'}, or choose one for good: unikorn context set --${scope} ${names[0] ?? 'name'}`);
 }

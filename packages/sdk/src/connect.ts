@@ -17,6 +17,8 @@ export interface ConnectOptions {
   readonly token?: TokenSource;
   /** How often a request that was not answered, or was put off, is sent again where that is safe; 3 unless given. */
   readonly retries?: number;
+  /** Ends every request, and what waits to be sent again, when it aborts. */
+  readonly signal?: AbortSignal;
   readonly platform?: Partial<Platform>;
 }
 
@@ -33,14 +35,14 @@ export interface Unikorn {
  * const { compute } = connect({ endpoints: 'http://127.0.0.1:8080', token });
  * const instances = await dataOf(compute.GET('/api/v2/instances'));
  */
-export function connect({ endpoints, token, retries = 3, platform: given }: ConnectOptions): Unikorn {
+export function connect({ endpoints, token, retries = 3, signal, platform: given }: ConnectOptions): Unikorn {
   const platform = { ...here, ...given };
-  const send = transport({ token, retries, platform });
+  const send = transport({ token, retries, signal, platform });
   const at = typeof endpoints === 'string' ? under(endpoints) : endpoints;
   return {
-    identity: service<IdentityPaths>(at.identity, send, platform),
-    region: service<RegionPaths>(at.region, send, platform),
-    compute: service<ComputePaths>(at.compute, send, platform),
+    identity: service<IdentityPaths>(at.identity, send, platform, signal),
+    region: service<RegionPaths>(at.region, send, platform, signal),
+    compute: service<ComputePaths>(at.compute, send, platform, signal),
   };
 }
 

@@ -1,3 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { afterEach, expect, it } from 'vitest';
 
 import { gone, settled, type Change, type Instance } from './index.ts';
@@ -7,6 +11,7 @@ let stage: Stage;
 afterEach(() => stage.close());
 
 const instance = (provisioningStatus: string, message?: string) => ({ metadata: { id: 'i', name: 'web', provisioningStatus, ...(message === undefined ? {} : { provisioningStatusDetail: { reason: 'Errored', message } }) } });
+const departed = { metadata: { id: 'i' } };
 const event = (type: string, data: unknown, id?: string) => [`event: ${type}`, ...(id === undefined ? [] : [`id: ${id}`]), `data: ${JSON.stringify(data)}`].join('\n');
 
 function follow(signal?: AbortSignal): AsyncGenerator<Change<Instance>, never> {
@@ -15,7 +20,7 @@ function follow(signal?: AbortSignal): AsyncGenerator<Change<Instance>, never> {
 
 async function take(count: number): Promise<readonly unknown[]> {
   const taken: unknown[] = [];
-  for await (const change of follow()) if (taken.push('object' in change ? [change.type, change.object.metadata.provisioningStatus] : change.type) === count) break;
+  for await (const change of follow()) if (taken.push(change.type === 'added' || change.type === 'modified' ? [change.type, change.object.metadata.provisioningStatus] : change.type) === count) break;
   return taken;
 }
 
@@ -52,6 +57,26 @@ it('ends when it is told to', async () => {
   await expect(changes.next()).rejects.toThrow('enough');
 });
 
+it('ends when it is told to, however long the request is over that opened the stream', async () => {
+  stage = await perform([(response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${event('synced', {}, '1.a')}\n\n`)]);
+  const stop = new AbortController();
+  const changes = follow(stop.signal);
+  await changes.next();
+  const next = changes.next();
+  await collectGarbage();
+  stop.abort(new Error('enough'));
+  await expect(next).rejects.toThrow('enough');
+});
+
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < 3; round += 1) {
+    collect();
+    await setImmediate();
+  }
+}
+
 it('waits until something is as it was asked for, and tells of the way', async () => {
   stage = await perform([events(event('added', instance('pending')), event('synced', {}, '1.a'), event('modified', instance('provisioning'), '2.a'), event('modified', instance('provisioned'), '3.a'))]);
   const way: (string | undefined)[] = [];
@@ -66,12 +91,12 @@ it('says why something failed', async () => {
 });
 
 it('says that something was deleted while it was waited for', async () => {
-  stage = await perform([events(event('added', instance('provisioning')), event('deleted', instance('deprovisioning'), '2.a'))]);
+  stage = await perform([events(event('added', instance('provisioning')), event('deleted', departed, '2.a'))]);
   await expect(settled(follow())).rejects.toMatchObject({ outcome: 'deleted', message: 'web was deleted' });
 });
 
 it.each([
-  ['it sees it go', [events(event('added', instance('deprovisioning')), event('deleted', instance('deprovisioning'), '2.a'))]],
+  ['it sees it go', [events(event('added', instance('deprovisioning')), event('deleted', departed, '2.a'))]],
   ['it is gone already', [refusal(404, 'not_found')]],
   ['it goes while the connection is cut', [events(event('added', instance('deprovisioning'), '1.a')), refusal(404, 'not_found')]],
 ])('waits until something is gone: %s', async (_, acts) => {

@@ -7,7 +7,12 @@ import { reasonOf, type Platform } from './platform.ts';
  * A step in the life of what is followed. First come the things there are (`added`), then `synced`, then changes as they
  * happen. `reset` says that everything seen so far is void and comes again.
  */
-export type Change<Read> = { readonly type: 'added' | 'modified' | 'deleted'; readonly object: Read } | { readonly type: 'synced' | 'reset' };
+export type Change<Read, Gone = Departed> = { readonly type: 'added' | 'modified'; readonly object: Read } | { readonly type: 'deleted'; readonly object: Gone } | { readonly type: 'synced' | 'reset' };
+
+/** All that is told of something that is gone. */
+export interface Departed {
+  readonly metadata: { readonly id: string };
+}
 
 /** Opens a stream, from where the last one ended where there was one. */
 export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
@@ -22,7 +27,7 @@ export async function* followed<Read>(open: OpenStream, { sleep }: Platform, sig
   while (true) {
     try {
       const { body } = await open(position);
-      for await (const { event, data, id } of eventsOf(body)) {
+      for await (const { event, data, id } of eventsOf(body, signal)) {
         failures = 0;
         position = id ?? position;
         const change = changeOf<Read>(event, data);
@@ -46,19 +51,22 @@ interface Received {
   readonly id?: string | undefined;
 }
 
-function eventsOf(body: Response['body']): AsyncIterable<Received> {
+/** The signal is told to the stream itself: that of a request is forgotten once the request has been collected, which a long stream outlives. */
+function eventsOf(body: Response['body'], signal: AbortSignal | undefined): AsyncIterable<Received> {
   if (!body) throw new TypeError('the answer has no body to follow');
-  return body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
+  return body.pipeThrough(new TextDecoderStream(), signal ? { signal } : {}).pipeThrough(new EventSourceParserStream());
 }
 
 function changeOf<Read>(event: string | undefined, data: string): Change<Read> | undefined {
   // The service checks what it sends against its own description, from which the types are generated.
   const wire: { parse(text: string): Read } = JSON;
+  const departures: { parse(text: string): Departed } = JSON;
   switch (event) {
     case 'added':
     case 'modified':
-    case 'deleted':
       return { type: event, object: wire.parse(data) };
+    case 'deleted':
+      return { type: event, object: departures.parse(data) };
     case 'synced':
     case 'reset':
       return { type: event };

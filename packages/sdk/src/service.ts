@@ -42,7 +42,7 @@ type ParametersOf<Item> = Item extends { get: { parameters: infer Declared } } ?
 type Answered<Item> = Item extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } } ? Body : never;
 type Observed<Item> = Answered<Item> extends readonly (infer Element)[] ? Element : Answered<Item>;
 
-export function service<Paths extends object>(baseUrl: string, send: Transport, platform: Platform): Service<Paths> {
+export function service<Paths extends object>(baseUrl: string, send: Transport, platform: Platform, ending: AbortSignal | undefined): Service<Paths> {
   const client = createClient<Paths, 'application/json'>({ baseUrl, fetch: send });
   client.use({
     onRequest: ({ request, schemaPath }) => {
@@ -53,7 +53,7 @@ export function service<Paths extends object>(baseUrl: string, send: Transport, 
   const urlOf = (path: string, params: Parameters = {}) => createFinalURL(path, { baseUrl, params, querySerializer: createQuerySerializer(), pathSerializer: defaultPathSerializer });
   const follow = <Read>(path: string, { params, signal }: FollowOptions = {}): AsyncGenerator<Change<Read>, never> => {
     const open = (lastEventId: string | undefined) => send(new Request(urlOf(path, params), { headers: { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }, ...(signal ? { signal } : {}) }));
-    return followed(open, platform, signal);
+    return followed(open, platform, ending && signal ? AbortSignal.any([ending, signal]) : (signal ?? ending));
   };
   const sendUntyped: Untyped['send'] = async (method, path, { params, body, headers, signal } = {}) => {
     const written = body === undefined ? {} : { body: JSON.stringify(body) };

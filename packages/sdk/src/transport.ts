@@ -8,6 +8,7 @@ export interface TransportOptions {
   readonly token: TokenSource | undefined;
   /** How often a request that may be repeated is sent again. */
   readonly retries: number;
+  readonly signal: AbortSignal | undefined;
   readonly platform: Platform;
 }
 
@@ -17,8 +18,9 @@ export type Transport = (request: Request) => Promise<Response>;
 const firstDelay_ms = 200;
 const longestDelay_ms = 10_000;
 
-export function transport({ token, retries, platform }: TransportOptions): Transport {
-  return async (request) => {
+export function transport({ token, retries, signal, platform }: TransportOptions): Transport {
+  return async (given) => {
+    const request = signal ? new Request(given, { signal: AbortSignal.any([given.signal, signal]) }) : given;
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await attemptOf(request.clone(), token, platform);
       if (outcome.kind === 'answer') return outcome.response;

@@ -19,12 +19,14 @@ export interface WaitOptions<Read> {
  * const ready = await settled(compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID } }, signal: AbortSignal.timeout(60_000) }));
  */
 export async function settled<Read extends Realised>(changes: AsyncIterable<Change<Read>>, { onChange }: WaitOptions<Read> = {}): Promise<Read> {
+  let seen: string | undefined;
   for await (const change of changes) {
-    if (!('object' in change)) continue;
+    if (change.type === 'deleted') throw new NotSettledError('deleted', `${seen ?? change.object.metadata.id} was deleted`);
+    if (change.type !== 'added' && change.type !== 'modified') continue;
     const { object } = change;
     onChange?.(object);
     const { name, provisioningStatus, provisioningStatusDetail } = object.metadata;
-    if (change.type === 'deleted') throw new NotSettledError('deleted', `${name} was deleted`);
+    seen = name;
     if (provisioningStatus === 'provisioned') return object;
     if (provisioningStatus === 'error') throw new NotSettledError('failed', `${name} could not be realised: ${provisioningStatusDetail?.message ?? 'no reason is given'}`);
   }
@@ -36,7 +38,7 @@ export async function gone<Read extends Realised>(changes: AsyncIterable<Change<
   try {
     for await (const change of changes) {
       if (change.type === 'deleted') return;
-      if ('object' in change) onChange?.(change.object);
+      if (change.type === 'added' || change.type === 'modified') onChange?.(change.object);
     }
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 404)) throw error;

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Problem } from '@unikorn/core/errors';
 import { backupFile, restoreFile } from '@unikorn/core/store/sqlite';
 
-import { credentialsFile, keyFile, stateFile } from './configuration.ts';
+import { credentialsFile, keyFile, stateFile } from './state-directory.ts';
 
 /**
  * A backup is a folder with all that a start needs: the state, the key that its secrets are sealed with, and the credentials

@@ -3,7 +3,7 @@ import { openSqliteStore } from '@unikorn/core/store/sqlite';
 import { systemWorld as world } from '@unikorn/core/world';
 import { createIdentity, hasStarted } from '@unikorn/identity';
 
-import { stateFile } from './configuration.ts';
+import { stateFile } from './state-directory.ts';
 import { controlPlaneKinds } from './serve/control-plane.ts';
 import { encryptionKey } from './serve/encryption-key.ts';
 import { version } from './version.ts';

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -22,8 +22,8 @@ function stateDirectory(): string {
   return join(folder.path, 'state');
 }
 
-function start(args: readonly string[], environment?: Readonly<Record<string, string>>): Unikorn {
-  const unikorn = new Unikorn(args, environment);
+function start(args: readonly string[], environment?: Readonly<Record<string, string>>, folder?: string): Unikorn {
+  const unikorn = new Unikorn(args, environment, folder);
   cleanups.push(() => unikorn.kill('SIGKILL'));
   return unikorn;
 }
@@ -71,7 +71,12 @@ describe('unikorn serve', () => {
     expect((await networks(state)).map(({ metadata }) => metadata.name).toSorted()).toEqual(['frontend', 'training']);
     expect(statSync(join(state, 'credentials.json')).mode & 0o777).toBe(0o600);
     for (const service of ['region', 'compute']) expect((await read(`${base}/${service}/docs/`)).status).toBe(200);
-    expect(await unikorn.kill('SIGINT')).toMatchObject({ code: 0 });
+    const pid = readFileSync(join(state, 'server.pid'), 'utf8').trim();
+    const { code, output } = await unikorn.kill('SIGINT');
+    expect(code).toBe(0);
+    expect(output).toContain(`(process ${pid})`);
+    expect(output).toContain(`UNIKORN_STATE=${state} npx unikorn instance watch`);
+    expect(existsSync(join(state, 'server.pid'))).toBe(false);
   });
 
   it('has instances in both projects of the demo, of which one waits for a GPU that nobody has left', async () => {
@@ -136,17 +141,42 @@ describe('unikorn serve', () => {
     expect(readFileSync(join(foreign, 'state.db'), 'utf8')).toContain('grandmother');
   });
 
+  it('reads unikorn.yaml where it is started, says so, and is told otherwise by environment and flags', async () => {
+    const folder = temporaryFolder();
+    cleanups.push(() => {
+      folder.remove();
+    });
+    const file = join(folder.path, 'unikorn.yaml');
+    writeFileSync(file, 'server: { port: 1 }\nstate: { directory: kept }\ndemo: { enabled: false }\nidentity: { administrator: Somebody@example.com }\n');
+    const unikorn = start(['serve', '--port', '0'], { UNIKORN_LOG_LEVEL: 'silent' }, folder.path);
+    await unikorn.ready();
+    expect(credentials(join(folder.path, 'kept')).administrator.email).toBe('somebody@example.com');
+    expect(await start(['backup', join(folder.path, 'copy')], {}, folder.path).ended).toMatchObject({ code: 0 });
+    const { output, errors } = await unikorn.kill('SIGTERM');
+    expect(output).toContain(`Configuration   ${file}\n`);
+    expect(errors).toBe('');
+  });
+
   it.each([
-    [['serve', '--port', 'eighty'], 'a port is a whole number'],
-    [['serve', '--log-level', 'loud'], 'Allowed choices are'],
-    [['serve', '--administrator', 'nobody'], 'named by a mail address'],
-    [['serve', '--monitor-period', '0'], 'a whole number of at least 1'],
-    [['serve', '--ephemeral', '--host', '0.0.0.0', '--log-level', 'silent'], 'needs --public-url'],
-    [['fly'], 'unknown command'],
-  ])('refuses %j with help', async (args, message) => {
+    [['serve', '--port', 'eighty'], 2, 'error: --port: server.port is "eighty", and must be a whole number'],
+    [['serve', '--log-level', 'loud', '--monitor-period', '0'], 2, 'error: --monitor-period: monitor.period is 0, and must be'],
+    [['serve', '--prot', '80'], 2, "error: unknown option '--prot'"],
+    [['serve', '--config', 'nowhere.yaml'], 2, 'error: the configuration file nowhere.yaml does not exist'],
+    [['serve', '--ephemeral', '--host', '0.0.0.0', '--log-level', 'silent'], 1, 'needs --public-url'],
+    [['fly'], 2, 'unknown command'],
+  ])('refuses %j with code %d', async (args, expected, message) => {
     const { code, errors } = await start(args).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(expected);
     expect(errors).toContain(message);
+  });
+});
+
+describe('unikorn config', () => {
+  it('shows what serve would be told, and where it comes from', async () => {
+    const { code, output } = await start(['config', '--no-demo'], { UNIKORN_PORT: '4711' }).ended;
+    expect(code).toBe(0);
+    expect(output).toContain('  port: 4711 # UNIKORN_PORT\n');
+    expect(output).toContain('  enabled: false # --no-demo\n');
   });
 });
 

@@ -1,19 +1,30 @@
-import type { Realised } from '@unikorn/sdk';
+import type { Realised, Tag } from '@unikorn/sdk';
 
 /** A resource as far as every command looks at it. */
 export interface Named {
-  readonly metadata: { readonly id: string; readonly name: string; readonly organizationId?: string; readonly projectId?: string } & Partial<Realised['metadata']>;
+  readonly metadata: {
+    readonly id: string;
+    readonly name: string;
+    readonly description?: string;
+    readonly tags?: readonly Tag[];
+    readonly organizationId?: string;
+    readonly projectId?: string;
+    readonly creationTime?: string;
+  } & Partial<Realised['metadata']>;
 }
 
 /** What a resource belongs to; the commands take it from flags or from the context in use. */
-export type Scope = 'organization' | 'project' | 'region';
+export const scopes = ['organization', 'project', 'region'] as const;
+export type Scope = (typeof scopes)[number];
+
+// What follows has methods where functions would do, because TypeScript then lets nouns of different resources be in one list.
 
 export interface Column<Read> {
   readonly header: string;
-  readonly value: (object: Read) => string | number | boolean | undefined;
+  value(object: Read): string | number | boolean | readonly string[] | undefined;
   /** Shown only with `-o wide`. */
   readonly wide?: boolean;
-  /** The noun whose name is shown in place of the id that `value` gives. */
+  /** The noun whose name is shown in place of each id that `value` gives. */
   readonly noun?: string;
 }
 
@@ -28,10 +39,18 @@ export interface Field {
   readonly type: 'text' | 'integer' | 'switch' | 'list' | 'json' | 'file' | 'base64';
   /** The noun that is named here, by id or by unique name. */
   readonly noun?: string;
+  /** What is sent of the one that is named; its id unless given. */
+  refer?(object: Named): unknown;
   readonly choices?: readonly string[];
+  /** What is sent for the text of a flag, where that is not the text itself. Throws a `Failure` that says how it is written. */
+  parse?(text: string): unknown;
   /** When it can be said; both unless given. */
   readonly on?: 'create' | 'update';
   readonly required?: boolean;
+  /** What create sends when nothing is said. */
+  readonly fallback?: unknown;
+  /** What it names says which region a new resource is in, and so where the names in other fields are looked for. */
+  readonly places?: boolean;
 }
 
 /** A sort of resource that users work with: everything the commands need to know about it, as data. */
@@ -44,14 +63,32 @@ export interface Noun<Read extends Named = Named> {
   readonly service: 'identity' | 'region' | 'compute';
   /** The path of the list; `{organizationID}` and `{regionID}` in it are filled from the scope. */
   readonly path: string;
+  /** The same for create and delete, where they are elsewhere. */
+  readonly writePath?: string;
   /** The name of the last variable of the path of one of them. */
   readonly idParameter: string;
   /** What the service can do with one of them; listing goes without saying. Without `get` one is looked for in the list, without `watch` it is asked for again and again. */
   readonly verbs: readonly ('get' | 'watch' | 'create' | 'update' | 'delete')[];
-  /** Sent as query parameters of the list, and as `spec.<scope>Id` on create, unless they are in the path. */
+  /** Sent as query parameters of the list, unless they are in the path. */
   readonly scope: readonly Scope[];
+  /** Sent as `spec.<scope>Id` on create; the scope that is not in the path, unless given. */
+  readonly owner?: readonly Scope[];
+  /** Where the name is said; `metadata.name` unless given. */
+  readonly namePath?: 'spec.subject';
+  /** Its name cannot be changed. */
+  readonly keepsName?: boolean;
   readonly columns: readonly Column<Read>[];
   readonly fields: readonly Field[];
+  /** How it is doing; its provisioning status unless given. */
+  status?(object: Read): string;
   /** The part of what is read that an update may send back; everything the fields name, unless given. */
-  readonly editable?: (object: Read) => object;
+  editable?(object: Read): object;
+  /** The switch among its fields that keeps it from being deleted. */
+  readonly protection?: string;
+  /** What is lost with it, which is asked about before it is deleted. */
+  readonly loss?: string;
+  /** Where the secret is that is told once, when it is created: it is printed, alone, in place of the resource. */
+  readonly secretPath?: string;
+  /** For help: what one may be called, and the rest of the line of each verb, such as `create web --prefix 10.0.0.0/24`. */
+  readonly examples?: { readonly name?: string; readonly list?: string; readonly create?: string; readonly update?: string };
 }

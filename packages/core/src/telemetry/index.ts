@@ -1,6 +1,6 @@
 export { createTelemetry, type RunningTelemetry, type TelemetryOptions } from './create.ts';
 export type { LogOptions } from './logging.ts';
-export { perRegistry } from './metrics.ts';
+export { createAllMetrics, perRegistry } from './metrics.ts';
 export { traceHeaders } from './propagation.ts';
 export type { Telemetry } from './telemetry.ts';
-export { idsFrom, type IdGenerator, type TracingOptions } from './tracing.ts';
+export { idsFrom, type IdGenerator, type SpanProcessor, type TracingOptions } from './tracing.ts';

@@ -1,20 +1,17 @@
 import { context, propagation, type Tracer } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { AlwaysOffSampler, AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider, type IdGenerator, type Sampler, type SpanProcessor } from '@opentelemetry/sdk-trace';
+import { AlwaysOffSampler, AlwaysOnSampler, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider, type IdGenerator, type Sampler, type SpanProcessor } from '@opentelemetry/sdk-trace';
 
 import type { World } from '../world/index.ts';
 
-export type { IdGenerator };
+export type { IdGenerator, SpanProcessor };
 
 export interface TracingOptions {
-  /** Where spans are sent, such as `http://collector:4318/v1/traces`; nothing is exported without it. */
-  readonly otlpEndpoint?: string;
   /** 0 never, 1 and more always, else that share of the traces that begin here. */
   readonly samplingRatio: number;
-  /** Further consumers of finished spans. */
+  /** Consumers of finished spans, such as `otlpProcessor`. */
   readonly processors?: readonly SpanProcessor[];
 }
 
@@ -30,7 +27,7 @@ export function createTracing(service: string, version: string, world: World, op
     resource: resourceFromAttributes({ 'service.name': service, 'service.version': version }),
     sampler: samplerFor(options.samplingRatio),
     idGenerator: idsFrom(world),
-    spanProcessors: [...(options.processors ?? []), ...(options.otlpEndpoint === undefined ? [] : [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url: options.otlpEndpoint }) })])],
+    spanProcessors: [...(options.processors ?? [])],
   });
   return { tracer: provider.getTracer(service, version), shutdown: () => provider.shutdown() };
 }

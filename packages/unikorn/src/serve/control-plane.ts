@@ -6,9 +6,9 @@ import { createServer, localCalls } from '@unikorn/core/http';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
-import { computeKinds, createCompute } from '@unikorn/compute';
-import { createIdentity, identityKinds, platformAccountId, type Identity } from '@unikorn/identity';
-import { createRegion, kubernetesRegions, regionKinds, type ProviderFactories, type Secrets } from '@unikorn/region';
+import { computeKinds, createCompute, type ComputeConfiguration } from '@unikorn/compute';
+import { createIdentity, identityKinds, platformAccountId, type Identity, type IdentityConfiguration } from '@unikorn/identity';
+import { createRegion, kubernetesRegions, regionKinds, type ProviderFactories, type RegionConfiguration, type Secrets } from '@unikorn/region';
 import { regionClient } from '@unikorn/region/client';
 import { catalogueFor, simulatedKinds, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
 
@@ -27,9 +27,9 @@ export interface ControlPlaneOptions {
   readonly administrator: string;
   /** What regions are reached with. */
   readonly secrets: Secrets;
-  readonly monitorPeriod_ms: number;
-  readonly monitorConcurrency: number;
-  readonly serverCreateAttempts: number;
+  readonly identity?: Pick<IdentityConfiguration, 'providers' | 'serviceAccountTokenLifetime_ms'>;
+  readonly region?: RegionConfiguration;
+  readonly compute?: ComputeConfiguration;
 }
 
 export interface ControlPlane {
@@ -42,11 +42,14 @@ export interface ControlPlane {
 /** The reference pages, as an application that people log in to. */
 const referenceClient = 'reference';
 
+/** `unikorn login`, which waits for the browser to come back on a port of its own. */
+const commandLineClient = 'cli';
+
 const services = ['identity', 'region', 'compute'] as const;
 
 /** Every service in one process, behind one port. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { store, world, telemetry, publicUrl, encryptionKey, administrator, secrets, monitorPeriod_ms, monitorConcurrency, serverCreateAttempts } = options;
+  const { store, world, telemetry, publicUrl, encryptionKey, administrator, secrets } = options;
   const context = { store, world, telemetry, identity: `${hostname()}-${world.uuid()}` };
   const issuer = `${publicUrl}/identity`;
   const everything = ['platform-administrator'];
@@ -56,7 +59,11 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     issuer,
     encryptionKey,
     configuration: {
-      clients: [{ id: referenceClient, redirectUris: services.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`) }],
+      ...options.identity,
+      clients: [
+        { id: referenceClient, redirectUris: services.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`) },
+        { id: commandLineClient, redirectUris: ['http://127.0.0.1/callback'], native: true },
+      ],
       globalBindings: { [platformAccountId]: everything, [administrator]: everything },
     },
   });
@@ -66,10 +73,10 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...access,
     url: `${publicUrl}/region`,
     identityClient: identity.client('unikorn-region'),
-    providers: providers({ store, world, secrets }),
+    providers: reachable({ store, world, secrets }),
     secrets,
     simulation: (regionId) => simulatedOperator({ store, world, regionId }),
-    configuration: { monitorPeriod_ms, monitorConcurrency, serverCreateAttempts },
+    configuration: options.region ?? {},
   });
   const compute = createCompute({
     ...context,
@@ -77,7 +84,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     url: `${publicUrl}/compute`,
     identityClient: identity.client('unikorn-compute'),
     regionClient: regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', instance: context.identity, store, world, telemetry })),
-    configuration: { monitorPeriod_ms },
+    configuration: options.compute ?? {},
   });
   const server = await createServer({ services: [identity.service, region.service, compute.service].map((service) => ({ ...service, referenceClient })), store, world, telemetry });
   return {
@@ -90,7 +97,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
 }
 
 /** The sorts of regions that this executable can reach. */
-function providers({ store, world, secrets }: Pick<ControlPlaneOptions, 'store' | 'world' | 'secrets'>): ProviderFactories {
+function reachable({ store, world, secrets }: Pick<ControlPlaneOptions, 'store' | 'world' | 'secrets'>): ProviderFactories {
   return {
     simulated: ({ metadata, spec }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }, catalogueFor(spec.simulated)) }),
     kubernetes: kubernetesRegions({ secrets, world }),

@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile';
 
 import { Problem } from '@unikorn/core/errors';
 
-import { credentialsFile } from '../configuration.ts';
+import { credentialsFile } from '../state-directory.ts';
 
 /** What scripts and clients start from, and the next start goes on with. */
 const Kept = Type.Object({

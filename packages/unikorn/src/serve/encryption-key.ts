@@ -3,7 +3,7 @@ import { open, readFile } from 'node:fs/promises';
 import { isProblem, Problem, toError } from '@unikorn/core/errors';
 import type { World } from '@unikorn/core/world';
 
-import { keyFile } from '../configuration.ts';
+import { keyFile } from '../state-directory.ts';
 
 const keyBytes = 32;
 

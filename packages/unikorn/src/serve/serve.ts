@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
@@ -7,12 +7,14 @@ import type { FastifyInstance } from 'fastify';
 
 import { Problem, toError } from '@unikorn/core/errors';
 import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
-import { createTelemetry, type Telemetry } from '@unikorn/core/telemetry';
+import { createTelemetry, type SpanProcessor, type Telemetry } from '@unikorn/core/telemetry';
 import { systemWorld as world } from '@unikorn/core/world';
 import { hasStarted, markStarted, platformToken } from '@unikorn/identity';
 import { folderSecrets } from '@unikorn/region';
 
-import { secretsFolder, stateFile, type ServeOptions } from '../configuration.ts';
+import type { Loaded } from '../configuration/load.ts';
+import type { Configuration } from '../configuration/schema.ts';
+import { processFile, secretsFolder, stateFile } from '../state-directory.ts';
 import { version } from '../version.ts';
 import { Api } from './api.ts';
 import { banner } from './banner.ts';
@@ -21,17 +23,28 @@ import { loadCredentials, saveCredentials, type Credentials } from './credential
 import { seedDemo } from './demo.ts';
 import { encryptionKey } from './encryption-key.ts';
 import { freePort } from './free-port.ts';
+import { giveBackMemory } from './memory.ts';
 import { stopRequested } from './signals.ts';
 
 /** Runs everything in this process until it is asked to stop. */
-export async function serve(options: ServeOptions): Promise<void> {
+export async function serve(loaded: Pick<Loaded, 'configuration' | 'file'>): Promise<void> {
+  const { ephemeral, directory } = loaded.configuration.state;
   const stop = stopRequested(world);
-  const state = options.ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(options.state);
+  const state = ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(directory);
   try {
-    await serveFrom(state, options, stop);
+    await serveFrom({ state, ...loaded }, stop);
   } finally {
-    if (options.ephemeral) await rm(state, { recursive: true, force: true });
+    if (ephemeral) await rm(state, { recursive: true, force: true });
   }
+}
+
+/** What a start stands on. */
+interface Start {
+  /** The state directory. */
+  readonly state: string;
+  readonly configuration: Configuration;
+  /** The file that the configuration was read from, if one was. */
+  readonly file?: string;
 }
 
 async function stateDirectory(path: string): Promise<string> {
@@ -44,41 +57,63 @@ async function stateDirectory(path: string): Promise<string> {
   return state;
 }
 
-async function serveFrom(state: string, options: ServeOptions, stop: AbortSignal): Promise<void> {
-  const { logLevel: level, otlpEndpoint, traceSamplingRatio: samplingRatio } = options;
-  const tracing = { samplingRatio, ...(otlpEndpoint === undefined ? {} : { otlpEndpoint }) };
-  const telemetry = createTelemetry({ service: 'unikorn', version, world, log: { level, destination: process.stderr, pretty: process.stderr.isTTY }, tracing, processMetrics: true });
-  const store = await openSqliteStore({ path: stateFile(state), world, telemetry, kinds: controlPlaneKinds });
+async function serveFrom(start: Start, stop: AbortSignal): Promise<void> {
+  const { log, tracing } = start.configuration;
+  const people = process.stderr.isTTY;
+  const telemetry = createTelemetry({
+    service: 'unikorn',
+    version,
+    world,
+    log: { level: log.level ?? (people ? 'warn' : 'info'), destination: process.stderr, pretty: people },
+    tracing: { samplingRatio: tracing.samplingRatio, processors: await tracesTo(tracing.endpoint) },
+    processMetrics: true,
+  });
+  const store = await openSqliteStore({ path: stateFile(start.state), world, telemetry, kinds: controlPlaneKinds });
   try {
-    await runControlPlane(state, options, { store, telemetry }, stop);
+    await writeFile(processFile(start.state), `${process.pid}\n`);
+    await runControlPlane(start, { store, telemetry }, stop);
   } finally {
+    await rm(processFile(start.state), { force: true });
     await store.close();
     await telemetry.shutdown();
   }
 }
 
-async function runControlPlane(state: string, options: ServeOptions, { store, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
-  const port = options.port === 0 ? await freePort(options.host) : options.port;
-  const publicUrl = options.publicUrl ?? localUrl(options.host, port);
+async function tracesTo(endpoint: string | undefined): Promise<readonly SpanProcessor[]> {
+  if (endpoint === undefined) return [];
+  const { otlpProcessor } = await import('@unikorn/core/telemetry/otlp');
+  return [otlpProcessor(endpoint)];
+}
+
+const minute_ms = 60_000;
+const day_ms = 24 * 60 * minute_ms;
+
+async function runControlPlane(start: Start, { store, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
+  const { state, file, configuration } = start;
+  const { server, identity, region, compute, monitor } = configuration;
+  const port = server.port === 0 ? await freePort(server.host) : server.port;
+  const publicUrl = server.publicUrl?.replace(/\/$/, '') ?? localUrl(server.host, port);
+  const monitorPeriod_ms = monitor.period * 1000;
   const plane = await createControlPlane({
     store,
     world,
     telemetry,
     publicUrl,
     encryptionKey: await encryptionKey(state, world, await hasStarted({ store })),
-    administrator: options.administrator,
+    administrator: administratorOf(configuration),
     secrets: folderSecrets(secretsFolder(state)),
-    monitorPeriod_ms: options.monitorPeriod * 1000,
-    monitorConcurrency: options.monitorConcurrency,
-    serverCreateAttempts: options.serverCreateAttempts,
+    identity: { providers: identity.providers, serviceAccountTokenLifetime_ms: identity.serviceAccountTokenLifetime * day_ms },
+    region: { monitorPeriod_ms, monitorConcurrency: monitor.concurrency, serverCreateAttempts: region.serverCreateAttempts },
+    compute: { monitorPeriod_ms, stuckAfter_ms: compute.stuckAfter * minute_ms, historyRetention_ms: compute.historyRetention * day_ms },
   });
   const finished = new AbortController();
   const running = plane.run(AbortSignal.any([stop, finished.signal]));
   try {
     await plane.identity.openKeys();
-    await listen(plane.server, options.host, port);
-    const credentials = await prepare(state, options, store, plane, publicUrl);
-    process.stdout.write(banner(publicUrl, await saveCredentials(state, credentials), credentials, options.ephemeral));
+    await listen(plane.server, server.host, port);
+    const credentials = await prepare(start, store, plane, publicUrl);
+    process.stdout.write(banner({ base: publicUrl, file: await saveCredentials(state, credentials), configurationFile: file, credentials, ephemeral: configuration.state.ephemeral }));
+    await giveBackMemory();
     await aborted(stop);
     telemetry.log.info('stopping');
   } finally {
@@ -102,22 +137,28 @@ function localUrl(host: string, port: number): string {
 }
 
 /** What has to be there before anybody can begin: the administrator, a token for scripts and, at the first start, the demo. */
-async function prepare(state: string, options: ServeOptions, store: SqliteStore, { server, identity }: ControlPlane, publicUrl: string): Promise<Credentials> {
+async function prepare({ state, configuration }: Start, store: SqliteStore, { server, identity }: ControlPlane, publicUrl: string): Promise<Credentials> {
   const held = await loadCredentials(state);
+  const administrator = administratorOf(configuration);
   const first = !(await hasStarted({ store }));
   const adminToken = await platformToken({ store, world }, held?.adminToken);
-  const known = held?.administrator.email === options.administrator ? held.administrator.password : undefined;
-  const password = (await identity.bootstrapAdministrator({ subject: options.administrator })) ?? known;
+  const known = held?.administrator.email === administrator ? held.administrator.password : undefined;
+  const password = (await identity.bootstrapAdministrator({ subject: administrator })) ?? known;
   // Only once: what a user changes or deletes afterwards stays changed or deleted.
-  const demo = first && options.demo ? await seedDemo(new Api(server, adminToken)) : {};
+  const demo = first && configuration.demo.enabled ? await seedDemo(new Api(server, adminToken)) : {};
   if (first) await markStarted({ store, world });
   return {
     ...held,
     endpoints: { identity: `${publicUrl}/identity`, region: `${publicUrl}/region`, compute: `${publicUrl}/compute` },
     adminToken,
-    administrator: { email: options.administrator, ...(password === undefined ? {} : { password }) },
+    administrator: { email: administrator, ...(password === undefined ? {} : { password }) },
     ...demo,
   };
+}
+
+/** People are known by their addresses in lower case. */
+function administratorOf({ identity }: Configuration): string {
+  return identity.administrator.toLowerCase();
 }
 
 async function listen(server: FastifyInstance, host: string, port: number): Promise<void> {

@@ -1,0 +1,90 @@
+import { readFile, writeFile } from 'node:fs/promises';
+
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+
+import { temporaryFolder } from '../packages/unikorn/src/unikorn.fixture.ts';
+import { Sitting } from './cli.fixture.ts';
+import { startProduct } from './product.fixture.ts';
+
+let product: Awaited<ReturnType<typeof startProduct>>;
+let home: ReturnType<typeof temporaryFolder>;
+let base: string;
+
+beforeAll(async () => {
+  product = await startProduct();
+  base = await product.unikorn.ready();
+});
+
+afterAll(() => product.stop());
+
+beforeEach(() => {
+  home = temporaryFolder();
+});
+
+afterEach(() => {
+  home.remove();
+});
+
+const sit = (...args: readonly string[]) => new Sitting(args, { HOME: home.path, XDG_CONFIG_HOME: home.path });
+const loginAddress = /http:\S+authorization\?\S+/;
+
+/** Opens the address on a browser of its own, which has nobody logged in, and logs in as the administrator. */
+async function logInAt(address: string): Promise<Page> {
+  const { administrator } = product.unikorn.credentials();
+  const context = await product.browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address);
+  await page.getByLabel('Email address').fill(administrator.email);
+  await page.getByLabel('Password').fill(administrator.password ?? '');
+  return page;
+}
+
+async function who(): Promise<unknown> {
+  const { stdout } = await sit('status', '-o', 'json').ended;
+  return (JSON.parse(stdout) as { readonly who: unknown }).who;
+}
+
+it('somebody logs in through the browser, stays logged in when several commands renew it at once, and is nobody after logging out', async () => {
+  const login = sit('login', base);
+  const page = await logInAt(await login.told(loginAddress));
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'You are logged in' }).waitFor();
+  expect(await login.ended).toMatchObject({ code: 0, stdout: '' });
+  expect(await who()).toEqual({ subject: 'admin@example.com', type: 'user' });
+
+  const file = `${home.path}/unikorn/config.yaml`;
+  await writeFile(file, (await readFile(file, 'utf8')).replace(/expiresAt: \S+/, 'expiresAt: 2020-01-01T00:00:00.000Z'));
+  expect(await Promise.all([who(), who(), who()])).toEqual(Array(3).fill({ subject: 'admin@example.com', type: 'user' }));
+
+  const [token = ''] = /(?<=accessToken: )\S+/.exec(await readFile(file, 'utf8')) ?? [];
+  const ask = () => page.request.get(`${base}/identity/oauth2/v2/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+  expect((await ask()).status()).toBe(200);
+  expect((await sit('logout').ended).code).toBe(0);
+  expect((await ask()).status()).toBe(401);
+  expect((await sit('status').ended).code).toBe(5);
+});
+
+it('where no browser reaches the terminal, the address it ends at is carried over', async () => {
+  const login = sit('login', base, '--no-browser');
+  const page = await logInAt(await login.told(loginAddress));
+  const returned = page.waitForRequest(/^http:\/\/127\.0\.0\.1\/callback/);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  login.type((await returned).url());
+  expect((await login.ended).code).toBe(0);
+  expect(await who()).toEqual({ subject: 'admin@example.com', type: 'user' });
+});
+
+it('a code from another attempt is refused, and nothing is kept', async () => {
+  const [first, second] = [sit('login', base, '--no-browser'), sit('login', base, '--no-browser')];
+  const page = await logInAt(await first.told(loginAddress));
+  const returned = page.waitForRequest(/^http:\/\/127\.0\.0\.1\/callback/);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  const code = new URL((await returned).url()).searchParams.get('code') ?? '';
+  await second.told(/paste it here/);
+  second.type(code);
+  expect(await second.ended).toMatchObject({ code: 5 });
+  first.type('');
+  expect(await first.ended).toMatchObject({ code: 2 });
+  expect((await sit('context', 'list', '-o', 'name').ended).stdout).toBe('');
+});

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { freePort } from '../../packages/unikorn/src/serve/free-port.ts';
+import { freshCheckout } from './checkout.fixture.ts';
+
+const checkout = freshCheckout();
+const environment = { PATH: process.env['PATH'] ?? '', HOME: join(checkout.path, '.home'), UNIKORN_PORT: String(await freePort('127.0.0.1')) };
+
+/** The tour is a section of the README; what it says to type are its shell blocks, in their order. */
+const section = /^## Five minutes\n(.*?)^## /ms.exec(readFileSync(join(checkout.path, 'README.md'), 'utf8'))?.[1] ?? '';
+const blocks = [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block.trim());
+
+/** A shell that somebody typed a block into. */
+class Shell {
+  output = '';
+  readonly ended: Promise<number | null>;
+  readonly #child;
+  #listeners: (() => void)[] = [];
+
+  constructor(block: string) {
+    this.#child = spawn('bash', ['-euo', 'pipefail', '-c', block], { cwd: checkout.path, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        this.output += chunk.toString();
+        for (const listener of this.#listeners.splice(0)) listener();
+      });
+    }
+    this.ended = new Promise((resolve) => {
+      this.#child.on('close', (code) => {
+        resolve(code);
+        for (const listener of this.#listeners.splice(0)) listener();
+      });
+    });
+  }
+
+  async shows(text: string): Promise<void> {
+    while (!this.output.includes(text)) {
+      if (this.#child.exitCode !== null) throw new Error(`it ended first:\n${this.output}`);
+      await new Promise<void>((resolve) => this.#listeners.push(resolve));
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await this.ended;
+  }
+}
+
+/** What the first terminal shows, where the server runs. */
+let server: Shell | undefined;
+const shown = new Map<string, string>();
+
+async function type(block: string): Promise<void> {
+  if (block === 'npm start') {
+    await server?.ended;
+    server = new Shell(block);
+    await server.shows('is ready at');
+    return;
+  }
+  const shell = new Shell(block);
+  const code = await shell.ended;
+  shown.set(block, shell.output);
+  expect(code, shell.output).toBe(0);
+}
+
+/** What was shown by the block that a promise is about. */
+function answerTo(command: string): string {
+  const [block] = blocks.filter((each) => each.includes(command));
+  expect(block, `the tour has no block with: ${command}`).toBeDefined();
+  return shown.get(block ?? '') ?? '';
+}
+
+afterAll(async () => {
+  await server?.stop();
+  checkout.remove();
+});
+
+describe('the tour of the README, typed as it is written', () => {
+  it('has something to type', () => {
+    expect(blocks.length).toBeGreaterThan(5);
+  });
+
+  it.each(blocks.map((block, index) => [index + 1, block] as const))('%i: %s', async (_, block) => {
+    await type(block);
+  });
+});
+
+describe('the tour keeps its promises', () => {
+  it('the demo has instances in two projects', () => {
+    const list = answerTo('instance list --all-projects');
+    expect(list).toMatch(/^web-1 .* website /m);
+    expect(list).toMatch(/^trainer .* research /m);
+  });
+
+  it('an instance is created and waited for', () => {
+    expect(answerTo('instance create mine')).toMatch(/^mine +provisioned +Running/m);
+  });
+
+  it('explain says why an instance cannot become ready', () => {
+    expect(answerTo('instance explain trainer')).toContain('all places for sim-gpu-8 are in use');
+  });
+
+  it('a plan says what would be lost, and changes nothing', () => {
+    expect(answerTo('instance plan mine')).toContain('lost for good: the root disk');
+    expect(answerTo('instance update mine')).toMatch(/debian-13-amd64 +ubuntu-24.04-amd64 +rebuild/);
+  });
+
+  it('an update that was agreed to is carried out', () => {
+    expect(answerTo('instance update mine')).toMatch(/^mine +provisioned .*ubuntu-24.04-amd64/m);
+  });
+
+  it('files of resources are applied, and applying them again changes nothing', () => {
+    expect(answerTo('apply -f examples/stack')).toMatch(/loadbalancer\/shop created[\s\S]*loadbalancer\/shop unchanged/);
+  });
+
+  it('what was accepted before kill -9 is finished after the next start', () => {
+    expect(answerTo('kill -9')).toContain('instance late created');
+    expect(answerTo('instance watch late')).toMatch(/late provisioned/);
+    expect(answerTo('instance history late')).toMatch(/create +accepted[\s\S]*provisioning .*Provisioned/);
+  });
+
+  it('everything it made is gone in the end', () => {
+    expect(answerTo('delete -f examples/stack')).toContain('network/shop deleted');
+  });
+});

@@ -1,0 +1,15 @@
+import { distance } from 'fastest-levenshtein';
+
+const mostSuggestions = 3;
+
+/** The names that somebody may have meant: a few letters off, or only begun. */
+export function closest(wanted: string, names: readonly string[]): readonly string[] {
+  const asked = wanted.toLowerCase();
+  const far = Math.max(1, Math.floor(wanted.length / 3));
+  return [...new Set(names)]
+    .map((name) => ({ name, off: name.toLowerCase().startsWith(asked) ? 0 : distance(asked, name.toLowerCase()) }))
+    .filter(({ off }) => off <= far)
+    .toSorted((left, right) => left.off - right.off || left.name.localeCompare(right.name))
+    .slice(0, mostSuggestions)
+    .map(({ name }) => name);
+}

@@ -1,0 +1,194 @@
+import { execFile } from 'node:child_process';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { connect } from '@unikorn/sdk';
+
+import { nouns } from '../nouns/index.ts';
+import { Interrupted } from '../terminal.ts';
+import { cli, cliOn, environmentOf, executable, fakeTerminal, hurry, startProduct, type Product, type Ran } from '../testing/product.ts';
+
+let product: Product;
+
+beforeAll(async () => {
+  product = await startProduct();
+  await hurry(product, { image_ms: 500, fileStorage_ms: 1500 });
+}, 60_000);
+
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+});
+
+const unikorn = (...args: readonly string[]) => cli(product, ...args);
+
+async function answered(path: string): Promise<unknown> {
+  return (await connect(product.credentials).region.untyped.send('GET', path)).data;
+}
+
+/** Polls a condition that something else makes true. */
+async function until(condition: () => boolean): Promise<void> {
+  await expect.poll(condition, { timeout: 20_000 }).toBe(true);
+}
+
+describe('every noun', () => {
+  it.each(nouns.map(({ name }) => name))('%s lists what there is, and describes each by what the list calls it', async (noun) => {
+    const listed = await unikorn(noun, 'list', '-o', 'name', '--all-projects');
+    expect(listed).toMatchObject({ code: 0 });
+    for (const name of listed.stdout.split('\n').filter((line) => line !== '')) {
+      const got = await unikorn(noun, 'get', name, '--all-projects');
+      expect(got).toMatchObject({ code: 0, stderr: '' });
+      expect(got.stdout).toContain(name);
+    }
+  });
+
+  it('lists when it is said alone, and knows a mistake from a name', async () => {
+    expect((await unikorn('networks')).stdout).toMatch(/^NAME +STATUS +PREFIX +REGION +AGE\nfrontend +provisioned +10\.0\.0\.0\/24 +north /);
+    expect(await unikorn('network', 'crate', 'web')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('(Did you mean create?)') as string });
+  });
+});
+
+describe('the executable', () => {
+  const inProcess = (...args: readonly string[]) =>
+    new Promise<Ran>((resolve) => {
+      execFile(process.execPath, [executable, ...args], { env: { ...environmentOf(product), NO_COLOR: '1' } }, (error, stdout, stderr) => { resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }); });
+    });
+
+  it('ends by itself with what scripts go by', async () => {
+    expect(await inProcess('network', 'list', '-o', 'name')).toEqual({ code: 0, stdout: 'frontend\n', stderr: '' });
+    expect(await inProcess('network', 'get', 'nowhere')).toMatchObject({ code: 4, stdout: '' });
+  });
+});
+
+describe('a resource', () => {
+  it('is created, changed and deleted, each time until that is done', async () => {
+    const created = await unikorn('network', 'create', 'back', '--prefix', '10.7.0.0/24', '--tag', 'team=a', '--description', 'for databases');
+    expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/back +provisioned +10\.7\.0\.0\/24 +north/) as string, stderr: expect.stringContaining('network back created\n') as string });
+
+    const updated = await unikorn('network', 'update', 'back', '--dns', '9.9.9.9', '--tag', 'stage=test', '--untag', 'team', '-o', 'json');
+    const object = JSON.parse(updated.stdout) as { metadata: { id: string; provisioningStatus: string } };
+    expect(object).toMatchObject({ metadata: { name: 'back', description: 'for databases', tags: [{ name: 'stage', value: 'test' }], provisioningStatus: 'provisioned' }, spec: { dnsNameservers: ['9.9.9.9'] } });
+    expect(object).toEqual(await answered(`/api/v2/networks/${object.metadata.id}`));
+
+    expect(await unikorn('network', 'delete', 'back')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('network back deleted\n') as string });
+    expect(await unikorn('network', 'get', 'back')).toMatchObject({ code: 4, stdout: '' });
+  });
+
+  it('keeps every change of those who change it at once', async () => {
+    const tags = ['a=1', 'b=2', 'c=3'];
+    const ran = await Promise.all(tags.map((tag) => unikorn('network', 'update', 'frontend', '--tag', tag)));
+    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect((await unikorn('network', 'get', 'frontend')).stdout.match(/[abc]=[123]/g)?.toSorted()).toEqual(tags);
+    expect((await unikorn('network', 'list', '--tag', 'a=1', '--tag', 'b=2', '-o', 'name')).stdout).toBe('frontend\n');
+    expect((await unikorn('network', 'list', '--tag', 'a=2', '-o', 'name')).stdout).toBe('');
+  });
+
+  it('is asked about by its id where several have the name', async () => {
+    await unikorn('network', 'create', 'frontend', '--prefix', '10.8.0.0/24', '--project', 'research');
+    const meant = await unikorn('network', 'get', 'frontend', '--all-projects');
+    expect(meant).toMatchObject({ code: 3, stderr: expect.stringMatching(/several networks are called frontend; say which by its id\n {2}[0-9a-f-]{36} {2}in project [0-9a-f-]{36}\n/) as string });
+    const ids = (await unikorn('network', 'list', '-o', 'name', '--all-projects')).stdout.match(/[0-9a-f-]{36}/g) ?? [];
+    expect(ids).toHaveLength(2);
+    expect(await unikorn('network', 'delete', 'frontend', '--project', 'research')).toMatchObject({ code: 0 });
+  });
+
+  it('is not touched when another name of the same command is wrong', async () => {
+    expect(await unikorn('network', 'delete', 'frontend', 'fronten')).toMatchObject({ code: 4, stderr: 'error: there is no network fronten\ndid you mean frontend?\n' });
+    expect(await unikorn('network', 'get', 'frontend')).toMatchObject({ code: 0 });
+  });
+
+  it('is refused with what the service says, and how that counts for scripts', async () => {
+    expect(await unikorn('network', 'create', 'wrong', '--prefix', 'everything')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/^error: .*prefix/) as string });
+    expect(await unikorn('network', 'create', 'wrong')).toMatchObject({ code: 2, stderr: expect.stringContaining("required option '--prefix <text>' not specified") as string });
+    expect(await unikorn('network', 'update', 'frontend')).toMatchObject({ code: 2 });
+    expect(await unikorn('network', 'list', '--project', 'nowhere')).toMatchObject({ code: 4 });
+    expect(await unikorn('network', 'list', '--debug', '--region', '00000000-0000-4000-8000-000000000000')).toMatchObject({ code: 4 });
+  });
+});
+
+describe('waiting', () => {
+  it('ends when it takes too long, and what is waited for goes on', async () => {
+    const late = await unikorn('loadbalancer', 'create', 'slow', '--network', 'frontend', '--listener', 'web:tcp:80=10.0.0.5:80', '--timeout', '0s');
+    expect(late).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining('see how: unikorn loadbalancer watch slow\n') as string });
+    expect(await unikorn('loadbalancer', 'delete', 'slow', '--no-wait')).toMatchObject({ code: 0, stderr: 'loadbalancer slow is being deleted\n' });
+  });
+
+  it('ends with Ctrl-C, and says how to go on', async () => {
+    const interruption = new AbortController();
+    const terminal = fakeTerminal({ env: environmentOf(product), signal: interruption.signal });
+    const running = cliOn(terminal, 'filestorage', 'create', 'shared', '--size', '1', '--class', 'files-north');
+    await until(() => terminal.written().stderr.includes('filestorage shared: '));
+    interruption.abort(new Error('Ctrl-C'));
+    expect(await running).toMatchObject({ code: 130, stderr: expect.stringContaining('see how: unikorn filestorage watch shared\n') as string });
+  });
+
+  it('is shown on a terminal as it goes', async () => {
+    const { code, stderr } = await cliOn(fakeTerminal({ env: environmentOf(product), interactive: true }), 'filestorage', 'create', 'seen', '--size', '1', '--class', 'files-north');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/[⠋-⠿] filestorage seen provisioning \d+s the file storage is being made/);
+  });
+});
+
+describe('deleting what holds data', () => {
+  it('is refused where nobody can be asked', async () => {
+    expect(await unikorn('filestorage', 'delete', 'seen')).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') as string });
+  });
+
+  it('is done by those who say yes, and by nobody else', async () => {
+    const answer = (input: string) => cliOn(fakeTerminal({ env: environmentOf(product), interactive: true, input }), 'filestorage', 'delete', 'seen', '--no-wait');
+    expect(await answer('n\n')).toMatchObject({ code: 3, stderr: expect.stringContaining('Delete filestorage seen, and with it all data on it? [y/N]') as string });
+    expect((await unikorn('filestorage', 'get', 'seen')).stdout).toMatch(/Status: +provisioned/);
+    expect(await answer('y\n')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('watching', () => {
+  it('tells of each change as a line of JSON, until Ctrl-C', async () => {
+    const interruption = new AbortController();
+    const terminal = fakeTerminal({ env: environmentOf(product), signal: interruption.signal });
+    const watching = cliOn(terminal, 'securitygroup', 'watch', '-o', 'json');
+    await until(() => terminal.written().stdout !== '');
+    await unikorn('securitygroup', 'create', 'ssh', '--network', 'frontend', '--rule', 'ingress:tcp:22:0.0.0.0/0');
+    await unikorn('securitygroup', 'delete', 'ssh');
+    const changes = () => terminal.written().stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as { type: string; object: { metadata: { name: string } } });
+    await until(() => changes().some(({ type, object }) => type === 'deleted' && object.metadata.name === 'ssh'));
+    interruption.abort(new Interrupted());
+    expect(await watching).toMatchObject({ code: 0, stderr: '' });
+    expect(changes().map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual(expect.arrayContaining(['added web', 'added ssh', 'deleted ssh']));
+  });
+});
+
+describe('people and programs', () => {
+  it('a service account has its token told once, alone, and it works', async () => {
+    const { code, stdout, stderr } = await unikorn('serviceaccount', 'create', 'deploy', '--group', 'administrators');
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('this secret is not shown again') as string });
+    const as = (token: string) => cliOn(fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token.trim() } }), 'network', 'list', '--organization', product.credentials.organizationId, '--project', product.credentials.projectId);
+    expect(await as(stdout)).toMatchObject({ code: 0, stdout: expect.stringContaining('frontend') as string });
+    const rotated = await unikorn('serviceaccount', 'rotate', 'deploy');
+    expect(await as(stdout)).toMatchObject({ code: 5 });
+    expect(await as(rotated.stdout)).toMatchObject({ code: 0 });
+    expect((await unikorn('serviceaccount', 'get', 'deploy', '-o', 'json')).stdout).not.toContain('accessToken');
+  });
+
+  it('a user is named by mail address, and groups have members added and removed', async () => {
+    expect(await unikorn('user', 'create', 'dave@example.com', '--group', 'readers')).toMatchObject({ code: 0, stdout: expect.stringMatching(/dave@example.com +active +readers/) as string });
+    expect(await unikorn('group', 'create', 'operators', '--role', 'user', '--user', 'alice@example.com')).toMatchObject({ code: 0 });
+    expect((await unikorn('group', 'add', 'operators', '--user', 'dave@example.com', '--role', 'reader')).stdout).toMatch(/operators +provisioned +user,reader +alice@example.com,dave@example.com /);
+    expect((await unikorn('group', 'remove', 'operators', '--user', 'alice@example.com')).stdout).toMatch(/operators +provisioned +user,reader +dave@example.com /);
+    expect((await unikorn('user', 'update', 'dave@example.com', '--state', 'suspended')).stdout).toMatch(/suspended +operators,readers|suspended +readers,operators/);
+    expect(await unikorn('user', 'delete', 'dave@example.com')).toMatchObject({ code: 0 });
+  });
+
+  it('quotas are changed one by one, by those who may', async () => {
+    expect(await unikorn('quota', 'update', 'servers=20')).toMatchObject({ code: 5, stdout: '' });
+    const terminal = fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken } });
+    const { code, stdout } = await cliOn(terminal, 'quota', 'update', 'servers=20', '--organization', product.credentials.organizationId);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/gpus +\d+ +40 [^]*servers +\d+ +20 /) as string });
+    expect((await unikorn('quota', 'get', 'servers')).stdout).toMatch(/computeinstances +[0-9a-f-]{36} +website +1\n/);
+  });
+
+  it('an image is fetched from an address, and waited for in its own words', async () => {
+    const made = await unikorn('image', 'create', 'noble', '--from', 'https://example.com/noble.raw', '--os-family', 'debian', '--os-distro', 'ubuntu', '--os-version', '24.04');
+    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/noble +ready +ubuntu 24\.04 +x86_64/) as string });
+    expect(await unikorn('image', 'delete', 'noble')).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,134 @@
+import type { Command } from 'commander';
+
+import { closest } from '../closest.ts';
+import { withExamples } from '../examples.ts';
+import { addFieldOptions, repeated } from '../fields.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Noun } from '../nouns/noun.ts';
+import type { Terminal } from '../terminal.ts';
+import type { CreateOptions } from '../verbs/create.ts';
+import type { DeleteOptions } from '../verbs/delete.ts';
+import type { ListOptions } from '../verbs/list.ts';
+import type { UpdateOptions } from '../verbs/update.ts';
+import type { Diagnosis } from '../verbs/verb.ts';
+import { addWaitOptions } from '../wait/options.ts';
+
+export type Verb = 'list' | 'get' | 'watch' | 'create' | 'update' | 'delete';
+
+export interface NounOptions {
+  /** Verbs that somebody else brings, in a way of their own. */
+  readonly without?: readonly Verb[];
+  /** Why one of them did not become what was asked for. */
+  readonly diagnosis?: Diagnosis;
+}
+
+interface Registration {
+  readonly command: Command;
+  readonly noun: Noun;
+  readonly terminal: Terminal;
+  readonly diagnosis: { readonly diagnosis?: Diagnosis };
+}
+
+/** The command of a noun with the verbs that its service knows; others can be added to what it returns. */
+export function registerNoun(program: Command, terminal: Terminal, noun: Noun, { without = [], diagnosis }: NounOptions = {}): Command {
+  const command = program.command(noun.name).aliases([noun.plural, ...(noun.aliases ?? [])].filter((alias) => alias !== noun.name)).description(noun.description);
+  const registration: Registration = { command, noun, terminal, diagnosis: diagnosis ? { diagnosis } : {} };
+  const offered = (['list', 'get', 'watch', 'create', 'update', 'delete'] as const).filter((verb) => !without.includes(verb) && (verb === 'list' || verb === 'get' || noun.verbs.includes(verb)));
+  for (const verb of offered) registrations[verb](registration);
+  listUnlessMistaken(registration);
+  return command;
+}
+
+const registrations: Readonly<Record<Verb, (registration: Registration) => void>> = {
+  list: ({ command, noun, terminal }) => {
+    const verb = command.command('list').alias('ls').description(`list ${noun.plural}`);
+    if (noun.scope.includes('project')) verb.option('--tag <name=value>', 'only those with this tag; may be repeated', repeated);
+    withExamples(verb, `unikorn ${noun.name} list`, noun.examples?.list ? `unikorn ${noun.name} ${noun.examples.list}` : `unikorn ${noun.name} list -o json`);
+    verb.action(() => list(verb, noun, terminal));
+  },
+  get: ({ command, noun, terminal }) => {
+    const verb = command.command('get').alias('show').argument('<name or id...>', `which ${noun.name}`).description(`describe ${articled(noun)}`);
+    withExamples(verb, `unikorn ${noun.name} get ${exampleName(noun)}`, `unikorn ${noun.name} get ${exampleName(noun)} -o yaml`);
+    verb.action(async (names: readonly string[]) => {
+      const { getVerb } = await import('../verbs/get.ts');
+      await getVerb({ terminal, noun, options: verb.optsWithGlobals<GlobalOptions>() }, names);
+    });
+  },
+  watch: ({ command, noun, terminal }) => {
+    const verb = command.command('watch').argument('[name or id]', `which ${noun.name}; all of them without`).description(`follow ${noun.plural} as they change, until Ctrl-C`);
+    withExamples(verb, `unikorn ${noun.name} watch`, `unikorn ${noun.name} watch -o json | jq .object.metadata.name`);
+    verb.action(async (name: string | undefined) => {
+      const { watchVerb } = await import('../verbs/watch.ts');
+      await watchVerb({ terminal, noun, options: verb.optsWithGlobals<GlobalOptions>() }, name);
+    });
+  },
+  create: ({ command, noun, terminal, diagnosis }) => {
+    const verb = command.command('create').argument(noun.namePath === undefined ? '<name>' : '<mail address>', `what it is called`).description(`create ${articled(noun)}`);
+    addFieldOptions(verb, noun, 'create');
+    if (noun.namePath === undefined) addCommonOptions(verb);
+    addWaitOptions(verb);
+    withExamples(verb, `unikorn ${noun.name} ${noun.examples?.create ?? `create ${exampleName(noun)}`}`);
+    verb.action(async (name: string) => {
+      const { createVerb } = await import('../verbs/create.ts');
+      await createVerb({ terminal, noun, options: verb.optsWithGlobals<CreateOptions>(), ...diagnosis }, name);
+    });
+  },
+  update: ({ command, noun, terminal, diagnosis }) => {
+    const verb = command.command('update').argument('<name or id>', `which ${noun.name}`).description(`change ${articled(noun)}; what is not said stays as it is, and an empty text takes a setting away`);
+    addChangeOptions(verb, noun);
+    addWaitOptions(verb);
+    withExamples(verb, `unikorn ${noun.name} ${noun.examples?.update ?? `update ${exampleName(noun)} --tag team=web`}`);
+    verb.action(async (name: string) => {
+      const { updateVerb } = await import('../verbs/update.ts');
+      await updateVerb({ terminal, noun, options: verb.optsWithGlobals<UpdateOptions>(), ...diagnosis }, name);
+    });
+  },
+  delete: ({ command, noun, terminal }) => {
+    const verb = command.command('delete').alias('rm').argument('<name or id...>', `which ${noun.plural}`).description(`delete ${noun.plural}`);
+    if (noun.loss !== undefined) verb.option('--yes', `do not ask, although ${noun.loss} is lost`);
+    addWaitOptions(verb);
+    withExamples(verb, `unikorn ${noun.name} delete ${exampleName(noun)}`);
+    verb.action(async (names: readonly string[]) => {
+      const { deleteVerb } = await import('../verbs/delete.ts');
+      await deleteVerb({ terminal, noun, options: verb.optsWithGlobals<DeleteOptions>() }, names);
+    });
+  },
+};
+
+/** Everything that can be changed: the fields, and what every resource has. */
+export function addChangeOptions(verb: Command, noun: Noun): void {
+  addFieldOptions(verb, noun, 'update');
+  if (noun.namePath !== undefined) return;
+  if (!noun.keepsName) verb.option('--name <text>', 'call it something else');
+  addCommonOptions(verb);
+  verb.option('--untag <name>', 'take a tag away; may be repeated', repeated);
+}
+
+function addCommonOptions(verb: Command): void {
+  verb.option('--description <text>', 'what it is for').option('--tag <name=value>', 'tag it; may be repeated', repeated);
+}
+
+/** Such as `an image`; a user is not spoken with a vowel. */
+function articled({ name }: Noun): string {
+  return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
+}
+
+/** As one is called in examples. */
+function exampleName({ examples }: Noun): string {
+  return examples?.name ?? examples?.create?.split(' ')[1] ?? 'web';
+}
+
+async function list(verb: Command, noun: Noun, terminal: Terminal): Promise<void> {
+  const { listVerb } = await import('../verbs/list.ts');
+  await listVerb({ terminal, noun, options: verb.optsWithGlobals<ListOptions>() });
+}
+
+/** A noun alone lists; with a word that is no verb it is a mistake. */
+function listUnlessMistaken({ command, noun, terminal }: Registration): void {
+  command.allowExcessArguments().action(async () => {
+    const [word] = command.args;
+    if (word === undefined) return list(command, noun, terminal);
+    const [close] = closest(word, command.commands.map((verb) => verb.name()));
+    return command.error(`error: unknown command '${word}'${close === undefined ? '' : `\n(Did you mean ${close}?)`}`);
+  });
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+
+import { withExamples } from '../examples.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { serviceaccount } from '../nouns/serviceaccount.ts';
+import type { Terminal } from '../terminal.ts';
+import { registerNoun } from './crud.ts';
+
+export function registerServiceAccount(program: Command, terminal: Terminal): void {
+  const command = registerNoun(program, terminal, serviceaccount);
+  const verb = command.command('rotate').argument('<name or id>', 'which serviceaccount').description('give a serviceaccount a new token; the old one ends');
+  withExamples(verb, 'unikorn serviceaccount rotate deploy > token');
+  verb.action(async (name: string) => {
+    const { rotateVerb } = await import('../verbs/rotate.ts');
+    await rotateVerb({ terminal, noun: serviceaccount, options: verb.optsWithGlobals<GlobalOptions>() }, name);
+  });
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+
+import { readContexts } from '../contexts/file.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Noun } from '../nouns/noun.ts';
+import { list, nameOf } from '../resources.ts';
+import { placeOf, sessionAt } from '../session.ts';
+import type { Terminal } from '../terminal.ts';
+import { complete, type Candidate, type Completion } from './complete.ts';
+import { filesMark } from './scripts.ts';
+
+/** Whoever presses Tab does not wait for longer. */
+const patience_ms = 1_000;
+
+/** Prints what can stand in place of the last word, a line for each, with what it means after a tab. */
+export async function printCompletion(program: Command, words: readonly string[], terminal: Terminal): Promise<void> {
+  const completion = complete(program, words);
+  if (completion.kind === 'files') {
+    terminal.stdout.write(`${filesMark}\n`);
+    return;
+  }
+  const current = words.at(-1) ?? '';
+  const candidates = (await candidatesFor(completion, terminal)).filter(({ value }) => value.startsWith(current));
+  terminal.stdout.write(candidates.map(({ value, description = '' }) => `${value}\t${description}\n`).join(''));
+}
+
+async function candidatesFor(completion: Exclude<Completion, { kind: 'files' }>, terminal: Terminal): Promise<readonly Candidate[]> {
+  switch (completion.kind) {
+    case 'words':
+      return completion.candidates;
+    case 'contexts':
+      return Object.keys((await readContexts(terminal)).contexts).map((value) => ({ value }));
+    case 'names':
+      // A shell has no place for errors: what cannot be asked for is not offered.
+      return namesOf(completion.noun, completion.options, terminal).catch(() => []);
+  }
+}
+
+async function namesOf(noun: Noun, options: GlobalOptions, terminal: Terminal): Promise<readonly Candidate[]> {
+  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(patience_ms)]);
+  const session = sessionAt(await placeOf(terminal, options), terminal, { ...options, retries: 0, signal });
+  const objects = await list(session, noun);
+  return objects.map((object) => ({ value: nameOf(noun, object), description: oneLine(object.metadata.description) }));
+}
+
+/** A description may have several lines, and a tab would begin another column. */
+function oneLine(text = ''): string {
+  return text.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+
+import { register } from '../index.ts';
+import { fakeTerminal } from '../testing/product.ts';
+import { complete } from './complete.ts';
+import { scripts } from './scripts.ts';
+
+const program = new Command('unikorn');
+register(program, fakeTerminal());
+program.command('backup').argument('<folder>');
+
+const at = (...words: readonly string[]) => complete(program, words);
+
+function wordsAt(...words: readonly string[]): readonly string[] {
+  const completion = at(...words);
+  return completion.kind === 'words' ? completion.candidates.map(({ value }) => value) : [completion.kind];
+}
+
+describe('what can stand next', () => {
+  it('is a command, and none that is hidden', () => {
+    expect(wordsAt('')).toEqual(expect.arrayContaining(['instance', 'network', 'login', 'context', 'completion']));
+    expect(wordsAt('')).not.toContain('__complete');
+  });
+
+  it('is a verb of the noun, also after its plural or an alias', () => {
+    for (const noun of ['instance', 'instances', 'vm']) expect(wordsAt(noun, '')).toEqual(expect.arrayContaining(['list', 'create', 'explain']));
+  });
+
+  it('is a flag of the command or of every command, but none that was given', () => {
+    expect(wordsAt('instance', 'create', '--')).toEqual(expect.arrayContaining(['--network', '--flavor', '--project', '--output', '--help']));
+    expect(wordsAt('instance', 'create', '--network', 'web', '--output=json', '--')).not.toEqual(expect.arrayContaining(['--network']));
+    expect(wordsAt('instance', 'create', '-o', 'json', '--')).not.toContain('--output');
+  });
+
+  it('is a flag once more where it may be repeated', () => {
+    expect(wordsAt('instance', 'create', '--security-group', 'web', '--')).toContain('--security-group');
+  });
+
+  it('is one of the values that a flag or argument knows', () => {
+    expect(wordsAt('instance', 'list', '-o', '')).toEqual(['table', 'wide', 'json', 'yaml', 'name']);
+    expect(wordsAt('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  });
+
+  it('is the name of a thing, with the flags that say where to look for it', () => {
+    expect(at('instance', 'get', '')).toMatchObject({ kind: 'names', noun: { name: 'instance' } });
+    expect(at('instance', 'delete', 'web-1', '')).toMatchObject({ kind: 'names', noun: { name: 'instance' } });
+    expect(at('instance', 'create', 'x', '--flavor', '')).toMatchObject({ kind: 'names', noun: { name: 'flavor' } });
+    expect(at('--context', 'lab', 'network', 'get', '--project=web', '')).toMatchObject({ kind: 'names', noun: { name: 'network' }, options: { context: 'lab', project: 'web' } });
+    expect(at('instance', 'list', '--region', '')).toMatchObject({ kind: 'names', noun: { name: 'region' } });
+  });
+
+  it('is nothing where a new name is to be thought of', () => {
+    expect(wordsAt('network', 'create', '')).toEqual([]);
+    expect(wordsAt('instance', 'get', '--', '-')).toEqual(['names']);
+  });
+
+  it('is a context', () => {
+    for (const words of [['context', 'use', ''], ['logout', ''], ['status', '--context', '']]) expect(at(...words).kind).toBe('contexts');
+    expect(wordsAt('context', 'rename', 'a', '')).toEqual([]);
+  });
+
+  it('is a file', () => {
+    expect(at('backup', '').kind).toBe('files');
+    expect(at('apply', '-f', '').kind).toBe('files');
+    expect(at('instance', 'create', 'x', '--user-data', '').kind).toBe('files');
+  });
+});
+
+describe('the script for bash', () => {
+  /** What bash would offer for a line, when the program answers so. */
+  async function offered(line: string, answer: string): Promise<readonly string[]> {
+    const session = `
+      unikorn() { printf '%s' "$ANSWER"; }
+      ${scripts.bash}
+      COMP_LINE=$LINE COMP_POINT=\${#LINE}
+      _unikorn
+      printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', session], { env: { LINE: line, ANSWER: answer, PATH: process.env['PATH'] }, cwd: import.meta.dirname });
+    return stdout.split('\n').filter((each) => each !== '');
+  }
+
+  it('offers the values that begin as the word does, without what they mean', async () => {
+    expect(await offered('unikorn inst', 'instance\ta virtual machine\nnetwork\tx\n')).toEqual(['instance']);
+    expect(await offered('unikorn instance get ', 'web-1\t\nweb-2\t\n')).toEqual(['web-1', 'web-2']);
+  });
+
+  it('goes on after a colon or equals sign, at which bash begins a new word', async () => {
+    expect(await offered('unikorn context use 127.0.0.1:8', '127.0.0.1:8080\t\n')).toEqual(['8080']);
+  });
+
+  it('offers files where files can stand', async () => {
+    expect(await offered('unikorn apply -f scr', ':files\n')).toEqual(['scripts.ts']);
+  });
+});

@@ -1,0 +1,38 @@
+import { Failure } from '../failure.ts';
+import type { Scope } from '../nouns/noun.ts';
+import { scopes, type Context, type Contexts, type Kept } from './contexts.ts';
+import { unknownContext } from './place.ts';
+
+export function contextNamed({ contexts }: Contexts, name: string): Context {
+  const context = contexts[name];
+  if (!context) throw unknownContext(name, contexts);
+  return context;
+}
+
+export function useContext(contexts: Contexts, name: string): Contexts {
+  contextNamed(contexts, name);
+  return { ...contexts, current: name };
+}
+
+export function renameContext({ current, contexts }: Contexts, from: string, to: string): Contexts {
+  contextNamed({ contexts }, from);
+  if (contexts[to]) throw new Failure('refused', `there is a context ${to} already`, `remove it first: unikorn context delete ${to}`);
+  const renamed = Object.entries(contexts).map(([name, context]) => [name === from ? to : name, context] as const);
+  return { ...(current === undefined ? {} : { current: current === from ? to : current }), contexts: Object.fromEntries(renamed) };
+}
+
+export function withoutContext({ current, contexts }: Contexts, name: string): Contexts {
+  contextNamed({ contexts }, name);
+  const rest = Object.entries(contexts).filter(([other]) => other !== name);
+  return { ...(current === undefined || current === name ? {} : { current }), contexts: Object.fromEntries(rest) };
+}
+
+/** Other defaults for a context; undefined takes one away. A project is of no use in another organization. */
+export function withDefaults(contexts: Contexts, name: string, changes: Readonly<Partial<Record<Scope, Kept | undefined>>>): Contexts {
+  const context = contextNamed(contexts, name);
+  const moved = 'organization' in changes && changes.organization?.id !== context.organization?.id;
+  const wanted = { ...context, ...(moved ? { project: undefined } : {}), ...changes };
+  const { endpoints, auth } = context;
+  const kept = scopes.flatMap((scope) => (wanted[scope] ? [[scope, wanted[scope]] as const] : []));
+  return { ...contexts, contexts: { ...contexts.contexts, [name]: { endpoints, auth, ...Object.fromEntries(kept) } } };
+}

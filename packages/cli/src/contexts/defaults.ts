@@ -1,0 +1,71 @@
+import { ApiError } from '@unikorn/sdk';
+
+import { Failure } from '../failure.ts';
+import { nounNamed } from '../nouns/index.ts';
+import type { Named, Scope } from '../nouns/noun.ts';
+import { about, find, list, nameOf } from '../resources.ts';
+import type { Session } from '../session.ts';
+import { scopes, type Context, type Kept } from './contexts.ts';
+import type { Reference } from './place.ts';
+
+export type Defaults = Pick<Context, Scope>;
+
+/** What somebody wrote, in the form in which it is kept. */
+export async function keptAs(session: Session, scope: Scope, text: string): Promise<Kept> {
+  return keptOf(scope, await find(session, nounNamed(scope), text));
+}
+
+function keptOf(scope: Scope, object: Named): Kept {
+  return { id: object.metadata.id, name: nameOf(nounNamed(scope), object) };
+}
+
+/** What is to be chosen still, and from what. */
+export interface OpenChoice {
+  readonly scope: Scope;
+  readonly names: readonly string[];
+}
+
+/** What commands in a new context are about: what was said or kept before, or where there is but one of it. */
+export async function chooseDefaults(session: Session): Promise<{ readonly defaults: Defaults; readonly open: readonly OpenChoice[] }> {
+  let defaults: Defaults = {};
+  const open: OpenChoice[] = [];
+  for (const scope of scopes) {
+    if (scope !== 'organization' && !defaults.organization) continue;
+    const within = defaults.organization ? about(session, { organization: defaults.organization.id }) : session;
+    const present = (await list(within, nounNamed(scope))).map((object) => keptOf(scope, object));
+    const kept = picked(present, session.place.about[scope]) ?? (session.place.about[scope]?.kind === 'written' ? await keptAs(within, scope, session.place.about[scope].text) : undefined);
+    if (kept) defaults = { ...defaults, [scope]: kept };
+    else if (present.length > 1) open.push({ scope, names: present.map(({ name }) => name) });
+  }
+  return { defaults, open };
+}
+
+function picked(present: readonly Kept[], reference: Reference | undefined): Kept | undefined {
+  if (reference?.kind === 'written') return undefined;
+  return present.find(({ id }) => id === reference?.id) ?? (present.length === 1 ? present[0] : undefined);
+}
+
+/** What commands are about, as it is now. */
+export interface Chosen {
+  readonly scope: Scope;
+  /** What it was called when it was chosen. */
+  readonly called: string;
+  /** Absent when it is not there any more, or not for whoever asks. */
+  readonly kept?: Kept;
+}
+
+export function findChosen(session: Session): Promise<readonly Chosen[]> {
+  const references = scopes.flatMap((scope) => (session.place.about[scope] ? [{ scope, reference: session.place.about[scope] }] : []));
+  return Promise.all(
+    references.map(async ({ scope, reference }) => {
+      const text = reference.kind === 'kept' ? reference.id : reference.text;
+      const kept = await keptAs(session, scope, text).catch(absent);
+      return { scope, called: reference.kind === 'kept' ? (reference.name ?? text) : text, ...(kept ? { kept } : {}) };
+    }),
+  );
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof Failure || (error instanceof ApiError && [403, 404].includes(error.status))) return undefined;
+  throw error;
+}

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+import type { Endpoints } from '@unikorn/sdk';
+
+import type { Terminal } from '../terminal.ts';
+import { endpointsOf, recordOf } from './contexts.ts';
+
+/** What a server on this machine wrote for whoever may read its state directory. */
+export interface LocalServer {
+  readonly directory: string;
+  readonly endpoints: string | Endpoints;
+  readonly token: string;
+  readonly organizationId?: string;
+  readonly projectId?: string;
+  readonly regionId?: string;
+}
+
+/** The server whose state is in `UNIKORN_STATE`, or in `.unikorn` here or in the nearest folder above. */
+export async function findLocalServer(terminal: Pick<Terminal, 'env' | 'cwd'>): Promise<LocalServer | undefined> {
+  for (const directory of stateDirectories(terminal)) {
+    const server = await serverIn(directory);
+    if (server) return server;
+  }
+  return undefined;
+}
+
+/** Where the state of a server on this machine may be, the likeliest first. */
+export function stateDirectories({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>): readonly string[] {
+  const state = env['UNIKORN_STATE'];
+  return state ? [resolve(cwd, state)] : foldersUp(cwd).map((folder) => join(folder, '.unikorn'));
+}
+
+function foldersUp(folder: string): readonly string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...foldersUp(above)];
+}
+
+async function serverIn(directory: string): Promise<LocalServer | undefined> {
+  const { token, adminToken, organizationId, projectId, regionId, ...written } = recordOf(await jsonOf(join(directory, 'credentials.json')));
+  const endpoints = endpointsOf(written['endpoints']);
+  const bearer = token ?? adminToken;
+  if (endpoints === undefined || typeof bearer !== 'string') return undefined;
+  return {
+    directory,
+    endpoints,
+    token: bearer,
+    ...(typeof organizationId === 'string' ? { organizationId } : {}),
+    ...(typeof projectId === 'string' ? { projectId } : {}),
+    ...(typeof regionId === 'string' ? { regionId } : {}),
+  };
+}
+
+/** Undefined for a file that is not there, is not ours to read, or is not JSON: then there is no server to talk to. */
+async function jsonOf(file: string): Promise<unknown> {
+  try {
+    const value: unknown = JSON.parse(await readFile(file, 'utf8'));
+    return value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Endpoints } from '@unikorn/sdk';
+
+import { Failure } from '../failure.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Scope } from '../nouns/noun.ts';
+import type { Terminal } from '../terminal.ts';
+import { addressOf, scopes, type Context, type Contexts } from './contexts.ts';
+import type { LocalServer } from './local.ts';
+
+/** What a command is about: as somebody wrote it for this command, or as it was chosen before. */
+export type Reference = { readonly kind: 'written'; readonly text: string } | { readonly kind: 'kept'; readonly id: string; readonly name?: string };
+
+/** Where the place was found. */
+export type Source = { readonly kind: 'context'; readonly name: string } | { readonly kind: 'local'; readonly directory: string } | { readonly kind: 'url' };
+
+export function sourceText(source: Source): string {
+  switch (source.kind) {
+    case 'context':
+      return `context ${source.name}`;
+    case 'local':
+      return `the server of ${source.directory}`;
+    case 'url':
+      return 'the address that was given';
+  }
+}
+
+/** As whom: with a token as it is, or with the login that a context holds. */
+export type Auth = { readonly kind: 'token'; readonly token: string } | { readonly kind: 'login'; readonly context: string };
+
+/** Where a command's requests go, as whom, and what they are about. */
+export interface Place {
+  readonly endpoints: string | Endpoints;
+  readonly source: Source;
+  readonly auth: Auth;
+  readonly about: Readonly<Partial<Record<Scope, Reference>>>;
+}
+
+export interface Choices {
+  readonly options: GlobalOptions;
+  readonly env: Terminal['env'];
+  readonly contexts: Contexts;
+  readonly local: LocalServer | undefined;
+}
+
+/**
+ * Flags come before the environment, that before the context in use, and that before a server on this machine. An address and a
+ * token belong together: no token is ever sent to an address that it was not saved or given for.
+ */
+export function choosePlace({ options, env, contexts, local }: Choices): Place {
+  const url = options.url ?? (options.context === undefined ? env['UNIKORN_URL'] : undefined);
+  const token = options.context === undefined ? env['UNIKORN_TOKEN'] : undefined;
+  const base = url ? atUrl(url, token, contexts, local) : (inContext(options.context ?? (env['UNIKORN_CONTEXT'] || contexts.current), contexts) ?? (local && atLocal(local)));
+  if (!base) throw new Failure('forbidden', 'you are not logged in anywhere, and no server runs here', 'log in: unikorn login https://cloud.example.com', 'or start one of your own: npm start');
+  return { ...base, ...(token ? { auth: { kind: 'token', token } } : {}), about: aboutWhat({ options, env }, base.about) };
+}
+
+function atUrl(written: string, token: string | undefined, contexts: Contexts, local: LocalServer | undefined): Place {
+  if (!/^https?:/.test(written) || !URL.canParse(written)) throw new Failure('usage', `${written} is not an address: it is like https://cloud.example.com`);
+  const url = addressOf(written);
+  const names = Object.keys(contexts.contexts).sort((one, other) => Number(other === contexts.current) - Number(one === contexts.current));
+  const name = names.find((each) => addressOf(contexts.contexts[each]?.endpoints ?? '') === url);
+  const known = name === undefined ? (local && addressOf(local.endpoints) === url ? atLocal(local) : undefined) : inContext(name, contexts);
+  if (known) return known;
+  if (!token) throw new Failure('forbidden', `you are not logged in to ${url}`, `log in: unikorn login ${url}`, 'or set UNIKORN_TOKEN to the token of a service account');
+  return { endpoints: url, source: { kind: 'url' }, auth: { kind: 'token', token }, about: {} };
+}
+
+function inContext(name: string | undefined, { contexts }: Contexts): Place | undefined {
+  if (name === undefined) return undefined;
+  const context = contexts[name];
+  if (!context) throw unknownContext(name, contexts);
+  const auth: Auth = 'token' in context.auth ? { kind: 'token', token: context.auth.token } : { kind: 'login', context: name };
+  const about = scopes.flatMap((scope) => (context[scope] ? [[scope, { kind: 'kept', ...context[scope] }] as const] : []));
+  return { endpoints: context.endpoints, source: { kind: 'context', name }, auth, about: Object.fromEntries(about) };
+}
+
+export function unknownContext(name: string, contexts: Readonly<Record<string, Context>>): Failure {
+  const names = Object.keys(contexts);
+  return new Failure('notFound', `there is no context ${name}`, names.length === 0 ? 'there is none at all: unikorn login makes one' : `there are: ${names.join(', ')}`);
+}
+
+function atLocal({ directory, endpoints, token, organizationId, projectId, regionId }: LocalServer): Place {
+  const ids = { organization: organizationId, project: projectId, region: regionId };
+  const about = scopes.flatMap((scope) => (ids[scope] === undefined ? [] : [[scope, { kind: 'kept', id: ids[scope] }] as const]));
+  return { endpoints, source: { kind: 'local', directory }, auth: { kind: 'token', token }, about: Object.fromEntries(about) };
+}
+
+/** What is written goes before what was kept; a kept project is of use only in the organization it is in. */
+function aboutWhat({ options, env }: Pick<Choices, 'options' | 'env'>, kept: Place['about']): Place['about'] {
+  const written = scopes.flatMap((scope) => {
+    const text = options[scope] ?? env[`UNIKORN_${scope.toUpperCase()}`];
+    return text ? [[scope, { kind: 'written', text }] as const] : [];
+  });
+  const about: Place['about'] = { ...kept, ...Object.fromEntries(written) };
+  const elsewhere = about.project?.kind === 'kept' && !isSame(about.organization, kept.organization);
+  return elsewhere ? Object.fromEntries(Object.entries(about).filter(([scope]) => scope !== 'project')) : about;
+}
+
+function isSame(chosen: Reference | undefined, kept: Reference | undefined): boolean {
+  if (chosen?.kind !== 'written') return true;
+  return kept?.kind === 'kept' && [kept.id, kept.name].includes(chosen.text);
+}

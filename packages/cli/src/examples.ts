@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+
+const known = new WeakMap<Command, readonly string[]>();
+
+/** Shows examples at the end of a command's help, and remembers them for the reference. */
+export function withExamples(command: Command, ...examples: readonly string[]): Command {
+  known.set(command, examples);
+  return command.addHelpText('after', () => `\nExamples:\n${examples.map((example) => `  ${example}\n`).join('')}`);
+}
+
+export function examplesOf(command: Command): readonly string[] {
+  return known.get(command) ?? [];
+}

@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+
+import { Failure } from './failure.ts';
+import { attributeOf, fieldsFor, type Writing } from './fields.ts';
+import { nounNamed } from './nouns/index.ts';
+import type { Field, Noun } from './nouns/noun.ts';
+import { beside, find } from './resources.ts';
+import type { Session } from './session.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Values by where they belong in what is sent; `undefined` takes away what is there. */
+export type Values = ReadonlyMap<string, unknown>;
+
+/** What flags say, with names looked up and files read. Fields are gone through in their order, since one may say where the next is looked for. */
+export async function valuesOf(noun: Noun, writing: Writing, options: Readonly<Record<string, unknown>>, session: Session, terminal: Terminal): Promise<Values> {
+  const values = new Map<string, unknown>();
+  let there = session;
+  for (const field of fieldsFor(noun, writing)) {
+    const said = options[attributeOf(field.flag)];
+    if (said === undefined) continue;
+    if (field.places && typeof said === 'string' && field.noun !== undefined) {
+      const place = await find(there, nounNamed(field.noun), said);
+      there = beside(there, place);
+      values.set(field.path, place.metadata.id);
+    } else values.set(field.path, await valueOf(field, said, there, terminal));
+  }
+  return values;
+}
+
+async function valueOf(field: Field, said: unknown, session: Session, terminal: Terminal): Promise<unknown> {
+  if (Array.isArray(said)) return Promise.all(said.map(String).filter((text) => text !== '').map((text) => elementOf(field, text, session)));
+  if (typeof said !== 'string') return said;
+  if (said === '') return undefined;
+  switch (field.type) {
+    case 'file':
+      return (await bytesOf(said, terminal)).toString('utf8');
+    case 'base64':
+      return (await bytesOf(said, terminal)).toString('base64');
+    case 'json':
+      return jsonOf(field, said);
+    case 'text':
+    case 'list':
+    case 'integer':
+    case 'switch':
+      return elementOf(field, said, session);
+  }
+}
+
+async function elementOf(field: Field, text: string, session: Session): Promise<unknown> {
+  if (field.noun === undefined) return field.parse ? field.parse(text) : text;
+  const object = await find(session, nounNamed(field.noun), text);
+  return field.refer ? field.refer(object) : object.metadata.id;
+}
+
+function jsonOf({ flag }: Field, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Failure('usage', `--${flag} is not JSON: ${text}`);
+  }
+}
+
+async function bytesOf(path: string, { stdin, cwd }: Terminal): Promise<Buffer> {
+  if (path === '-') return buffer(stdin);
+  try {
+    return await readFile(resolve(cwd, path));
+  } catch (cause) {
+    throw new Failure('usage', `${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}

@@ -1,0 +1,58 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+
+import type { Field, Noun } from './nouns/noun.ts';
+
+export type Writing = 'create' | 'update';
+
+/** What can be said of a noun when it is written in this way. */
+export function fieldsFor(noun: Noun, writing: Writing): readonly Field[] {
+  return noun.fields.filter(({ on }) => on === undefined || on === writing);
+}
+
+export function addFieldOptions(command: Command, noun: Noun, writing: Writing): void {
+  for (const field of fieldsFor(noun, writing)) for (const option of optionsOf(field, writing)) command.addOption(option);
+}
+
+function optionsOf(field: Field, writing: Writing): readonly Option[] {
+  const { flag, type, description } = field;
+  if (type === 'switch') return [new Option(`--${flag}`, description), new Option(`--no-${flag}`, `do not ${description}`)];
+  const mandatory = field.required === true && writing === 'create';
+  const option = new Option(`--${flag} <${placeholderOf(field)}>`, `${description}${type === 'list' ? '; may be repeated' : ''}${mandatory ? ' (required)' : ''}`);
+  if (field.choices) option.choices(field.choices);
+  if (type === 'list') option.argParser(repeated);
+  if (type === 'integer') option.argParser(integer);
+  return [option.makeOptionMandatory(mandatory)];
+}
+
+function placeholderOf({ type, noun }: Field): string {
+  if (noun !== undefined) return 'name or id';
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'json':
+      return 'json';
+    case 'file':
+    case 'base64':
+      return 'file';
+    case 'text':
+    case 'list':
+    case 'switch':
+      return 'text';
+  }
+}
+
+/** Collects the values of a flag that may be repeated. */
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+export function integer(text: string): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || text.trim() === '') throw new InvalidArgumentError('it is a whole number.');
+  return number;
+}
+
+/** As commander calls the value of a flag. */
+export function attributeOf(flag: string): string {
+  return new Option(`--${flag}`).attributeName();
+}

@@ -1,0 +1,45 @@
+import { isInteractive } from '../ask.ts';
+import { documentText } from '../output/print.ts';
+import { opened } from '../verbs/verb.ts';
+import { carryOut, type Application, type ApplyCall } from './carry-out.ts';
+import { showDifferences } from './differences.ts';
+import { consents, plansFor } from './guard.ts';
+import { labelOf, waves } from './order.ts';
+import { summarise } from './outcome.ts';
+import { manifestsIn, plannedSteps, type Step } from './plan.ts';
+import { untilSettled } from './settle.ts';
+import { readSources } from './sources.ts';
+
+/** Makes everything as the files say. */
+export async function applyVerb(call: ApplyCall): Promise<void> {
+  const { terminal, options } = call;
+  const linked = manifestsIn(await readSources(options, terminal));
+  const { session, printing } = await opened(call);
+  const steps = await plannedSteps(session, linked);
+  if (options.dryRun) {
+    if ((await showDifferences(steps, printing)) === 0) terminal.stderr.write('everything is as the files say\n');
+    return;
+  }
+  const { yes = false, allow } = options;
+  const consentFor = await consents(await plansFor(steps, printing), { yes, interactive: isInteractive(terminal), ...(allow === undefined ? {} : { allow }) });
+  const application: Application = { ...call, printing, consentFor, done: new Map() };
+  for (const wave of waves(steps)) {
+    await untilSettled(neededBy(wave, steps), application);
+    for (const step of wave) await carryOut(step, application);
+  }
+  if (options.wait) await untilSettled(steps, application);
+  await printDocuments(steps, application);
+  summarise(steps.length - application.done.size, steps.length, 'made as the files say');
+}
+
+/** Services refuse to build on what is not finished, and tell the address of an instance only once it has one. */
+function neededBy(wave: readonly Step[], steps: readonly Step[]): readonly Step[] {
+  const targets = wave.filter(({ action }) => action !== 'none').flatMap(({ links }) => links.map(({ target }) => target));
+  return steps.filter(({ manifest }) => targets.includes(manifest));
+}
+
+async function printDocuments(steps: readonly Step[], { terminal, options, done }: Application): Promise<void> {
+  const { output } = options;
+  if (output === 'name') terminal.stdout.write(steps.filter(({ manifest }) => done.has(manifest)).map(({ manifest }) => `${labelOf(manifest)}\n`).join(''));
+  if (output === 'json' || output === 'yaml') terminal.stdout.write(await documentText(output, steps.flatMap(({ manifest }) => done.get(manifest) ?? [])));
+}

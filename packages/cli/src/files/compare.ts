@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import { fieldsOf, isFields, valueAt, withValueAt, type Fields } from '../documents.ts';
+import type { Named, Noun } from '../nouns/noun.ts';
+import { editableOf } from '../writing.ts';
+import type { Body } from './manifest.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** Something that can only be said when a resource is created, and that is not what it was created with. */
+export interface Fixed {
+  /** Such as `spec.prefix`. */
+  readonly path: string;
+  readonly is: unknown;
+  readonly said: unknown;
+}
+
+/** How what is there is different from what a file says. What the file does not say stays as it is. */
+export interface Comparison {
+  /** The part of what is there that can be changed. */
+  readonly current: Fields;
+  /** What an update sends in its place. */
+  readonly next: Fields;
+  readonly isDifferent: boolean;
+  readonly fixed: readonly Fixed[];
+}
+
+export function compared(noun: Noun, { isUpdatable }: Pick<Vocabulary, 'isUpdatable'>, object: Named, wanted: Body): Comparison {
+  const spec = Object.entries(wanted.spec);
+  const changeable = Object.fromEntries(spec.filter(([key]) => isUpdatable(key)));
+  const current = currentOf(noun, object, Object.keys(changeable));
+  const said = inOrderOf(current, { metadata: wanted.metadata, spec: changeable }, noun);
+  const next = { ...current, ...fieldsOf(merged(current, said)) };
+  const fixed = spec.filter(([key]) => !isUpdatable(key)).flatMap(([key, value]) => fixedAt(`spec.${key}`, fixedValue(object, key), value));
+  if (noun.verbs.includes('update')) return { current, next, isDifferent: !isSame(current, next), fixed };
+  const metadata = Object.entries(wanted.metadata).flatMap(([key, value]) => fixedAt(`metadata.${key}`, valueAt(object.metadata, key) ?? '', value));
+  return { current, next: current, isDifferent: false, fixed: [...fixed, ...metadata] };
+}
+
+/** The editable part, with anything else that the file speaks of. */
+function currentOf(noun: Noun, object: Named, keys: readonly string[]): Fields {
+  const editable: Fields = editableOf(noun, object);
+  return keys.reduce((document, key) => {
+    const value = valueAt(editable, `spec.${key}`) ?? valueAt(object, `spec.${key}`);
+    return value === undefined ? document : withValueAt(document, `spec.${key}`, value);
+  }, editable);
+}
+
+/** What a resource was created with is told in its status, or in its metadata, once it is there. */
+function fixedValue(object: Named, key: string): unknown {
+  return ['spec', 'status', 'metadata'].map((part) => valueAt(object, `${part}.${key}`)).find((value) => value !== undefined);
+}
+
+/** What the service does not tell cannot be compared. */
+function fixedAt(path: string, is: unknown, said: unknown): readonly Fixed[] {
+  return is === undefined || said === null || isSame(merged(is, said), is) ? [] : [{ path, is, said }];
+}
+
+/** Lists of references are sets, which services give back in an order of their own. */
+function inOrderOf(current: Fields, said: Fields, { fields }: Noun): Fields {
+  return fields.filter(({ type, noun }) => type === 'list' && noun !== undefined).reduce((document, { path }) => {
+    const [there, wanted] = [valueAt(current, path), valueAt(document, path)];
+    return Array.isArray(there) && Array.isArray(wanted) && isDeepStrictEqual(new Set(there), new Set(wanted)) ? withValueAt(document, path, there) : document;
+  }, said);
+}
+
+/** What is there with what was said in its place: key by key in maps, name by name in lists whose elements have names. `null` takes away. */
+export function merged(current: unknown, said: unknown): unknown {
+  if (said === null) return undefined;
+  if (Array.isArray(said)) return said.map((element: unknown) => merged(namesake(current, element), element));
+  if (!isFields(said)) return said;
+  const before = fieldsOf(current);
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(said)])];
+  return Object.fromEntries(keys.map((key) => [key, key in said ? merged(before[key], said[key]) : before[key]] as const).filter(([, value]) => value !== undefined));
+}
+
+/** To services it is the same whether something is empty or not there. */
+function isSame(left: unknown, right: unknown): boolean {
+  return isDeepStrictEqual(withoutEmpty(left), withoutEmpty(right));
+}
+
+function withoutEmpty(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty);
+  if (!isFields(value)) return value === '' ? undefined : value;
+  const entries = Object.entries(value).map(([key, each]) => [key, withoutEmpty(each)] as const).filter(([, each]) => each !== undefined);
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function namesake(list: unknown, element: unknown): unknown {
+  if (!Array.isArray(list) || !isFields(element) || typeof element['name'] !== 'string') return undefined;
+  return list.find((other: unknown) => valueAt(other, 'name') === element['name']);
+}

@@ -1,0 +1,97 @@
+import { agrees, isInteractive } from '../ask.ts';
+import { Failure } from '../failure.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Named } from '../nouns/noun.ts';
+import { remove } from '../resources.ts';
+import type { Terminal } from '../terminal.ts';
+import { ignoreAbsence } from '../verbs/delete.ts';
+import { opened, type Call } from '../verbs/verb.ts';
+import type { WaitOptions } from '../wait/options.ts';
+import { vanishing } from '../wait/settle.ts';
+import { waiting } from '../wait/waiting.ts';
+import type { Manifest } from './manifest.ts';
+import { demandNone } from './mistakes.ts';
+import { labelOf, waves, type Linked } from './order.ts';
+import { isRefusal, reportRefusal, summarise } from './outcome.ts';
+import { manifestsIn } from './plan.ts';
+import { commandFor, readSources, type FileOptions } from './sources.ts';
+import { surveyed, type Situation } from './survey.ts';
+
+export type DeleteFilesOptions = GlobalOptions & FileOptions & WaitOptions & { readonly yes?: boolean };
+
+type DeleteCall = Pick<Call<DeleteFilesOptions>, 'terminal' | 'options'>;
+
+/** Something that is there and is to go. */
+type Doomed = Situation & { readonly existing: Named };
+
+/** Deletes what the files describe, and nothing before what stands on it is gone. */
+export async function deleteFilesVerb(call: DeleteCall): Promise<void> {
+  const { terminal, options } = call;
+  const linked = manifestsIn(await readSources(options, terminal));
+  const { session } = await opened(call);
+  const { situations, mistakes } = await surveyed(session, linked.map(placingOnly));
+  demandNone(mistakes.filter(({ isAbsence }) => !isAbsence));
+  const doomed = linked.flatMap(({ manifest }) => situations.flatMap(({ existing, ...situation }) => (situation.manifest === manifest && existing ? [{ ...situation, existing }] : [])));
+  for (const { manifest } of linked) if (!doomed.some((each) => each.manifest === manifest)) terminal.stdout.write(`${labelOf(manifest)} absent\n`);
+  if (doomed.length === 0) return;
+  await demandConsent(doomed, call);
+  const failed = await deleteInWaves(doomed, linked, call);
+  summarise(failed.size, doomed.length, 'deleted');
+}
+
+/** Where something is, is all that has to be known of what it names. */
+function placingOnly({ manifest, links }: Linked): Linked {
+  return { manifest, links: links.filter(({ reference: { scope, places } }) => scope !== undefined || places) };
+}
+
+async function demandConsent(doomed: readonly Doomed[], { terminal, options }: DeleteCall): Promise<void> {
+  if (options.yes) return;
+  const what = doomed.map(({ manifest }) => labelOf(manifest)).toReversed().join(', ');
+  if (!isInteractive(terminal)) throw new Failure('usage', `this deletes ${what}, and nobody is there to ask`, 'add --yes if that is what you want');
+  if (!(await agrees(terminal, `Delete ${what}, and all data on them?`))) throw new Failure('refused', 'nothing was deleted');
+}
+
+/** From what nothing stands on to what everything does. What could not be deleted keeps what it stands on. */
+async function deleteInWaves(doomed: readonly Doomed[], linked: readonly Linked[], call: DeleteCall): Promise<ReadonlySet<Manifest>> {
+  const kept = new Set<Manifest>();
+  const due = waves(linked).map((wave) => doomed.filter(({ manifest }) => wave.some((each) => each.manifest === manifest))).filter((wave) => wave.length > 0);
+  for (const wave of due.toReversed()) {
+    const failures = await deleteTogether(wave.filter(({ manifest }) => !isHeld(manifest, linked, kept, call.terminal)), { ...call, isLast: wave === due[0] });
+    for (const manifest of failures) kept.add(manifest);
+  }
+  return kept;
+}
+
+function isHeld(manifest: Manifest, linked: readonly Linked[], kept: Set<Manifest>, { stderr }: Terminal): boolean {
+  const holder = linked.find((each) => kept.has(each.manifest) && each.links.some(({ target }) => target === manifest));
+  if (!holder) return false;
+  stderr.write(`${labelOf(manifest)} is kept, because ${labelOf(holder.manifest)} stands on it\n`);
+  kept.add(manifest);
+  return true;
+}
+
+async function deleteTogether(due: readonly Doomed[], { terminal, options, isLast }: DeleteCall & { readonly isLast: boolean }): Promise<readonly Manifest[]> {
+  const failures: Manifest[] = [];
+  const going: Doomed[] = [];
+  for (const each of due) {
+    const { session, manifest, existing } = each;
+    try {
+      await remove(session, manifest.noun, existing.metadata.id).catch(ignoreAbsence);
+      going.push(each);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      reportRefusal(manifest, error, terminal);
+      failures.push(manifest);
+    }
+  }
+  const waits = options.wait || !isLast;
+  if (waits && going.length > 0) await untilGone(going, terminal, options);
+  for (const { manifest } of going) terminal.stdout.write(`${labelOf(manifest)} ${waits ? 'deleted' : 'is being deleted'}\n`);
+  return failures;
+}
+
+async function untilGone(going: readonly Doomed[], terminal: Terminal, options: DeleteFilesOptions): Promise<void> {
+  await waiting(terminal, { timeout_ms: options.timeout, onward: commandFor('delete', options) }, async (signal, view) => {
+    await Promise.all(going.map(({ manifest, existing, session }) => vanishing(manifest.noun, existing, { session, terminal, signal, view })));
+  });
+}

@@ -1,0 +1,31 @@
+import { Differences, Failure } from '../failure.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { reportOf } from '../report.ts';
+import { opened, type Call } from '../verbs/verb.ts';
+import { showDifferences } from './differences.ts';
+import { manifestsIn, plannedSteps } from './plan.ts';
+import { readSources, type FileOptions } from './sources.ts';
+
+export type DiffOptions = GlobalOptions & FileOptions;
+
+/** Ends as `diff` does: differently when there are differences, and differently again when it could not find out. */
+export async function diffVerb(call: Pick<Call<DiffOptions>, 'terminal' | 'options'>): Promise<void> {
+  const different = await countDifferences(call).catch((error: unknown) => { throw asFailure(error); });
+  if (different > 0) throw new Differences();
+}
+
+async function countDifferences(call: Pick<Call<DiffOptions>, 'terminal' | 'options'>): Promise<number> {
+  const { terminal, options } = call;
+  const linked = manifestsIn(await readSources(options, terminal));
+  const { session, printing } = await opened(call);
+  return showDifferences(await plannedSteps(session, linked), printing);
+}
+
+/** What nobody thought of ends commands with the code that here means differences. */
+function asFailure(error: unknown): unknown {
+  const { ending, lines: [message = '', ...hints] } = reportOf(error);
+  if (ending !== 'unexpected') return error;
+  const failure = new Failure('refused', message, ...hints);
+  if (error instanceof Error && error.stack !== undefined) failure.stack = error.stack;
+  return failure;
+}

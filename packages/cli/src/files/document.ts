@@ -1,0 +1,53 @@
+import { fieldsOf, isFields, valueAt, withValueAt, type Fields } from '../documents.ts';
+import { fieldsFor } from '../fields.ts';
+import type { Named, Noun } from '../nouns/noun.ts';
+import { owningScopes } from '../resources.ts';
+import type { Body, Manifest } from './manifest.ts';
+import type { Mistake } from './mistakes.ts';
+import type { Linked } from './order.ts';
+import { placingScopes, referencesOf, substituted, type Reference } from './references.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** What a manifest says, with what is sent for each thing that it names. What is not there yet stays a name. */
+export function bodyOf({ manifest: { noun, body }, links }: Linked, objectOf: (reference: Reference) => Named | undefined): Body {
+  const values = links.flatMap(({ reference }) => {
+    const object = objectOf(reference);
+    return object ? [[reference.path, reference.sent(object)] as const] : [];
+  });
+  return asBody(substituted(withoutPath(noun, body), new Map(values)));
+}
+
+/** What is sent to create a resource: what is said of it, and what everybody means who does not say it. */
+export function creationOf(noun: Noun, body: Body, owners: Fields): Fields {
+  const open = fieldsFor(noun, 'create').filter(({ path, fallback }) => fallback !== undefined && valueAt(body, path) === undefined);
+  const document = open.reduce<Fields>((said, { path, fallback }) => withValueAt(said, path, fallback), { ...withoutNulls(body) });
+  const { metadata, spec } = asBody(document);
+  return { ...(noun.namePath === undefined || Object.keys(metadata).length > 0 ? { metadata } : {}), spec: { ...owners, ...spec } };
+}
+
+/** What is wrong with a manifest, whatever is there; names can be anything that ids cannot. */
+export function mistakesIn(manifest: Manifest, vocabulary: Vocabulary): readonly Mistake[] {
+  const { noun, body } = manifest;
+  const owners = owningScopes(noun).map((scope) => [`${scope}Id`, ''] as const);
+  const unsettled = [...referencesOf(manifest).map(({ path }) => path), ...owners.map(([key]) => `spec.${key}`)];
+  return vocabulary.check(manifest, creationOf(noun, withoutPath(noun, body), Object.fromEntries(owners)), unsettled);
+}
+
+/** What is said in the path of a request is not said in its body. */
+function withoutPath(noun: Noun, { metadata, spec }: Body): Body {
+  const owners = owningScopes(noun);
+  const inPath = placingScopes(noun).filter((scope) => !owners.includes(scope)).map((scope) => `${scope}Id`);
+  return { metadata, spec: Object.fromEntries(Object.entries(spec).filter(([key]) => !inPath.includes(key))) };
+}
+
+function withoutNulls(value: Body): Body {
+  const clean = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(clean);
+    return isFields(inner) ? Object.fromEntries(Object.entries(inner).filter(([, each]) => each !== null).map(([key, each]) => [key, clean(each)])) : inner;
+  };
+  return asBody(clean(value));
+}
+
+export function asBody(value: unknown): Body {
+  return { metadata: fieldsOf(valueAt(value, 'metadata')), spec: fieldsOf(valueAt(value, 'spec')) };
+}

@@ -1,0 +1,233 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { cliOn, environmentOf, fakeTerminal, hurry, startProduct, type FakeTerminalOptions, type Product, type Ran } from '../testing/product.ts';
+
+const example = fileURLToPath(new URL('../../../../examples/stack', import.meta.url));
+const all = ['network/shop', 'sshca/shop-staff', 'securitygroup/shop-web', 'filestorage/shop-media', 'instance/shop-1', 'instance/shop-2', 'loadbalancer/shop'];
+
+let product: Product;
+let folder: string;
+
+beforeAll(async () => {
+  product = await startProduct();
+  await hurry(product, { build_ms: 200, delete_ms: 100, loadBalancer_ms: 100, fileStorage_ms: 100 });
+  folder = await mkdtemp(join(tmpdir(), 'unikorn-files-'));
+  await cp(example, join(folder, 'stack'), { recursive: true });
+}, 60_000);
+
+afterAll(async () => {
+  await product[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+function files(args: string, options: FakeTerminalOptions = {}): Promise<Ran> {
+  return cliOn(fakeTerminal({ env: environmentOf(product), cwd: folder, ...options }), ...args.split(' '));
+}
+
+async function edit(file: string, from: string, to: string): Promise<void> {
+  const path = join(folder, 'stack', file);
+  const text = await readFile(path, 'utf8');
+  expect(text).toContain(from);
+  await writeFile(path, text.replace(from, to));
+}
+
+function lines(said: string, resources: readonly string[] = all): string {
+  return resources.map((resource) => `${resource} ${said}\n`).join('');
+}
+
+describe('a stack', { timeout: 120_000 }, () => {
+  test('is shown before it is there, and nothing is changed by that', async () => {
+    const shown = await files('diff -f stack');
+    expect(shown.code, shown.stderr).toBe(1);
+    expect(shown.stdout).toContain('+++ instance/shop-1 as stack/instances.yaml:1 says\n');
+    expect(await files('apply -f stack --dry-run')).toMatchObject({ code: 0, stdout: shown.stdout });
+    expect((await files('network list -o name')).stdout).not.toContain('shop');
+  });
+
+  test('is made in an order that works, whatever the order of the files', async () => {
+    const made = await files('apply -f stack');
+    expect(made).toMatchObject({ code: 0, stdout: lines('created') });
+    const balancer = JSON.parse((await files('loadbalancer get shop -o json')).stdout) as { spec: { listeners: [{ pool: { members: { address: string }[] } }] } };
+    const addresses = JSON.parse((await files('instance list -o json')).stdout) as { metadata: { name: string }; status: { privateIP: string } }[];
+    expect(balancer.spec.listeners[0].pool.members.map(({ address }) => address)).toEqual(['shop-1', 'shop-2'].map((name) => addresses.find(({ metadata }) => metadata.name === name)?.status.privateIP));
+  });
+
+  test('is left alone when it is as the files say', async () => {
+    expect(await files('apply -f stack')).toMatchObject({ code: 0, stdout: lines('unchanged'), stderr: '' });
+    expect(await files('diff -f stack')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await files('apply -f stack -o name')).stdout).toBe(all.map((resource) => `${resource}\n`).join(''));
+    expect(JSON.parse((await files('apply -f stack -o json')).stdout)).toHaveLength(all.length);
+  });
+
+  test('is compared by the names that the files use', async () => {
+    await edit('network.yaml', '[9.9.9.9]', '[9.9.9.9, 1.1.1.1]');
+    await edit('instances.yaml', 'debian-13-amd64', 'ubuntu-24.04-amd64');
+    const { code, stdout } = await files('diff -f stack');
+    expect(code).toBe(1);
+    expect(stdout).toContain('     - 9.9.9.9\n+    - 1.1.1.1\n');
+    expect(stdout).toContain('-  imageId: debian-13-amd64\n+  imageId: ubuntu-24.04-amd64\n   networking:\n     securityGroups:\n       - shop-web\n');
+    expect(stdout).toContain('shop-1 would be rebuilt');
+    expect(stdout).toContain('lost for good: the root disk');
+  });
+
+  test('is not changed at all when nobody agrees to what an instance loses', async () => {
+    const piped = await files('apply -f stack');
+    expect(piped).toMatchObject({ code: 3, stdout: '' });
+    expect(piped.stderr).toContain('shop-1 would be rebuilt');
+    expect(piped.stderr).toContain('nobody is there to ask');
+    expect(await files('apply -f stack --allow restart')).toMatchObject({ code: 3, stdout: '' });
+    expect(await files('apply -f stack', { interactive: true, input: 'n\n' })).toMatchObject({ code: 3, stdout: '' });
+    expect((await files('diff -f stack')).stdout).toContain('+    - 1.1.1.1\n');
+  });
+
+  test('is changed once somebody agrees, and is then as the files say', async () => {
+    const { code, stdout, stderr } = await files('apply -f stack', { interactive: true, input: 'y\n' });
+    expect(code, stderr).toBe(0);
+    expect(stdout).toBe(all.map((resource) => `${resource} ${['network/shop', 'instance/shop-1'].includes(resource) ? 'configured' : 'unchanged'}\n`).join(''));
+    expect(stderr.match(/Proceed\?/g)).toHaveLength(1);
+    expect(await files('diff -f stack')).toMatchObject({ code: 0, stdout: '' });
+  });
+
+  test('is refused as a whole when something in it can only be said of something new', async () => {
+    await edit('network.yaml', 'prefix: 10.20.0.0/24', 'prefix: 10.21.0.0/24');
+    await edit('storage.yaml', 'sizeGiB: 50', 'sizeGiB: 60');
+    const { code, stdout, stderr } = await files('apply -f stack');
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('stack/network.yaml:8: spec.prefix of network/shop cannot be changed: it is 10.20.0.0/24;');
+    await edit('network.yaml', 'prefix: 10.21.0.0/24', 'prefix: 10.20.0.0/24');
+    await edit('storage.yaml', 'sizeGiB: 60', 'sizeGiB: 50');
+    expect(await files('diff -f stack')).toMatchObject({ code: 0 });
+  });
+
+  test('goes backwards, and what is protected keeps what it stands on', async () => {
+    await edit('instances.yaml', 'networkId: shop', 'networkId: shop\n  deletionProtection: true');
+    expect(await files('apply -f stack')).toMatchObject({ code: 0 });
+    expect(await files('delete -f stack')).toMatchObject({ code: 2, stdout: '' });
+    expect(await files('delete -f stack', { interactive: true, input: 'n\n' })).toMatchObject({ code: 3, stdout: '' });
+    const { code, stdout, stderr } = await files('delete -f stack --yes');
+    expect(code).toBe(3);
+    expect(stdout.trim().split('\n')).toEqual(['loadbalancer/shop deleted', 'instance/shop-2 deleted', 'filestorage/shop-media deleted']);
+    expect(stderr).toContain('is protected');
+    expect(stderr).toContain('network/shop is kept, because ');
+  });
+
+  test('comes back, and goes when nothing protects it any more', async () => {
+    await edit('instances.yaml', 'deletionProtection: true', 'deletionProtection: false');
+    expect(await files('apply -f stack')).toMatchObject({ code: 0 });
+    expect(await files('delete -f stack', { interactive: true, input: 'y\n' })).toMatchObject({ code: 0, stdout: lines('deleted', ['loadbalancer/shop', 'instance/shop-1', 'instance/shop-2', 'securitygroup/shop-web', 'filestorage/shop-media', 'network/shop', 'sshca/shop-staff']) });
+    expect(await files('delete -f stack')).toMatchObject({ code: 0, stdout: lines('absent') });
+  });
+});
+
+describe('files', { timeout: 60_000 }, () => {
+  test('can make a project and what is in it at once, and members of it by their names', async () => {
+    const input = `kind: instance
+metadata: { name: inner }
+spec: { networkId: inner, flavorId: sim-standard-4, imageId: debian-13-amd64 }
+---
+kind: network
+metadata: { name: inner }
+spec: { projectId: inside, regionId: south, prefix: 10.40.0.0/24 }
+---
+kind: project
+metadata: { name: inside }
+spec: { groupIDs: [crew] }
+---
+kind: group
+metadata: { name: crew }
+spec: { roleIDs: [reader], subjects: [erik@example.com] }
+---
+kind: user
+spec: { subject: erik@example.com, groupIDs: [crew-of-all] }
+---
+kind: group
+metadata: { name: crew-of-all }
+`;
+    const resources = ['group/crew-of-all', 'user/erik@example.com', 'group/crew', 'project/inside', 'network/inner', 'instance/inner'];
+    expect(await files('apply -f -', { input })).toMatchObject({ code: 0, stdout: lines('created', resources) });
+    for (const noun of ['network', 'instance']) expect(await files(`${noun} get inner --project inside -o name`)).toMatchObject({ code: 0, stdout: 'inner\n' });
+    expect(await files('apply -f -', { input: input.replace('groupIDs: [crew-of-all]', 'groupIDs: [crew-of-all, crew]').replace(', subjects: [erik@example.com]', '') })).toMatchObject({ code: 0, stdout: expect.stringContaining('network/inner unchanged\ninstance/inner unchanged\n') as string });
+    expect(await files('delete --yes -f -', { input })).toMatchObject({ code: 0, stdout: lines('deleted', resources.toReversed()) });
+  });
+
+  test('with mistakes are refused as a whole, with the place of each', async () => {
+    const input = 'kind: network\nmetadata: { name: a }\nspec: { regionId: nrth, prefix: 10.50.0.0/24 }\n---\nkind: network\nmetadata: { name: b }\nspec: { prefx: 10.51.0.0/24 }\n';
+    const { code, stdout, stderr } = await files('apply -f -', { input });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('standard input:3: there is no region nrth; did you mean north?');
+    expect(stderr).toContain('standard input:7: spec of a network has no prefx; did you mean prefix?');
+    expect(await files('diff -f -', { input })).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('cannot put something that is elsewhere into a project that is not there yet', async () => {
+    const input = `kind: project
+metadata: { name: later }
+---
+kind: network
+metadata: { name: later }
+spec: { projectId: later, regionId: north, prefix: 10.55.0.0/24 }
+---
+kind: instance
+metadata: { name: later }
+spec: { networkId: later, flavorId: sim-standard-4, imageId: debian-13-amd64, sshCertificateAuthorityId: team }
+`;
+    expect(await files('diff -f -', { input })).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('standard input:10: there is no sshca team: the project is not there yet') as string });
+  });
+
+  test('that fail in part make the rest, say what was not tried, and go on when they are applied again', async () => {
+    const input = (prefix: string) => `kind: network
+metadata: { name: wide }
+spec: { regionId: north, prefix: ${prefix} }
+---
+kind: securitygroup
+metadata: { name: wide }
+spec: { networkId: wide }
+---
+kind: network
+metadata: { name: narrow }
+spec: { regionId: north, prefix: 10.61.0.0/24 }
+`;
+    const first = await files('apply -f -', { input: input('10.60.0.0/31') });
+    expect(first).toMatchObject({ code: 3, stdout: 'network/narrow created\n' });
+    expect(first.stderr).toContain('network/wide, described at standard input:1: ');
+    expect(first.stderr).toContain('securitygroup/wide was not tried, because it needs network/wide');
+    expect(first.stderr).toContain('2 of 3 could not be made as the files say');
+    const second = await files('apply -f -', { input: input('10.60.0.0/24') });
+    expect(second).toMatchObject({ code: 0, stdout: 'network/wide created\nnetwork/narrow unchanged\nsecuritygroup/wide created\n' });
+    expect(await files('delete --yes -f -', { input: input('10.60.0.0/24') })).toMatchObject({ code: 0 });
+  });
+
+  test('with an instance that cannot become ready say what stands in its way', async () => {
+    const input = `kind: instance
+metadata: { name: learner }
+spec: { projectId: research, networkId: training, flavorId: sim-gpu-8, imageId: ubuntu-24.04-gpu-amd64 }
+`;
+    // Names are looked for in the project that the file says.
+    const { code, stdout, stderr } = await files('apply -f -', { input });
+    expect({ code, stdout }).toEqual({ code: 3, stdout: 'instance/learner created\n' });
+    expect(stderr).toContain('error: instance/learner, described at standard input:1: learner could not be realised');
+    expect(stderr).toContain('see more: unikorn instance explain learner');
+    expect(await files('delete --yes -f -', { input })).toMatchObject({ code: 0, stdout: 'instance/learner deleted\n' });
+  });
+
+  test('can put what they make into an instance that is there, and disturb it only as far as that was agreed to beforehand', async () => {
+    const input = (authority: string) => `kind: instance
+metadata: { name: web-1 }
+spec: { networkId: frontend, flavorId: sim-standard-4, imageId: debian-13-amd64, sshCertificateAuthorityId: ${authority} }
+---
+kind: sshca
+metadata: { name: ${authority} }
+spec: { publicKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG49qvA3x0wp+GDytpDZQxiiLNVwSD6uSNlaLMV5DrlL ${authority} }
+`;
+    expect((await files('diff -f -', { input: input('first') })).stdout).toContain('what this does to web-1 is known once everything that it names is there\n');
+    const refused = await files('apply -f -', { input: input('first') });
+    expect(refused).toMatchObject({ code: 3, stdout: 'sshca/first created\n' });
+    expect(refused.stderr).toContain('web-1 would be recreated');
+    expect(await files('apply -f - --allow recreate', { input: input('second') })).toMatchObject({ code: 0, stdout: 'sshca/second created\ninstance/web-1 configured\n' });
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+
+import { parseManifests } from './manifest.ts';
+
+function parsed(text: string) {
+  return parseManifests([{ name: 'stack.yaml', text }]);
+}
+
+test('a file has several resources, in YAML or JSON, and every part of them has a place', () => {
+  const { manifests, mistakes } = parsed(`# comment
+kind: network
+metadata: { name: web }
+spec:
+  prefix: 10.1.0.0/24
+  routes:
+    - prefix: 10.9.0.0/16
+      nexthop: 10.1.0.1
+---
+---
+{ "kind": "instance", "metadata": { "name": "web-1" }, "spec": { "networkId": "web" } }
+`);
+  expect(mistakes).toEqual([]);
+  expect(manifests.map(({ noun, name, body }) => [noun.name, name, body.spec['networkId']])).toEqual([
+    ['network', 'web', undefined],
+    ['instance', 'web-1', 'web'],
+  ]);
+  const [network, instance] = manifests;
+  expect(['', 'spec.prefix', 'spec.routes', 'spec.routes.0.nexthop', 'spec.dnsNameservers'].map((path) => network?.at(path))).toEqual(['stack.yaml:2', 'stack.yaml:5', 'stack.yaml:6', 'stack.yaml:8', 'stack.yaml:4']);
+  expect(instance?.at('spec.networkId')).toBe('stack.yaml:11');
+});
+
+test('a kind can be called as in commands, and tags can be a map', () => {
+  const { manifests } = parsed('kind: Networks\nmetadata: { name: web, tags: { team: web, tier: 1 } }');
+  expect(manifests[0]?.noun.name).toBe('network');
+  expect(manifests[0]?.body.metadata['tags']).toEqual([
+    { name: 'team', value: 'web' },
+    { name: 'tier', value: '1' },
+  ]);
+});
+
+test('people are named by what they log in as', () => {
+  expect(parsed('kind: user\nspec: { subject: dora@example.com }').manifests[0]?.name).toBe('dora@example.com');
+});
+
+test.each([
+  ['kind: nework\nmetadata: { name: web }', 'stack.yaml:1', 'there is no kind nework; did you mean network?'],
+  ['\nkind: flavor\nmetadata: { name: web }', 'stack.yaml:2', 'flavors are not made from files'],
+  ['metadata: { name: web }', 'stack.yaml:1', 'kind is missing: one of '],
+  ['kind: network\nmetadata:\n  description: x', 'stack.yaml:2', 'metadata.name is missing, or no text: it says what the network is called'],
+  ['kind: network\nmetadata: { name: web }\nstatus: {}', 'stack.yaml:3', 'a resource has kind, metadata and spec, and no status'],
+  ['- kind: network', 'stack.yaml:1', 'a resource has kind, metadata and spec'],
+  ['kind: network\nspec: [\n', 'stack.yaml:', 'Flow sequence'],
+  ['kind: network\nkind: network', 'stack.yaml:2', 'Map keys must be unique'],
+])('a mistake is told with its place: %s', (text, at, message) => {
+  const { manifests, mistakes } = parsed(text);
+  expect(manifests).toEqual([]);
+  expect(mistakes[0]?.at).toContain(at);
+  expect(mistakes[0]?.message).toContain(message);
+});

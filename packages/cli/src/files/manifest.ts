@@ -1,0 +1,90 @@
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, type Document } from 'yaml';
+
+import { closest } from '../closest.ts';
+import { isFields, valueAt, type Fields } from '../documents.ts';
+import { nouns } from '../nouns/index.ts';
+import type { Noun } from '../nouns/noun.ts';
+import type { Mistake } from './mistakes.ts';
+import type { Source } from './sources.ts';
+
+/** What is said of a resource, as the service takes it. */
+export interface Body {
+  readonly metadata: Fields;
+  readonly spec: Fields;
+}
+
+/** A resource as a file describes it. */
+export interface Manifest {
+  readonly noun: Noun;
+  readonly name: string;
+  readonly body: Body;
+  /** Where in the files something is said, such as `stack.yaml:14` for `spec.prefix`. What is not said is where it would be. */
+  at(path: string): string;
+}
+
+export interface Parsed {
+  readonly manifests: readonly Manifest[];
+  readonly mistakes: readonly Mistake[];
+}
+
+export function parseManifests(sources: readonly Source[]): Parsed {
+  const parsed = sources.flatMap(parseSource);
+  return { manifests: parsed.flatMap((each) => ('noun' in each ? [each] : [])), mistakes: parsed.flatMap((each) => ('noun' in each ? [] : [each])) };
+}
+
+function parseSource({ name, text }: Source): readonly (Manifest | Mistake)[] {
+  const lineCounter = new LineCounter();
+  const documents = [...parseAllDocuments(text, { lineCounter, prettyErrors: false })];
+  const lineAt = (offset: number) => `${name}:${lineCounter.linePos(offset).line}`;
+  return documents.flatMap((document): readonly (Manifest | Mistake)[] => {
+    if (document.errors.length > 0) return document.errors.map(({ pos, message }) => ({ at: lineAt(pos[0]), message }));
+    return document.contents === null || (isScalar(document.contents) && document.contents.value === null) ? [] : [manifestOf(document, lineAt)];
+  });
+}
+
+function manifestOf(document: Document, lineAt: (offset: number) => string): Manifest | Mistake {
+  const at = (path: string) => lineAt(offsetOf(document, path === '' ? [] : path.split('.')));
+  const said: unknown = document.toJS();
+  const mistake = (path: string, message: string): Mistake => ({ at: at(path), message });
+  if (!isFields(said)) return mistake('', 'a resource has kind, metadata and spec');
+  const foreign = Object.keys(said).find((key) => !['kind', 'metadata', 'spec'].includes(key));
+  if (foreign !== undefined) return mistake(foreign, `a resource has kind, metadata and spec, and no ${foreign}`);
+  const noun = nounOf(said['kind']);
+  if (typeof noun === 'string') return mistake('kind', noun);
+  const { metadata = {}, spec = {} } = said;
+  if (!isFields(metadata)) return mistake('metadata', 'metadata has name, description and tags');
+  if (!isFields(spec)) return mistake('spec', `spec says what the ${noun.name} is like`);
+  const body: Body = { metadata: 'tags' in metadata ? { ...metadata, tags: tagsOf(metadata['tags']) } : metadata, spec };
+  const namePath = noun.namePath ?? 'metadata.name';
+  const name = valueAt(body, namePath);
+  if (typeof name !== 'string' || name === '') return mistake(namePath, `${namePath} is missing, or no text: it says what the ${noun.name} is called`);
+  return { noun, name, body, at };
+}
+
+function nounOf(kind: unknown): Noun | string {
+  const writable = nouns.filter(({ verbs }) => verbs.includes('create'));
+  if (typeof kind !== 'string') return `kind is missing: one of ${writable.map(({ name }) => name).join(', ')}`;
+  const asked = kind.toLowerCase();
+  const noun = nouns.find(({ name, plural, aliases = [] }) => [name, plural, ...aliases].includes(asked));
+  if (!noun) return `there is no kind ${kind}; ${hintOf(closest(asked, writable.map(({ name }) => name)), writable)}`;
+  return writable.includes(noun) ? noun : `${noun.plural} are not made from files`;
+}
+
+function hintOf(close: readonly string[], writable: readonly Noun[]): string {
+  return close.length > 0 ? `did you mean ${close.join(' or ')}?` : `there are ${writable.map(({ name }) => name).join(', ')}`;
+}
+
+/** People write tags as a map, services take a list. */
+function tagsOf(tags: unknown): unknown {
+  return isFields(tags) ? Object.entries(tags).map(([name, value]) => ({ name, value: typeof value === 'number' || typeof value === 'boolean' ? String(value) : value })) : tags;
+}
+
+/** Where the deepest part of a path begins that is there; of an entry of a map, where its key does. */
+function offsetOf(document: Document, path: readonly string[]): number {
+  const [parent, last] = [document.getIn(path.slice(0, -1), true), path.at(-1)];
+  const within = path.length < 2 ? document.contents : parent;
+  if (last === undefined) return isNode(document.contents) ? (document.contents.range?.[0] ?? 0) : 0;
+  const key = isMap(within) ? within.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === last)?.key : undefined;
+  const node = isSeq(within) ? within.items[Number(last)] : key;
+  return isNode(node) && node.range ? node.range[0] : offsetOf(document, path.slice(0, -1));
+}

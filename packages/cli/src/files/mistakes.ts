@@ -1,0 +1,16 @@
+import type { Ending } from '../exit-codes.ts';
+import { Failure } from '../failure.ts';
+
+/** Something in the files that has to be changed, and where it is, such as `stack.yaml:14`. */
+export interface Mistake {
+  readonly at: string;
+  readonly message: string;
+}
+
+/** Ends the command when there are mistakes, and says all of them at once. */
+export function demandNone(mistakes: readonly Mistake[], ending: Exclude<Ending, 'done'> = 'usage'): void {
+  const [only, ...others] = mistakes.map(({ at, message }) => `${at}: ${message}`);
+  if (only === undefined) return;
+  if (others.length === 0) throw new Failure(ending, only, 'nothing was changed');
+  throw new Failure(ending, `${others.length + 1} things stand in the way, so nothing was changed`, only, ...others);
+}

@@ -1,0 +1,25 @@
+import { ApiError, NotSettledError } from '@unikorn/sdk';
+
+import { Failure } from '../failure.ts';
+import { coloursFor } from '../output/colours.ts';
+import { reportOf } from '../report.ts';
+import type { Terminal } from '../terminal.ts';
+import type { Manifest } from './manifest.ts';
+import { labelOf } from './order.ts';
+
+/** Whether an error is about one resource, so that work on the others can go on. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError || error instanceof NotSettledError || (error instanceof Failure && error.ending === 'refused');
+}
+
+export function reportRefusal(manifest: Manifest, error: unknown, { stderr, env }: Terminal): void {
+  const colours = coloursFor(stderr, env);
+  const [what = '', ...hints] = reportOf(error).lines;
+  stderr.write(`${colours.red('error:')} ${labelOf(manifest)}, described at ${manifest.at('')}: ${what}\n`);
+  for (const hint of hints) stderr.write(`${colours.dim(hint)}\n`);
+}
+
+/** Ends the command when not everything went well. */
+export function summarise(failed: number, all: number, done: string): void {
+  if (failed > 0) throw new Failure('refused', `${failed} of ${all} could not be ${done}`, 'the same command again goes on with what is left');
+}

@@ -1,0 +1,81 @@
+import { isIPv4 } from 'node:net';
+
+import { isFields, valueAt } from '../documents.ts';
+import { nounNamed } from '../nouns/index.ts';
+import { scopes, type Named, type Noun, type Scope } from '../nouns/noun.ts';
+import { isInPath, owningScopes } from '../resources.ts';
+import type { Body, Manifest } from './manifest.ts';
+
+/** A place in a manifest where something else is named, by its name or id. */
+export interface Reference {
+  /** Such as `spec.networking.securityGroups.0`. */
+  readonly path: string;
+  readonly noun: Noun;
+  readonly text: string;
+  /** Says what the resource belongs to. */
+  readonly scope?: Scope;
+  /** What is named says where the resource is, and so where other names in it are looked for. */
+  readonly places: boolean;
+  /** What is sent of the one that is named. */
+  sent(object: Named): unknown;
+}
+
+/** In the order in which they have to be looked up: what others are looked for in comes first. */
+export function referencesOf({ noun, body }: Pick<Manifest, 'noun' | 'body'>): readonly Reference[] {
+  return [...scopeReferences(noun, body), ...fieldReferences(noun, body), ...memberReferences(noun, body)];
+}
+
+/** What a manifest may say it belongs to: what is sent to create one, and what is in the path that it is sent to. */
+export function placingScopes(noun: Noun): readonly Scope[] {
+  const owners = owningScopes(noun);
+  return scopes.filter((scope) => owners.includes(scope) || isInPath(noun.writePath ?? noun.path, scope));
+}
+
+function scopeReferences(noun: Noun, body: Body): readonly Reference[] {
+  return placingScopes(noun).flatMap((scope) => {
+    const text = body.spec[`${scope}Id`];
+    return typeof text === 'string' ? [{ path: `spec.${scope}Id`, noun: nounNamed(scope), text, scope, places: false, sent: idOf }] : [];
+  });
+}
+
+function fieldReferences(noun: Noun, body: Body): readonly Reference[] {
+  return noun.fields.flatMap((field): readonly Reference[] => {
+    if (field.noun === undefined) return [];
+    const named = nounNamed(field.noun);
+    const said = valueAt(body, field.path);
+    const elements = Array.isArray(said) ? said.map((element: unknown, index) => [`${field.path}.${index}`, element] as const) : [[field.path, said] as const];
+    return elements.flatMap(([path, text]) => (typeof text === 'string' ? [{ path, noun: named, text, places: field.places ?? false, sent: (object) => (field.refer ? field.refer(object) : object.metadata.id) }] : []));
+  });
+}
+
+/** Nobody knows the address of an instance that is not there yet, so the members of a load balancer may be named by their instance. */
+function memberReferences({ name }: Noun, { spec }: Body): readonly Reference[] {
+  if (name !== 'loadbalancer') return [];
+  return elementsOf(spec['listeners']).flatMap((listener, index) =>
+    elementsOf(valueAt(listener, 'pool.members')).flatMap((member, position): readonly Reference[] => {
+      const text = valueAt(member, 'address');
+      if (typeof text !== 'string' || isIPv4(text)) return [];
+      return [{ path: `spec.listeners.${index}.pool.members.${position}.address`, noun: nounNamed('instance'), text, places: false, sent: (object) => valueAt(object, 'status.privateIP') }];
+    }),
+  );
+}
+
+function elementsOf(list: unknown): readonly unknown[] {
+  return Array.isArray(list) ? list : [];
+}
+
+function idOf({ metadata }: Named): string {
+  return metadata.id;
+}
+
+/** The same with something else at some paths; with nothing there for `undefined`. */
+export function substituted(value: unknown, values: ReadonlyMap<string, unknown>, path = ''): unknown {
+  if (values.has(path)) return values.get(path);
+  const inner = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`);
+  if (Array.isArray(value)) return value.map((element, index) => substituted(element, values, inner(index)));
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).flatMap(([key, each]) => {
+    const said = substituted(each, values, inner(key));
+    return said === undefined ? [] : [[key, said] as const];
+  }));
+}

@@ -1,0 +1,34 @@
+import picocolors from 'picocolors';
+import { expect, test } from 'vitest';
+
+import { renderDifference } from './render-diff.ts';
+
+const plain = picocolors.createColors(false);
+
+test('a change is shown as lines that go and lines that come, with some around them', () => {
+  const before = { kind: 'network', metadata: { name: 'web' }, spec: { dnsNameservers: ['9.9.9.9'] } };
+  const after = { ...before, spec: { dnsNameservers: ['1.1.1.1'] } };
+  expect(renderDifference({ label: 'network/web', at: 'stack.yaml:3', before, after }, plain)).toMatchInlineSnapshot(`
+    "--- network/web as it is
+    +++ network/web as stack.yaml:3 says
+    @@ -3,4 +3,4 @@
+       name: web
+     spec:
+       dnsNameservers:
+    -    - 9.9.9.9
+    +    - 1.1.1.1
+    "
+  `);
+});
+
+test('something new is shown as a whole', () => {
+  expect(renderDifference({ label: 'network/web', at: 'stack.yaml:3', before: undefined, after: { kind: 'network', metadata: { name: 'web' } } }, plain)).toMatchInlineSnapshot(`
+    "--- network/web is not there
+    +++ network/web as stack.yaml:3 says
+    @@ -1,0 +1,3 @@
+    +kind: network
+    +metadata:
+    +  name: web
+    "
+  `);
+});

@@ -1,0 +1,28 @@
+import { structuredPatch } from 'diff';
+import { stringify } from 'yaml';
+
+import type { Fields } from '../documents.ts';
+import type { Colours } from '../output/colours.ts';
+
+/** What is there, and what the files say in its place. */
+export interface Difference {
+  /** Such as `network/web`. */
+  readonly label: string;
+  /** Where in the files it is described. */
+  readonly at: string;
+  /** Nothing for what is not there. */
+  readonly before: Fields | undefined;
+  readonly after: Fields;
+}
+
+/** As a unified diff of YAML. */
+export function renderDifference({ label, at, before, after }: Difference, colours: Colours): string {
+  const { hunks } = structuredPatch('', '', before ? stringify(before) : '', stringify(after), undefined, undefined, { context: 3 });
+  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [colours.cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`), ...changed.map((line) => painted(line, colours))]);
+  return [colours.bold(`--- ${label} ${before ? 'as it is' : 'is not there'}`), colours.bold(`+++ ${label} as ${at} says`), ...lines].map((line) => `${line}\n`).join('');
+}
+
+function painted(line: string, colours: Colours): string {
+  if (line.startsWith('+')) return colours.green(line);
+  return line.startsWith('-') ? colours.red(line) : line;
+}

@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, expect, test } from 'vitest';
+
+import { fakeTerminal } from '../testing/product.ts';
+import { readSources } from './sources.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'unikorn-files-'));
+await mkdir(join(folder, 'stack/inner'), { recursive: true });
+for (const name of ['b.yml', 'a.yaml', 'c.json', 'README.md', 'inner/d.yaml']) await writeFile(join(folder, 'stack', name), name);
+afterAll(() => rm(folder, { recursive: true }));
+
+const terminal = fakeTerminal({ cwd: folder, input: 'piped' });
+
+test('a folder stands for the resources in it, and with -R for those in its folders', async () => {
+  const names = async (recursive: boolean) => (await readSources({ filename: ['stack'], recursive }, terminal)).map(({ name }) => name);
+  expect(await names(false)).toEqual(['stack/a.yaml', 'stack/b.yml', 'stack/c.json'].map((name) => join(name)));
+  expect(await names(true)).toContain(join('stack/inner/d.yaml'));
+});
+
+test('files and standard input go together', async () => {
+  expect(await readSources({ filename: ['stack/a.yaml', '-'] }, terminal)).toEqual([
+    { name: 'stack/a.yaml', text: 'a.yaml' },
+    { name: 'standard input', text: 'piped' },
+  ]);
+});
+
+test('what cannot be read is a mistake of whoever asked', async () => {
+  await expect(readSources({ filename: ['nowhere.yaml'] }, terminal)).rejects.toMatchObject({ ending: 'usage', message: expect.stringContaining('nowhere.yaml cannot be read') as string });
+  await mkdir(join(folder, 'empty'), { recursive: true });
+  await expect(readSources({ filename: ['empty'] }, terminal)).rejects.toMatchObject({ ending: 'usage', hints: ['-R looks into its folders as well'] });
+});

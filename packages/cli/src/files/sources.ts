@@ -1,0 +1,50 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+import { Failure } from '../failure.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** A text with resources, and what people know it by. */
+export interface Source {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Where a command finds the resources that it is about. */
+export interface FileOptions {
+  readonly filename: readonly string[];
+  readonly recursive?: boolean;
+}
+
+/** The command that goes on with what this one began. */
+export function commandFor(verb: 'apply' | 'delete', { filename, recursive }: FileOptions): string {
+  return ['unikorn', verb, ...filename.map((path) => `-f ${path}`), ...(recursive ? ['-R'] : [])].join(' ');
+}
+
+/** Reads what `-f` names: files, folders of files, or - for standard input. */
+export async function readSources({ filename, recursive = false }: FileOptions, terminal: Terminal): Promise<readonly Source[]> {
+  const sources = await Promise.all(filename.map((path) => (path === '-' ? standardInput(terminal) : readPath(path, recursive, terminal))));
+  return sources.flat();
+}
+
+async function standardInput({ stdin }: Terminal): Promise<readonly Source[]> {
+  return [{ name: 'standard input', text: await text(stdin) }];
+}
+
+async function readPath(path: string, recursive: boolean, { cwd }: Terminal): Promise<readonly Source[]> {
+  try {
+    const names = (await stat(resolve(cwd, path))).isDirectory() ? await filesIn(path, recursive, cwd) : [path];
+    if (names.length === 0) throw new Failure('usage', `there is no .yaml, .yml or .json file in ${path}`, ...(recursive ? [] : ['-R looks into its folders as well']));
+    return await Promise.all(names.map(async (name) => ({ name, text: await readFile(resolve(cwd, name), 'utf8') })));
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure('usage', `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** In the order of their names, so that every run goes the same way. */
+async function filesIn(folder: string, recursive: boolean, cwd: string): Promise<readonly string[]> {
+  const entries = await readdir(resolve(cwd, folder), { recursive });
+  return entries.filter((entry) => /\.(?:ya?ml|json)$/.test(entry)).toSorted().map((entry) => join(folder, entry));
+}

@@ -1,0 +1,84 @@
+import { Command } from 'commander';
+
+import { registerCompletion } from './commands/completion.ts';
+import { registerContext } from './commands/context.ts';
+import { registerNoun } from './commands/crud.ts';
+import { registerDoctor } from './commands/doctor.ts';
+import { registerGroup } from './commands/group.ts';
+import { registerLogin } from './commands/login.ts';
+import { registerLogout } from './commands/logout.ts';
+import { registerQuota } from './commands/quota.ts';
+import { registerServiceAccount } from './commands/serviceaccount.ts';
+import { registerStatus } from './commands/status.ts';
+import type { InspectState } from './doctor/examine.ts';
+import { withExamples } from './examples.ts';
+import { exitCodes } from './exit-codes.ts';
+import { registerFiles } from './files/register.ts';
+import { addGlobalOptions, type GlobalOptions } from './global-options.ts';
+import { registerInstance } from './instance/register.ts';
+import { nouns } from './nouns/index.ts';
+import type { Terminal } from './terminal.ts';
+import { argumentText } from './usage.ts';
+
+export type { Check } from './doctor/check.ts';
+export { checkPrivate } from './doctor/private-file.ts';
+export { processTerminal, terminalOf, type Terminal } from './terminal.ts';
+
+/** Nouns that know more verbs than others. */
+const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Terminal) => void>> = { instance: registerInstance, group: registerGroup, serviceaccount: registerServiceAccount };
+
+/** Adds the commands of users to a program. */
+export function register(program: Command, terminal: Terminal, { inspectState }: Pick<RunOptions, 'inspectState'> = {}): void {
+  addGlobalOptions(program);
+  // Aliases and "[options]" would say nothing that the help of the command itself does not say better.
+  program.configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => `${command.name()} ${command.registeredArguments.map(argumentText).join(' ')}`.trim() });
+  program.commandsGroup('Resources:');
+  for (const noun of nouns) (ownRegistrations[noun.name] ?? registerNoun)(program, terminal, noun);
+  registerQuota(program, terminal);
+  program.commandsGroup('Files of resources:');
+  registerFiles(program, terminal);
+  program.commandsGroup('Where and who:');
+  for (const registerCommand of [registerLogin, registerLogout, registerContext, registerStatus, registerCompletion]) registerCommand(program, terminal);
+  registerDoctor(program, terminal, inspectState);
+  withExamples(program, 'unikorn instance list', 'unikorn instance create web-3 --network frontend --flavor sim-standard-4 --image debian-13-amd64', 'unikorn instance explain trainer --project research', 'unikorn apply -f web.yaml');
+  program.addHelpText('after', () => `\nExit codes:\n${Object.values(exitCodes).map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}\n`).join('')}`);
+}
+
+export interface RunOptions {
+  readonly version?: string;
+  /** Brings commands that are not ours. */
+  readonly others?: readonly ((program: Command) => void)[];
+  /** What `doctor` says of the state directory of a server on this machine. */
+  readonly inspectState?: InspectState | undefined;
+}
+
+/** Every command there is. */
+export function programOf(terminal: Terminal, { version, others = [], inspectState }: RunOptions = {}): Command {
+  const program = new Command('unikorn')
+    .description('A multi-tenant control plane for virtual machines')
+    .showHelpAfterError('(add --help for what there is)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
+      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+    });
+  if (version !== undefined) program.version(version);
+  program.commandsGroup('The control plane:');
+  for (const registerOther of others) registerOther(program);
+  register(program, terminal, { inspectState });
+  return program;
+}
+
+/** Runs the command that the arguments are about, and says what the process ends with. */
+export async function run(argv: readonly string[], terminal: Terminal, options?: RunOptions): Promise<number> {
+  const program = programOf(terminal, options);
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return exitCodes.done.code;
+  } catch (error) {
+    const { report } = await import('./report.ts');
+    return exitCodes[report(error, terminal, program.opts<GlobalOptions>())].code;
+  }
+}

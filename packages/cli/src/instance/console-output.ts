@@ -1,0 +1,17 @@
+/**
+ * What a console says now that it did not say before. Clouds keep only the end of what was written, so what was there may
+ * have moved out of sight; where nothing is left of it, such as after a reboot, all of it is new.
+ */
+export function newOutput(before: string, after: string): string {
+  if (after.startsWith(before)) return after.slice(before.length);
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  const longest = Math.min(old.length, now.length);
+  for (let shared = longest; shared > 0; shared -= 1) {
+    if (old.slice(-shared).every((line, index) => line === now[index])) return `\n${now.slice(shared).join('\n')}`;
+  }
+  return `\n${after}`;
+}
+
+export function lastLines(text: string, count: number): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}

@@ -1,0 +1,62 @@
+import { dataOf } from '@unikorn/sdk';
+
+import type { GlobalOptions } from '../global-options.ts';
+import type { Session } from '../session.ts';
+import { Interrupted, type Terminal } from '../terminal.ts';
+import { lastLines, newOutput } from './console-output.ts';
+import { at, found, type InstanceCall } from './found.ts';
+
+export type ConsoleOptions = GlobalOptions & { readonly open?: boolean };
+export type LogsOptions = GlobalOptions & { readonly lines?: number; readonly follow?: boolean };
+
+/** Prints where the console of an instance is; whoever has the address can use it for a while. */
+export async function consoleVerb(call: InstanceCall<ConsoleOptions>, name: string): Promise<void> {
+  const { terminal, options } = call;
+  const { session, current } = await found(call, name);
+  const { url } = await dataOf(session.unikorn.compute.GET('/api/v2/instances/{instanceID}/consolesession', at(current.metadata.id)));
+  terminal.stdout.write(`${url}\n`);
+  if (options.open) await terminal.openBrowser(url);
+}
+
+/** Prints what an instance wrote to its console. */
+export async function logsVerb(call: InstanceCall<LogsOptions>, name: string): Promise<void> {
+  const { terminal, options: { lines, follow } } = call;
+  const { session, current } = await found(call, name);
+  const { id } = current.metadata;
+  // To tell what is new, all of what there is has to be known.
+  const contents = await consoleOutput(session, id, follow ? undefined : lines);
+  const shown = lines === undefined ? contents.trimEnd() : lastLines(contents, lines);
+  if (follow) await followLogs(session, id, { terminal, shown, contents });
+  else if (shown !== '') terminal.stdout.write(`${shown}\n`);
+}
+
+const pollPeriod_ms = 2_000;
+
+interface Following {
+  readonly terminal: Terminal;
+  readonly shown: string;
+  readonly contents: string;
+}
+
+/** Goes on until Ctrl-C: that is how it is meant to end. */
+async function followLogs(session: Session, id: string, { terminal, shown, contents }: Following): Promise<void> {
+  terminal.stdout.write(shown);
+  let before = contents.trimEnd();
+  try {
+    while (true) {
+      await terminal.sleep(pollPeriod_ms, terminal.signal);
+      const now = (await consoleOutput(session, id, undefined)).trimEnd();
+      terminal.stdout.write(newOutput(before, now));
+      before = now;
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    terminal.stdout.write('\n');
+  }
+}
+
+async function consoleOutput({ unikorn }: Session, id: string, length: number | undefined): Promise<string> {
+  const { path } = at(id).params;
+  const { contents } = await dataOf(unikorn.compute.GET('/api/v2/instances/{instanceID}/consoleoutput', { params: { path, query: length === undefined ? {} : { length } } }));
+  return contents;
+}

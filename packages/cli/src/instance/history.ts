@@ -1,0 +1,35 @@
+import { dataOf } from '@unikorn/sdk';
+
+import { Failure } from '../failure.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { instance } from '../nouns/instance.ts';
+import type { Named } from '../nouns/noun.ts';
+import { coloursFor } from '../output/colours.ts';
+import { find } from '../resources.ts';
+import type { Session } from '../session.ts';
+import { opened } from '../verbs/verb.ts';
+import type { InstanceCall } from './found.ts';
+import { printDocument } from './print.ts';
+import { namesFor } from './references.ts';
+import { actorsIn, renderHistory } from './render-history.ts';
+
+export type HistoryOptions = GlobalOptions & { readonly limit?: number };
+
+export async function historyVerb(call: InstanceCall<HistoryOptions>, name: string): Promise<void> {
+  const { terminal, options: { limit } } = call;
+  const { session, printing } = await opened(call);
+  const object = await findEvenIfGone(session, name);
+  const params = { path: { instanceID: object.metadata.id }, query: limit === undefined ? {} : { limit } };
+  const entries = await dataOf(session.unikorn.compute.GET('/api/v2/instances/{instanceID}/history', { params }));
+  await printDocument(printing, entries, async () => renderHistory(entries, await namesFor(actorsIn(entries), object, printing.names), coloursFor(terminal.stdout, terminal.env)));
+}
+
+/** A history outlives its instance, of which then only the id is known. */
+async function findEvenIfGone(session: Session, name: string): Promise<Named> {
+  try {
+    return await find(session, instance, name);
+  } catch (error) {
+    if (error instanceof Failure && error.ending === 'notFound' && /^[0-9a-f-]{36}$/i.test(name)) return { metadata: { id: name, name } };
+    throw error;
+  }
+}

@@ -1,0 +1,32 @@
+import { Failure } from '../failure.ts';
+import { isGuarded, plansFor, type Planned } from '../files/guard.ts';
+import { manifestsIn, plannedSteps, type Step } from '../files/plan.ts';
+import { readSources, type FileOptions } from '../files/sources.ts';
+import type { Printing } from '../output/print.ts';
+import { opened } from '../verbs/verb.ts';
+import type { InstanceCall } from './found.ts';
+import { planText } from './plan.ts';
+import { printDocument } from './print.ts';
+
+/** Says what making instances as files describe them would do to them. */
+export async function planFilesVerb(call: InstanceCall, files: FileOptions): Promise<void> {
+  const linked = manifestsIn(await readSources(files, call.terminal));
+  const { session, printing } = await opened(call);
+  const steps = (await plannedSteps(session, linked)).filter(isGuarded);
+  if (steps.length === 0) throw new Failure('usage', 'the files describe no instance', 'unikorn diff -f shows what is different in other resources');
+  const planned = await plansFor(steps, printing);
+  const documents = planned.map(({ current, plan }) => ({ name: current.metadata.name, plan }));
+  await printDocument(printing, documents, async () => (await Promise.all(steps.map((step) => stepText(step, planned.find((each) => each.step === step), printing)))).join(''));
+  if (planned.some(({ plan }) => plan.blockers.length > 0)) throw new Failure('refused', 'the change would be refused');
+}
+
+async function stepText({ action, manifest: { name } }: Step, planned: Planned | undefined, printing: Printing): Promise<string> {
+  switch (action) {
+    case 'create':
+      return `${name} would be created\n`;
+    case 'none':
+      return `${name} is like that already: nothing would change\n`;
+    case 'update':
+      return planned ? planText(printing, planned.current, planned.plan, printing.terminal.stdout) : `what this does to ${name} is known once everything that it names is there\n`;
+  }
+}

@@ -1,0 +1,90 @@
+import { NotSettledError, type Change, type Instance } from '@unikorn/sdk';
+
+import { Failure } from '../failure.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { instance } from '../nouns/instance.ts';
+import { printList } from '../output/print.ts';
+import { reasonOf } from '../output/view.ts';
+import { find } from '../resources.ts';
+import type { Session } from '../session.ts';
+import { opened } from '../verbs/verb.ts';
+import type { WaitOptions } from '../wait/options.ts';
+import { waiting } from '../wait/waiting.ts';
+import { diagnoseInstance } from './explain.ts';
+import { at, readInstance, type InstanceCall } from './found.ts';
+
+export type PowerVerb = 'start' | 'stop' | 'reboot';
+export type PowerOptions = GlobalOptions & WaitOptions & { readonly hard?: boolean };
+
+type PowerState = NonNullable<Instance['status']['powerState']>;
+
+/** The power state that each verb leads to. */
+const targets = { start: 'Running', stop: 'Stopped', reboot: 'Running' } as const satisfies Record<PowerVerb, PowerState>;
+
+/** Switches instances on or off, and waits until they are. */
+export async function powerVerb(call: InstanceCall<PowerOptions>, verb: PowerVerb, names: readonly string[]): Promise<void> {
+  const { terminal, options } = call;
+  const { session, printing } = await opened(call);
+  // All are found before any is touched: a mistake in the last name should cost nothing.
+  const objects = await Promise.all(names.map((name) => find(session, instance, name)));
+  const instances = await Promise.all(objects.map(({ metadata }) => readInstance(session, metadata.id)));
+  for (const current of instances) await request(session, verb, current, options.hard ?? false);
+  const reached = options.wait ? await waitForPower(call, session, verb, instances) : await Promise.all(instances.map(({ metadata }) => readInstance(session, metadata.id)));
+  for (const { metadata: { name } } of reached) terminal.stderr.write(`instance ${name} ${options.wait ? done[verb] : `was asked to ${verb}`}\n`);
+  await printList(instance, reached, { ...printing, format: options.output ?? 'table' });
+}
+
+const done: Readonly<Record<PowerVerb, string>> = { start: 'runs', stop: 'is stopped', reboot: 'was rebooted' };
+
+/** Where an instance is, or is on its way to, without being asked. */
+const underway = { start: ['Running', 'Pending', 'Queued', 'Building'], stop: ['Stopped', 'Stopping'], reboot: [] } as const satisfies Record<PowerVerb, readonly PowerState[]>;
+
+/** What happens anyway is not asked for: the machine would refuse. */
+async function request({ unikorn: { compute } }: Session, verb: PowerVerb, { metadata, status: { powerState } }: Instance, hard: boolean): Promise<void> {
+  if (underway[verb].some((state) => state === powerState)) return;
+  const { path } = at(metadata.id).params;
+  switch (verb) {
+    case 'start':
+      await compute.POST('/api/v2/instances/{instanceID}/start', { params: { path } });
+      return;
+    case 'stop':
+      await compute.POST('/api/v2/instances/{instanceID}/stop', { params: { path } });
+      return;
+    case 'reboot':
+      await compute.POST('/api/v2/instances/{instanceID}/reboot', { params: { path, query: { hard } } });
+  }
+}
+
+function waitForPower({ terminal, options }: InstanceCall<PowerOptions>, session: Session, verb: PowerVerb, instances: readonly Instance[]): Promise<readonly Instance[]> {
+  const onward = `unikorn instance watch ${instances.length === 1 ? (instances[0]?.metadata.name ?? '') : ''}`.trimEnd();
+  return waiting(terminal, { timeout_ms: options.timeout, onward }, (signal, view) =>
+    Promise.all(
+      instances.map(async (current) => {
+        const changes = session.unikorn.compute.follow('/api/v2/instances/{instanceID}', { ...at(current.metadata.id), signal });
+        const onChange = (now: Instance) => { view.show({ subject: `instance ${now.metadata.name}`, state: now.status.powerState ?? 'unknown', reason: reasonOf(now) }); };
+        try {
+          return await powered(changes, targets[verb], onChange);
+        } catch (error) {
+          if (!(error instanceof NotSettledError)) throw error;
+          throw new Failure('refused', error.message, ...(error.outcome === 'failed' ? await diagnoseInstance(session, current, terminal) : []));
+        }
+      }),
+    ),
+  );
+}
+
+/** Waits until an instance is switched as it should be. Throws a `NotSettledError` when it fails, or is deleted meanwhile. */
+export async function powered(changes: AsyncIterable<Change<Instance>>, target: PowerState, onChange: (current: Instance) => void): Promise<Instance> {
+  let seen: string | undefined;
+  for await (const change of changes) {
+    if (change.type === 'deleted') throw new NotSettledError('deleted', `${seen ?? change.object.metadata.id} was deleted`);
+    if (!('object' in change)) continue;
+    const { object } = change;
+    const { name, provisioningStatus, provisioningStatusDetail } = object.metadata;
+    seen = name;
+    onChange(object);
+    if (object.status.powerState === target) return object;
+    if (provisioningStatus === 'error') throw new NotSettledError('failed', `${name} failed: ${provisioningStatusDetail?.message ?? 'no reason is given'}`);
+  }
+  throw new TypeError('the stream ended');
+}

@@ -1,0 +1,17 @@
+import type { Named } from '../nouns/noun.ts';
+import type { NameLookup } from '../output/names.ts';
+
+/** Something that is known by its id. */
+export interface Reference {
+  readonly noun: string;
+  readonly id: string;
+}
+
+/** What something is called; its id where nobody knows. */
+export type NameOf = (noun: string, id: string) => string;
+
+/** Looks up what an object refers to. */
+export async function namesFor(references: readonly Reference[], object: Named, lookup: NameLookup): Promise<NameOf> {
+  const known = new Map(await Promise.all(references.map(async ({ noun, id }) => [`${noun} ${id}`, await lookup(noun, id, object)] as const)));
+  return (noun, id) => known.get(`${noun} ${id}`) ?? id;
+}

@@ -1,0 +1,148 @@
+import { Option, type Command } from 'commander';
+
+import { addChangeOptions, registerNoun } from '../commands/crud.ts';
+import { withExamples } from '../examples.ts';
+import { integer, repeated } from '../fields.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { instance } from '../nouns/instance.ts';
+import type { Terminal } from '../terminal.ts';
+import { addWaitOptions } from '../wait/options.ts';
+import { permissions } from './consent.ts';
+import type { ConsoleOptions, LogsOptions } from './console.ts';
+import type { InstanceCall } from './found.ts';
+import type { HistoryOptions } from './history.ts';
+import { milestones } from './milestones.ts';
+import type { PlanOptions } from './plan.ts';
+import type { PowerOptions } from './power.ts';
+import type { SnapshotOptions } from './snapshot.ts';
+import type { SshKeyOptions } from './ssh-key.ts';
+import type { InstanceUpdateOptions } from './update.ts';
+import type { WatchOptions } from './watch.ts';
+
+/** The commands of instances: those of every noun, of which update asks before it destroys, and the verbs of a machine. */
+export function registerInstance(program: Command, terminal: Terminal): void {
+  const command = registerNoun(program, terminal, instance, {
+    without: ['update', 'watch'],
+    diagnosis: async (...args) => (await import('./explain.ts')).diagnoseInstance(...args),
+  });
+  for (const register of [registerUpdate, registerPlan, registerExplain, registerHistory, registerWatch, registerPower, registerSnapshot, registerConsole, registerLogs, registerSshKey]) register(command, terminal);
+}
+
+const oneInstance = ['<name or id>', 'which instance'] as const;
+
+function callOf<Options extends GlobalOptions>(verb: Command, terminal: Terminal): InstanceCall<Options> {
+  return { terminal, noun: instance, options: verb.optsWithGlobals<Options>(), diagnosis: async (...args) => (await import('./explain.ts')).diagnoseInstance(...args) };
+}
+
+function registerUpdate(command: Command, terminal: Terminal): void {
+  const verb = command.command('update').argument(...oneInstance).description('change an instance; what restarts or replaces it, or loses something, is shown and asked about first');
+  addChangeOptions(verb, instance);
+  addWaitOptions(verb);
+  verb
+    .option('--yes', 'do not ask')
+    .addOption(new Option('--allow <disruption>', 'do not ask, and go as far as this at most').choices(permissions))
+    .option('--dry-run', 'only show what it would do');
+  withExamples(verb, 'unikorn instance update web-1 --security-group web --security-group ssh', 'unikorn instance update web-1 --image debian-13-amd64 --allow rebuild');
+  verb.action(async (name: string) => {
+    const { updateInstanceVerb } = await import('./update.ts');
+    await updateInstanceVerb(callOf<InstanceUpdateOptions>(verb, terminal), name);
+  });
+}
+
+function registerPlan(command: Command, terminal: Terminal): void {
+  const verb = command.command('plan').argument('[name or id]', 'which instance; with -f those that the files describe').description('show what an update would do: what changes, what is lost, what it costs and what stands in its way');
+  addChangeOptions(verb, instance);
+  verb.option('-f, --filename <path>', 'file with instances, in place of a name and flags; may be repeated', repeated);
+  withExamples(verb, 'unikorn instance plan web-1 --image ubuntu-24.04-amd64', 'unikorn instance plan web-1 --no-public-ip -o json', 'unikorn instance plan -f web.yaml');
+  verb.action(async (name: string | undefined) => {
+    const call = callOf<PlanOptions & { readonly filename?: readonly string[] }>(verb, terminal);
+    const { filename } = call.options;
+    if ((name === undefined) === (filename === undefined)) verb.error('error: say which instance, or with -f which files');
+    if (filename) await (await import('./plan-files.ts')).planFilesVerb(call, { filename });
+    if (name !== undefined) await (await import('./plan.ts')).planVerb(call, name);
+  });
+}
+
+function registerExplain(command: Command, terminal: Terminal): void {
+  const verb = command.command('explain').argument(...oneInstance).description('say why an instance is as it is, what stands in its way, and what would help');
+  withExamples(verb, 'unikorn instance explain trainer');
+  verb.action(async (name: string) => {
+    const { explainVerb } = await import('./explain.ts');
+    await explainVerb(callOf(verb, terminal), name);
+  });
+}
+
+function registerHistory(command: Command, terminal: Terminal): void {
+  const verb = command.command('history').argument('<name or id>', 'which instance; by its id also one that is gone').description('say what happened to an instance, who asked for it and what came of it');
+  verb.option('--limit <number>', 'at most this many of the latest entries', integer);
+  withExamples(verb, 'unikorn instance history web-1', 'unikorn instance history web-1 --limit 10 -o json');
+  verb.action(async (name: string) => {
+    const { historyVerb } = await import('./history.ts');
+    await historyVerb(callOf<HistoryOptions>(verb, terminal), name);
+  });
+}
+
+function registerWatch(command: Command, terminal: Terminal): void {
+  const verb = command.command('watch').argument('[name or id]', 'which instance; all of them without').description('follow instances as they change, until Ctrl-C');
+  verb.addOption(new Option('--until <state>', 'end when the named instance is that far').choices(milestones));
+  withExamples(verb, 'unikorn instance watch', 'unikorn instance watch web-1 --until provisioned');
+  verb.action(async (name: string | undefined) => {
+    const { watchInstanceVerb } = await import('./watch.ts');
+    await watchInstanceVerb(callOf<WatchOptions>(verb, terminal), name);
+  });
+}
+
+function registerPower(command: Command, terminal: Terminal): void {
+  const verbs = { start: 'start instances', stop: 'stop instances; they keep their disks and addresses', reboot: 'restart instances' } as const;
+  for (const word of ['start', 'stop', 'reboot'] as const) {
+    const verb = command.command(word).argument('<name or id...>', 'which instances').description(verbs[word]);
+    if (word === 'reboot') verb.option('--hard', 'switch them off and on again instead of asking the guests');
+    addWaitOptions(verb);
+    withExamples(verb, `unikorn instance ${word} web-1 web-2`);
+    verb.action(async (names: readonly string[]) => {
+      const { powerVerb } = await import('./power.ts');
+      await powerVerb(callOf<PowerOptions>(verb, terminal), word, names);
+    });
+  }
+}
+
+function registerSnapshot(command: Command, terminal: Terminal): void {
+  const verb = command.command('snapshot').argument(...oneInstance).description('make an image of the disk of an instance, and print its id');
+  verb.requiredOption('--image-name <text>', 'what the image is called').option('--description <text>', 'what the image is for');
+  addWaitOptions(verb);
+  withExamples(verb, 'unikorn instance snapshot web-1 --image-name web-before-upgrade');
+  verb.action(async (name: string) => {
+    const { snapshotVerb } = await import('./snapshot.ts');
+    await snapshotVerb(callOf<SnapshotOptions>(verb, terminal), name);
+  });
+}
+
+function registerConsole(command: Command, terminal: Terminal): void {
+  const verb = command.command('console').argument(...oneInstance).description('print the address of the console of an instance; whoever has it can use it for a while');
+  verb.option('--open', 'open it in the browser, too');
+  withExamples(verb, 'unikorn instance console web-1 --open');
+  verb.action(async (name: string) => {
+    const { consoleVerb } = await import('./console.ts');
+    await consoleVerb(callOf<ConsoleOptions>(verb, terminal), name);
+  });
+}
+
+function registerLogs(command: Command, terminal: Terminal): void {
+  const verb = command.command('logs').argument(...oneInstance).description('print what an instance wrote to its console');
+  verb.option('--lines <number>', 'only the last lines, this many', integer).option('-f, --follow', 'go on with what it writes, until Ctrl-C');
+  withExamples(verb, 'unikorn instance logs web-1 --lines 50', 'unikorn instance logs web-1 -f');
+  verb.action(async (name: string) => {
+    const { logsVerb } = await import('./console.ts');
+    await logsVerb(callOf<LogsOptions>(verb, terminal), name);
+  });
+}
+
+function registerSshKey(command: Command, terminal: Terminal): void {
+  const verb = command.command('ssh-key').argument(...oneInstance).description('print the private key that opens an instance');
+  verb.option('-f, --file <path>', 'write it to a file that only you can read');
+  withExamples(verb, 'unikorn instance ssh-key web-1 -f web-1.key');
+  verb.action(async (name: string) => {
+    const { sshKeyVerb } = await import('./ssh-key.ts');
+    await sshKeyVerb(callOf<SshKeyOptions>(verb, terminal), name);
+  });
+}

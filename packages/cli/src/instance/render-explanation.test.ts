@@ -1,0 +1,62 @@
+import picocolors from 'picocolors';
+import { describe, expect, it } from 'vitest';
+
+import type { InstanceExplanation } from '@unikorn/sdk';
+
+import { regionsIn, renderBlocker, renderExplanation } from './render-explanation.ts';
+
+const style = { colours: picocolors.createColors(false), now: new Date('2026-11-15T12:03:00Z'), nameOf: (noun: string, id: string) => (noun === 'region' && id === 'r1' ? 'north' : id) };
+
+const since = '2026-11-15T12:00:00Z';
+const full = 'all places for gpu-8 are in use';
+const stuck: InstanceExplanation = {
+  ready: false,
+  summary: `provider resource m1: ${full}`,
+  nodes: [
+    { kind: 'providerResource', id: 'm1', state: 'failed', reason: 'Errored', message: full, since, attempts: 4, nextRetry: '2026-11-15T12:03:20Z', unblockedBy: 'a machine of this flavor is deleted' },
+    { kind: 'machine', id: 'm1', state: 'failed', reason: 'Errored', message: full, since, unblockedBy: 'what its message names is put right' },
+    { kind: 'instance', id: 'm1', name: 'trainer', state: 'waiting', reason: 'DependencyNotReady', message: 'its machine is not ready', since, unblockedBy: 'its machine is ready' },
+    { kind: 'region', id: 'r1', state: 'ready', reason: 'Answers', message: '' },
+    { kind: 'securityGroup', id: 'g1', name: 'web', state: 'ready', reason: 'Provisioned', message: '' },
+    { kind: 'quota', id: 'o1', state: 'ready', reason: 'Charged', message: '' },
+  ],
+};
+
+describe('an explanation', () => {
+  it('has the deepest blocker first, under it what that holds up, and last what is fine', () => {
+    expect(renderExplanation('trainer', stuck, style)).toMatchInlineSnapshot(`
+      "✗ provider resource: all places for gpu-8 are in use
+        failed for 3m (Errored), attempt 4, next in 20s
+        helps: a machine of this flavor is deleted
+      └─ ✗ machine: failed
+         └─ … instance trainer: its machine is not ready
+              waiting for 3m (DependencyNotReady)
+              helps: its machine is ready
+      ✓ region north, security group web, quota
+      "
+    `);
+  });
+
+  it('of an instance that is as it should be is one line', () => {
+    expect(renderExplanation('web-1', { ready: true, summary: 'the instance is as it should be', nodes: [] }, style)).toBe('✓ web-1: the instance is as it should be\n');
+  });
+
+  it('can be cut down to the deepest blocker', () => {
+    expect(renderBlocker(stuck, style)).toMatchInlineSnapshot(`
+      "✗ provider resource: all places for gpu-8 are in use
+        failed for 3m (Errored), attempt 4, next in 20s
+        helps: a machine of this flavor is deleted
+      "
+    `);
+    expect(renderBlocker({ ready: true, summary: '', nodes: [] }, style)).toBe('');
+  });
+
+  it('of something missing does not say since when', () => {
+    const missing: InstanceExplanation = { ...stuck, nodes: [{ kind: 'sshCertificateAuthority', id: 'c1', state: 'missing', reason: 'DependencyNotFound', message: 'it does not exist', unblockedBy: 'update the instance' }] };
+    expect(renderBlocker(missing, style)).toBe('✗ ssh certificate authority c1: it does not exist\n  missing (DependencyNotFound)\n  helps: update the instance\n');
+  });
+
+  it('names regions, of which only the id is told', () => {
+    expect(regionsIn(stuck)).toEqual([{ noun: 'region', id: 'r1' }]);
+  });
+});

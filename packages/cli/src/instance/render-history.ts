@@ -1,0 +1,57 @@
+import type { InstanceHistory } from '@unikorn/sdk';
+
+import type { Colours } from '../output/colours.ts';
+import { renderTable } from '../output/table.ts';
+import type { NameOf, Reference } from './references.ts';
+
+type Entry = InstanceHistory[number];
+
+/** What happened to an instance, the latest last. */
+export function renderHistory(entries: InstanceHistory, nameOf: NameOf, colours: Colours): string {
+  const rows = entries.map((entry, index) => {
+    const { time, actor, outcome } = entry;
+    const result = `${origin(entry, entries.slice(0, index))}${outcome}`;
+    return [`${time.slice(0, 19)}Z`, actor === undefined ? '' : nameOf('serviceaccount', actor), whatOf(entry), painted(entry, result, colours), detailOf(entry)];
+  });
+  return renderTable(['TIME', 'WHO', 'WHAT', 'OUTCOME', 'DETAIL'], rows);
+}
+
+/** Those who asked for what happened. People are told by their mail addresses, programs by ids. */
+export function actorsIn(entries: InstanceHistory): readonly Reference[] {
+  return [...new Set(entries.flatMap(({ actor }) => actor ?? []))].map((id) => ({ noun: 'serviceaccount', id }));
+}
+
+/** What people asked for is said in their words; what the platform did about it says what sort of thing it is. */
+function whatOf({ type, action }: Entry): string {
+  switch (type) {
+    case 'intent':
+    case 'plan':
+    case 'transition':
+      return action;
+    case 'saga':
+      return `step ${action}`;
+    case 'call':
+      return `call ${action}`;
+    case 'finding':
+      return `finding ${action}`;
+  }
+}
+
+/** Where a transition started: where the last of its sort in the same life led to. */
+function origin({ type, action, uid, outcome }: Entry, earlier: InstanceHistory): string {
+  if (type !== 'transition') return '';
+  const last = earlier.findLast((entry) => entry.type === type && entry.action === action && entry.uid === uid);
+  return last && last.outcome !== outcome ? `${last.outcome} → ` : '';
+}
+
+function detailOf({ message, changes = [], times }: Entry): string {
+  const fields = changes.map(({ field }) => field.split('.').at(-1) ?? field).join(',');
+  return [fields, message ?? '', times === undefined ? '' : `${times} times`].filter((part) => part !== '').join('; ');
+}
+
+const failures: ReadonlySet<string> = new Set(['refused', 'failed', 'undo failed', 'Errored', 'Degraded', 'found']);
+
+function painted({ type, outcome }: Entry, text: string, colours: Colours): string {
+  if (failures.has(outcome)) return colours.red(text);
+  return type === 'saga' || type === 'call' ? colours.dim(text) : text;
+}

@@ -1,0 +1,58 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { dataOf, type Instance } from '@unikorn/sdk';
+
+import { valueAt } from '../documents.ts';
+import { Failure } from '../failure.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { image } from '../nouns/image.ts';
+import { list } from '../resources.ts';
+import type { Session } from '../session.ts';
+import { at, found, type InstanceCall } from './found.ts';
+
+export type SshKeyOptions = GlobalOptions & { readonly file?: string };
+
+/** Prints the key that opens an instance, or keeps it where nobody else can read it; and says what to do with it. */
+export async function sshKeyVerb(call: InstanceCall<SshKeyOptions>, name: string): Promise<void> {
+  const { terminal, options: { file } } = call;
+  const { session, printing, current } = await found(call, name);
+  const user = await userOf(session, current);
+  const { sshCertificateAuthorityId: authority } = current.spec;
+  if (authority !== undefined) throw keyless(current, await printing.names('sshca', authority, current), user);
+  const { privateKey } = await dataOf(session.unikorn.compute.GET('/api/v2/instances/{instanceID}/sshkey', at(current.metadata.id)));
+  if (file === undefined) terminal.stdout.write(privateKey);
+  else await keep(resolve(terminal.cwd, file), privateKey);
+  terminal.stderr.write(`${sshCommand(current, user, file ?? 'KEY-FILE')}\n`);
+}
+
+/** One that trusts an authority was given no key. */
+function keyless(current: Instance, authority: string, user: string): Failure {
+  return new Failure('refused', `instance ${current.metadata.name} has no key: it is opened by certificates of the authority ${authority}`, `with one of them: ${sshCommand(current, user)}`);
+}
+
+/** How to get into an instance. */
+export function sshCommand({ metadata, status }: Instance, user: string, file?: string): string {
+  const address = status.publicIP ?? status.privateIP;
+  if (address === undefined) return `instance ${metadata.name} has no address yet`;
+  const key = file === undefined ? '' : `-i ${file} `;
+  return `ssh ${key}${user}@${address}${status.publicIP === undefined ? '   # from inside its network: it has no public address' : ''}`;
+}
+
+/** Images of distributions let people in as a user that is called like the distribution. */
+async function userOf(session: Session, { spec }: Instance): Promise<string> {
+  const images = await list(session, image).catch(() => []);
+  const distro = valueAt(images.find(({ metadata }) => metadata.id === spec.imageId), 'spec.os.distro');
+  return typeof distro === 'string' ? distro : 'USER';
+}
+
+/** An older file of the same name may have been readable for others, so its mode is set before anything is written. */
+async function keep(path: string, privateKey: string): Promise<void> {
+  try {
+    await using file = await open(path, 'w', 0o600);
+    await file.chmod(0o600);
+    await file.writeFile(privateKey);
+  } catch (cause) {
+    throw new Failure('usage', `${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Instance, InstancePlan } from '@unikorn/sdk';
+
+import { agrees, isInteractive } from '../ask.ts';
+import { Failure } from '../failure.ts';
+import { instance } from '../nouns/instance.ts';
+import { printOne } from '../output/print.ts';
+import { outcomeOf } from '../verbs/verb.ts';
+import type { WaitOptions } from '../wait/options.ts';
+import { isAlready, isHarmful, verdictOn, type Consent, type Permission } from './consent.ts';
+import { readInstance, type Found, type InstanceCall } from './found.ts';
+import { isStale, planOf, planText, planVerb, sendPlanned, wantedOf, type PlanOptions, type Wanted } from './plan.ts';
+
+export type InstanceUpdateOptions = PlanOptions & WaitOptions & { readonly yes?: boolean; readonly allow?: Permission; readonly dryRun?: boolean };
+
+/** Changes an instance, but nothing that disturbs it or loses something before somebody has agreed to exactly that. */
+export async function updateInstanceVerb(call: InstanceCall<InstanceUpdateOptions>, name: string): Promise<void> {
+  const { terminal, options } = call;
+  if (options.dryRun) return planVerb(call, name);
+  const target = await wantedOf(call, name);
+  const { session, printing, current, wanted } = target;
+  const { yes = false, allow } = options;
+  const changed = await agreedUpdate(target, wanted, { yes, interactive: isInteractive(terminal), ...(allow === undefined ? {} : { allow }) });
+  terminal.stderr.write(changed ? `instance ${changed.metadata.name} updated\n` : `instance ${current.metadata.name} is like that already: nothing was changed\n`);
+  await printOne(instance, changed ? await outcomeOf(call, session, changed) : current, { ...printing, format: options.output ?? 'table' });
+}
+
+/** How often an instance may change between a plan and its update before nobody is asked again. */
+const mostRounds = 5;
+
+/** Plans, has the plan agreed to, and sends it along, so that nothing else can happen; undefined when there is nothing to do. */
+export async function agreedUpdate(target: Found, wanted: Wanted, consent: Consent): Promise<Instance | undefined> {
+  const { session, printing: { terminal } } = target;
+  let { current } = target;
+  for (let round = 1; ; round += 1) {
+    const plan = await planOf(session, current, wanted);
+    if (!(await isAgreed({ ...target, current }, plan, consent)) && isAlready(wanted(current), current)) return undefined;
+    try {
+      return await sendPlanned(session, current, wanted, plan, consent.allow);
+    } catch (error) {
+      if (!isStale(error) || round === mostRounds) throw error;
+      terminal.stderr.write(`instance ${current.metadata.name} has changed meanwhile, so it is planned again\n`);
+      current = await readInstance(session, current.metadata.id);
+    }
+  }
+}
+
+/** Whether the plan has something to do that everybody agrees to. */
+async function isAgreed({ printing, current }: Found, plan: InstancePlan, consent: Consent): Promise<boolean> {
+  const { terminal } = printing;
+  const verdict = verdictOn(plan, consent);
+  if (verdict.type === 'refuse' || isHarmful(plan)) terminal.stderr.write(await planText(printing, current, plan, terminal.stderr));
+  switch (verdict.type) {
+    case 'nothing':
+      return false;
+    case 'go':
+      return true;
+    case 'ask':
+      if (await agrees(terminal, 'Proceed?')) return true;
+      throw new Failure('refused', 'nothing was changed');
+    case 'refuse':
+      throw new Failure('refused', verdict.why, 'nothing was changed');
+  }
+}

@@ -1,0 +1,74 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+
+import { Failure } from '../failure.ts';
+import type { Terminal } from '../terminal.ts';
+import { finishedPage } from './page.ts';
+
+const patience_ms = 5 * 60_000;
+const path = '/callback';
+
+export interface BrowserLogin<T> {
+  /** Sends the person off; the browser is to come back to this address. */
+  readonly begin: (redirectUri: string) => Promise<void>;
+  /** Makes use of the address that it came back to. */
+  readonly finish: (returned: URL) => Promise<T>;
+}
+
+/** Waits on a free port of this machine for a browser to come back from logging in, and tells it how that ended. */
+export async function viaBrowser<T>({ signal }: Pick<Terminal, 'signal'>, { begin, finish }: BrowserLogin<T>): Promise<T> {
+  const server = createServer();
+  try {
+    const redirectUri = await listening(server);
+    const returning = firstReturn(server, redirectUri, AbortSignal.any([signal, AbortSignal.timeout(patience_ms)]));
+    // The wait may end before anybody waits for it, which is no reason to crash.
+    returning.catch(() => undefined);
+    await begin(redirectUri);
+    const { returned, answer } = await returning;
+    const outcome = await finish(returned).catch(async (error: unknown) => {
+      await sendPage(answer, finishedPage('failed'));
+      throw error;
+    });
+    await sendPage(answer, finishedPage('done'));
+    return outcome;
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+function listening(server: Server): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(`http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}${path}`);
+    });
+  });
+}
+
+interface Return {
+  readonly returned: URL;
+  readonly answer: ServerResponse;
+}
+
+function firstReturn(server: Server, redirectUri: string, signal: AbortSignal): Promise<Return> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      const reason: unknown = signal.reason;
+      reject(reason instanceof Error && reason.name !== 'TimeoutError' ? reason : new Failure('timedOut', 'nobody logged in within five minutes', 'try again, or carry the address over by hand: unikorn login --no-browser'));
+    });
+    server.on('request', (request, answer) => {
+      const returned = new URL(request.url ?? '/', redirectUri);
+      if (returned.pathname === path) resolve({ returned, answer });
+      else answer.writeHead(404).end();
+    });
+  });
+}
+
+/** Returns once the page is out, since the process may end right after. */
+function sendPage(answer: ServerResponse, { body, headers }: ReturnType<typeof finishedPage>): Promise<void> {
+  return new Promise((resolve) => {
+    answer.on('close', resolve);
+    answer.writeHead(200, { ...headers, connection: 'close' }).end(body);
+  });
+}

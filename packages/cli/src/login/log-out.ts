@@ -1,0 +1,31 @@
+import { contextNamed, withoutContext } from '../contexts/changes.ts';
+import { addressOf, type Context } from '../contexts/contexts.ts';
+import { changeContexts, readContexts } from '../contexts/file.ts';
+import { Failure } from '../failure.ts';
+import type { Terminal } from '../terminal.ts';
+import { discover, revoke } from './openid.ts';
+
+/** Ends a login, here and at the control plane. */
+export async function logOut(given: string | undefined, terminal: Terminal): Promise<void> {
+  const name = given ?? (terminal.env['UNIKORN_CONTEXT'] || (await readContexts(terminal)).current);
+  if (name === undefined) throw new Failure('notFound', 'you are not logged in anywhere');
+  let outcome = '';
+  await changeContexts(terminal, async (contexts) => {
+    const context = contextNamed(contexts, name);
+    const ended = await endLogin(context);
+    outcome = `logged out of ${addressOf(context.endpoints)}${ended ? '' : '; it could not be told, so that the login lasts there until it ends by itself'}\n`;
+    return withoutContext(contexts, name);
+  });
+  terminal.stderr.write(outcome);
+}
+
+/** Whether nothing is left of it. A service account's token is not ours to end: it is made, and ended, by its organization. */
+async function endLogin({ auth, endpoints }: Context): Promise<boolean> {
+  if ('token' in auth) return true;
+  try {
+    await revoke(await discover(endpoints), auth.refreshToken);
+    return true;
+  } catch {
+    return false;
+  }
+}

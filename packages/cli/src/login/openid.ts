@@ -1,0 +1,82 @@
+import * as openid from 'openid-client';
+
+import { ConnectionError, type Endpoints } from '@unikorn/sdk';
+
+import { addressOf, issuerOf, type LoginTokens } from '../contexts/contexts.ts';
+import { Failure } from '../failure.ts';
+
+/** The name under which the control plane knows this program. */
+const clientId = 'cli';
+
+/** How to log in at a control plane, as it says itself. */
+export async function discover(endpoints: string | Endpoints): Promise<openid.Configuration> {
+  const issuer = new URL(issuerOf(endpoints));
+  try {
+    return await openid.discovery(issuer, clientId, undefined, openid.None(), issuer.protocol === 'http:' ? { execute: [openid.allowInsecureRequests] } : {});
+  } catch (error) {
+    throw discoveryFailure(issuer, addressOf(endpoints), error);
+  }
+}
+
+function discoveryFailure(issuer: URL, address: string, error: unknown): Error {
+  if (error instanceof TypeError) return new ConnectionError(`GET ${issuer.href}`, error);
+  const called = error instanceof openid.ClientError ? issuerIn(error.cause) : undefined;
+  if (called !== undefined) return new Failure('usage', `the control plane at ${address} calls itself ${addressOf({ identity: called, region: '', compute: '' })}`, 'log in with that address: tokens are good for it alone');
+  return new Failure('refused', `${address} does not answer as a control plane does`, 'is the address right? it is the one before /identity, /region and /compute');
+}
+
+function issuerIn(cause: unknown): string | undefined {
+  const body: unknown = typeof cause === 'object' && cause !== null && 'body' in cause ? cause.body : undefined;
+  return typeof body === 'object' && body !== null && 'issuer' in body && typeof body.issuer === 'string' ? body.issuer : undefined;
+}
+
+type Answer = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
+
+/** What was granted, in the form in which it is kept. */
+export function tokensOf({ access_token: accessToken, refresh_token: refreshToken, expires_in: lifetime_s = 0 }: Answer, now: Date): LoginTokens {
+  if (refreshToken === undefined) throw new Failure('refused', 'the control plane gave no refresh token, so that the login would end within the hour', 'ask whoever runs it to let the client cli have one');
+  return { accessToken, refreshToken, expiresAt: new Date(now.getTime() + lifetime_s * 1000).toISOString() };
+}
+
+/** An attempt to log in: where to send the person, and what to do with the address they come back to. */
+export interface Attempt {
+  readonly url: URL;
+  /** The tokens for the address that the browser was sent to in the end. */
+  redeem(returned: URL, now: Date): Promise<LoginTokens>;
+}
+
+export async function beginLogin(configuration: openid.Configuration, redirectUri: string): Promise<Attempt> {
+  const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+  const challenge = { code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier), code_challenge_method: 'S256' };
+  return {
+    url: openid.buildAuthorizationUrl(configuration, { redirect_uri: redirectUri, scope: 'openid email profile', state: expectedState, ...challenge }),
+    redeem: async (returned, now) => {
+      // A code that was pasted alone has no state: the verifier, which never left this process, is what ties it to this attempt.
+      if (!returned.searchParams.has('state')) returned.searchParams.set('state', expectedState);
+      const iss = configuration.serverMetadata().issuer;
+      if (!returned.searchParams.has('iss')) returned.searchParams.set('iss', iss);
+      return tokensOf(await openid.authorizationCodeGrant(configuration, returned, { pkceCodeVerifier, expectedState }).catch(loginFailure), now);
+    },
+  };
+}
+
+function loginFailure(error: unknown): never {
+  if (error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError) throw new Failure('forbidden', `the login failed: ${error.error_description ?? error.error}`, 'try again: unikorn login');
+  if (error instanceof openid.ClientError) throw new Failure('forbidden', 'the login failed: the address that came back does not belong to this attempt', 'try again: unikorn login');
+  throw error;
+}
+
+/** New tokens for a refresh token, which is then spent; undefined when it was spent or ended before. */
+export async function renew(configuration: openid.Configuration, refreshToken: string, now: Date): Promise<LoginTokens | undefined> {
+  try {
+    return tokensOf(await openid.refreshTokenGrant(configuration, refreshToken), now);
+  } catch (error) {
+    if (error instanceof openid.ResponseBodyError && error.error === 'invalid_grant') return undefined;
+    throw error;
+  }
+}
+
+/** Ends what a refresh token stands for, access tokens included. */
+export function revoke(configuration: openid.Configuration, refreshToken: string): Promise<void> {
+  return openid.tokenRevocation(configuration, refreshToken, { token_type_hint: 'refresh_token' });
+}

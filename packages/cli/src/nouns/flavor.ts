@@ -1,0 +1,25 @@
+import type { Flavor } from '@unikorn/sdk';
+
+import type { Noun } from './noun.ts';
+
+export const flavor: Noun<Flavor> = {
+  name: 'flavor',
+  plural: 'flavors',
+  description: 'how large an instance is: processors, memory, disk, GPUs',
+  service: 'region',
+  path: '/api/v2/regions/{regionID}/flavors',
+  idParameter: 'flavorID',
+  verbs: [],
+  scope: ['region'],
+  columns: [
+    { header: 'CPUS', value: ({ spec }) => spec.cpus },
+    { header: 'MEMORY', value: ({ spec }) => `${spec.memory} GiB` },
+    { header: 'DISK', value: ({ spec }) => `${spec.disk} GB` },
+    { header: 'GPU', value: ({ spec }) => (spec.gpu ? `${spec.gpu.physicalCount} × ${spec.gpu.vendor} ${spec.gpu.model}` : undefined) },
+    { header: 'ARCHITECTURE', value: ({ spec }) => spec.architecture },
+    { header: 'CPU-FAMILY', value: ({ spec }) => spec.cpuFamily, wide: true },
+    { header: 'BAREMETAL', value: ({ spec }) => spec.baremetal ?? false, wide: true },
+  ],
+  fields: [],
+  examples: { name: 'sim-standard-4', list: 'list --region south' },
+};

@@ -1,0 +1,50 @@
+import type { Instance } from '@unikorn/sdk';
+
+import type { Noun } from './noun.ts';
+
+export const instance: Noun<Instance> = {
+  name: 'instance',
+  plural: 'instances',
+  aliases: ['vm', 'vms'],
+  description: 'a virtual machine in a network',
+  service: 'compute',
+  path: '/api/v2/instances',
+  idParameter: 'instanceID',
+  verbs: ['get', 'watch', 'create', 'update', 'delete'],
+  scope: ['organization', 'project', 'region'],
+  owner: ['organization', 'project'],
+  keepsName: true,
+  protection: 'deletion-protection',
+  columns: [
+    { header: 'POWER', value: ({ status }) => status.powerState },
+    { header: 'HEALTH', value: ({ metadata }) => metadata.healthStatus },
+    { header: 'IP', value: ({ status }) => status.privateIP },
+    { header: 'PUBLIC-IP', value: ({ status }) => status.publicIP },
+    { header: 'FLAVOR', value: ({ spec }) => spec.flavorId, noun: 'flavor' },
+    { header: 'IMAGE', value: ({ spec }) => spec.imageId, noun: 'image' },
+    { header: 'NETWORK', value: ({ status }) => status.networkId, noun: 'network' },
+    { header: 'SECURITY-GROUPS', value: ({ spec }) => spec.networking.securityGroups, noun: 'securitygroup', wide: true },
+    { header: 'SSH-CA', value: ({ spec }) => spec.sshCertificateAuthorityId, noun: 'sshca', wide: true },
+    { header: 'PROTECTED', value: ({ spec }) => spec.deletionProtection ?? false, wide: true },
+    { header: 'REGION', value: ({ status }) => status.regionId, noun: 'region', wide: true },
+    { header: 'PROJECT', value: ({ metadata }) => metadata.projectId, noun: 'project', wide: true },
+    { header: 'MAC', value: ({ status }) => status.macAddress, wide: true },
+  ],
+  examples: {
+    list: 'list --region north -o wide',
+    create: 'create web-3 --network frontend --flavor sim-standard-4 --image debian-13-amd64 --security-group web --public-ip',
+    update: 'update web-3 --image ubuntu-24.04-amd64',
+  },
+  fields: [
+    { flag: 'network', path: 'spec.networkId', type: 'text', noun: 'network', on: 'create', required: true, places: true, description: 'network it is in, and whose region it is in' },
+    { flag: 'flavor', path: 'spec.flavorId', type: 'text', noun: 'flavor', required: true, description: 'how large it is; another one later means another machine' },
+    { flag: 'image', path: 'spec.imageId', type: 'text', noun: 'image', required: true, description: 'what its disk is made of; another one later means another disk' },
+    { flag: 'security-group', path: 'spec.networking.securityGroups', type: 'list', noun: 'securitygroup', description: 'who may reach it' },
+    { flag: 'public-ip', path: 'spec.networking.publicIP', type: 'switch', description: 'give it a public address' },
+    { flag: 'allowed-source', path: 'spec.networking.allowedSourceAddresses', type: 'list', description: 'IPv4 prefix it may send from besides its own address, such as 10.0.0.0/24' },
+    { flag: 'user-data', path: 'spec.userData', type: 'base64', description: 'file that cloud-init reads at the first boot' },
+    { flag: 'ssh-ca', path: 'spec.sshCertificateAuthorityId', type: 'text', noun: 'sshca', description: 'SSH certificate authority whose certificates open it; another one later means another machine' },
+    { flag: 'deletion-protection', path: 'spec.deletionProtection', type: 'switch', description: 'refuse to delete it' },
+    { flag: 'after-rebuild', path: 'spec.afterRebuild', type: 'text', choices: ['start', 'stop'], description: 'what becomes of it once a change has replaced its disk' },
+  ],
+};

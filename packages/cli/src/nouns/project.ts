@@ -1,0 +1,18 @@
+import type { Project } from '@unikorn/sdk';
+
+import type { Noun } from './noun.ts';
+
+export const project: Noun<Project> = {
+  name: 'project',
+  plural: 'projects',
+  description: 'what belongs together in an organization, and who may work on it',
+  service: 'identity',
+  path: '/api/v1/organizations/{organizationID}/projects',
+  idParameter: 'projectID',
+  verbs: ['get', 'watch', 'create', 'update', 'delete'],
+  scope: ['organization'],
+  columns: [{ header: 'GROUPS', value: ({ spec }) => spec.groupIDs, noun: 'group' }],
+  fields: [{ flag: 'group', path: 'spec.groupIDs', type: 'list', noun: 'group', fallback: [], description: 'group whose members work on it' }],
+  loss: 'everything in it',
+  examples: { create: 'create shop --group developers', update: 'update shop --group developers --group readers' },
+};

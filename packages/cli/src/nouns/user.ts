@@ -1,0 +1,26 @@
+import type { User } from '@unikorn/sdk';
+
+import type { Noun } from './noun.ts';
+
+export const user: Noun<User> = {
+  name: 'user',
+  plural: 'users',
+  description: 'a person in an organization, named by mail address',
+  service: 'identity',
+  path: '/api/v1/organizations/{organizationID}/users',
+  idParameter: 'userID',
+  verbs: ['create', 'update', 'delete'],
+  scope: ['organization'],
+  namePath: 'spec.subject',
+  columns: [
+    { header: 'GROUPS', value: ({ spec }) => spec.groupIDs, noun: 'group' },
+    { header: 'LAST-ACTIVE', value: ({ status }) => status.lastActive },
+  ],
+  status: ({ spec }) => spec.state,
+  fields: [
+    { flag: 'state', path: 'spec.state', type: 'text', choices: ['active', 'pending', 'suspended'], fallback: 'active', description: 'whether the person may do anything; active unless given' },
+    { flag: 'group', path: 'spec.groupIDs', type: 'list', noun: 'group', fallback: [], description: 'group the person is in' },
+  ],
+  editable: ({ spec: { subject, state, groupIDs } }) => ({ spec: { subject, state, groupIDs } }),
+  examples: { create: 'create dave@example.com --group developers', update: 'update dave@example.com --state suspended' },
+};

@@ -1,0 +1,51 @@
+import picocolors from 'picocolors';
+
+import type { Output, Terminal } from '../terminal.ts';
+
+export type Colours = ReturnType<typeof picocolors.createColors>;
+
+/** Colours for a stream that shows them, and for any other the same functions without effect. */
+export function coloursFor(output: Output, env: Terminal['env']): Colours {
+  if (env['NO_COLOR']) return picocolors.createColors(false);
+  return picocolors.createColors(output.isTTY === true || Boolean(env['FORCE_COLOR']));
+}
+
+/** What a status means, whatever the resource it is of. */
+export function toneOf(status: string): 'good' | 'busy' | 'bad' | 'plain' {
+  switch (status.toLowerCase()) {
+    case 'provisioned':
+    case 'healthy':
+    case 'ready':
+    case 'running':
+    case 'active':
+      return 'good';
+    case 'error':
+    case 'failed':
+    case 'degraded':
+    case 'suspended':
+      return 'bad';
+    case 'pending':
+    case 'provisioning':
+    case 'deprovisioning':
+    case 'creating':
+    case 'queued':
+    case 'building':
+    case 'stopping':
+      return 'busy';
+    default:
+      return 'plain';
+  }
+}
+
+export function paintStatus(colours: Colours, status: string): string {
+  switch (toneOf(status)) {
+    case 'good':
+      return colours.green(status);
+    case 'bad':
+      return colours.red(status);
+    case 'busy':
+      return colours.yellow(status);
+    case 'plain':
+      return status;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Named, Noun } from '../nouns/noun.ts';
+import { nameOf } from '../resources.ts';
+import type { Terminal } from '../terminal.ts';
+import { coloursFor, paintStatus, type Colours } from './colours.ts';
+import { renderDescription } from './describe.ts';
+import type { OutputFormat } from './format.ts';
+import type { NameLookup } from './names.ts';
+import { renderTable } from './table.ts';
+import { cellsOf, type Cell, type ViewOptions } from './view.ts';
+
+export interface Printing {
+  readonly terminal: Terminal;
+  readonly names: NameLookup;
+  readonly format: OutputFormat | undefined;
+  /** Whether what is printed may be of several projects. */
+  readonly projects?: boolean;
+}
+
+/** A list: as a table unless asked otherwise. */
+export async function printList(noun: Noun, objects: readonly Named[], printing: Printing): Promise<void> {
+  const { terminal, format = 'table' } = printing;
+  switch (format) {
+    case 'json':
+    case 'yaml':
+      terminal.stdout.write(await documentText(format, objects));
+      return;
+    case 'name':
+      terminal.stdout.write(objects.map((object) => `${handleOf(noun, object, objects)}\n`).join(''));
+      return;
+    case 'table':
+    case 'wide':
+      if (objects.length === 0) terminal.stderr.write(`there are no ${noun.plural} here\n`);
+      else terminal.stdout.write(tableOf(await rowsOf(noun, objects, viewOf(printing, format)), coloursFor(terminal.stdout, terminal.env)));
+  }
+}
+
+/** One object: described unless asked otherwise. */
+export async function printOne(noun: Noun, object: Named, printing: Printing): Promise<void> {
+  const { terminal, format } = printing;
+  if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, object));
+  else if (format !== undefined) await printList(noun, [object], printing);
+  else terminal.stdout.write(renderDescription(object, await cellsOf(noun, object, viewOf({ ...printing, projects: true }, 'wide')), { colours: coloursFor(terminal.stdout, terminal.env), now: terminal.now() }));
+}
+
+export function viewOf({ terminal, names, projects = false }: Printing, format: OutputFormat): ViewOptions {
+  return { wide: format === 'wide', projects, names, now: terminal.now() };
+}
+
+export async function documentText(format: 'json' | 'yaml', document: unknown): Promise<string> {
+  if (format === 'json') return `${JSON.stringify(document, null, 2)}\n`;
+  const { stringify } = await import('yaml');
+  return stringify(document);
+}
+
+export function rowsOf(noun: Noun, objects: readonly Named[], options: ViewOptions): Promise<readonly (readonly Cell[])[]> {
+  return Promise.all(objects.map((object) => cellsOf(noun, object, options)));
+}
+
+export function tableOf(rows: readonly (readonly Cell[])[], colours: Colours): string {
+  const headers = (rows[0] ?? []).map(({ header }) => header);
+  return renderTable(
+    headers.map((header) => colours.dim(header)),
+    rows.map((cells) => cells.map((cell) => cellText(cell, colours))),
+  );
+}
+
+const statusHeaders = new Set(['STATUS', 'HEALTH', 'POWER']);
+
+function cellText({ header, texts }: Cell, colours: Colours): string {
+  const text = texts.filter((part) => part !== '').join(',') || '-';
+  return statusHeaders.has(header) ? paintStatus(colours, text) : text;
+}
+
+/** What a later command finds this one by: its name, unless others here have the same. */
+function handleOf(noun: Noun, object: Named, all: readonly Named[]): string {
+  const name = nameOf(noun, object);
+  return all.some((other) => other !== object && nameOf(noun, other) === name) ? object.metadata.id : name;
+}

@@ -1,0 +1,101 @@
+import type { Command, Option } from 'commander';
+
+import { examplesOf } from './examples.ts';
+import { exitCodes } from './exit-codes.ts';
+import { argumentText } from './usage.ts';
+
+/** What the environment says to every command of users. */
+const environment = {
+  UNIKORN_URL: 'address of the control plane, as --url',
+  UNIKORN_TOKEN: 'token that requests are sent with',
+  UNIKORN_CONTEXT: 'context to use, as --context',
+  UNIKORN_ORGANIZATION: 'organization that commands are about, as --organization',
+  UNIKORN_PROJECT: 'project that commands are about, as --project',
+  UNIKORN_REGION: 'region that commands are about, as --region',
+  UNIKORN_STATE: 'state directory of a server on this machine, whose credentials.json is used when nothing else says where to go',
+  XDG_CONFIG_HOME: 'where contexts are kept, in a folder `unikorn`',
+  NO_COLOR: 'anything here turns colours off',
+  FORCE_COLOR: 'anything here turns colours on, also where no terminal is',
+} as const;
+
+/** The page about every command, from the commands themselves. */
+export function cliReference(program: Command, notice: string): string {
+  const commands = visible(program);
+  return [
+    '# Commands',
+    '',
+    `<!-- ${notice} -->`,
+    '',
+    'Every resource is named by its id or by a name that only one has. Data is written to standard output, everything else to standard error.',
+    '',
+    ...table(['Command', 'What it is about'], commands.map((command) => [`[${command.name()}](#unikorn-${command.name()})`, command.description()])),
+    '## Options of every command of users',
+    '',
+    ...optionTable(program.options.filter(({ hidden }) => !hidden)),
+    '## Environment',
+    '',
+    ...table(['Variable', 'What it says'], Object.entries(environment).map(([name, meaning]) => [`\`${name}\``, meaning])),
+    '## Exit codes',
+    '',
+    ...table(['Code', 'Meaning'], Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning])),
+    ...commands.flatMap((command) => chapter(command)),
+  ].join('\n');
+}
+
+function chapter(command: Command): readonly string[] {
+  const description = command.description();
+  const aliases = command.aliases();
+  const verbs = visible(command);
+  const also = aliases.length === 0 ? [] : [`Also: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`, ''];
+  if (verbs.length === 0) return [`## unikorn ${command.name()}`, '', sentence(description), '', ...also, ...usage(command)];
+  return [`## unikorn ${command.name()}`, '', sentence(description), '', ...also, ...verbs.flatMap((verb) => [`### unikorn ${command.name()} ${verb.name()}`, '', sentence(verb.description()), '', ...usage(verb)])];
+}
+
+function usage(command: Command): readonly string[] {
+  const words = [pathOf(command), ...command.registeredArguments.map(argumentText), ...(command.options.length > 0 ? ['[options]'] : [])];
+  const examples = examplesOf(command);
+  return [
+    '```',
+    words.join(' '),
+    '```',
+    '',
+    ...optionTable(command.options.filter(({ hidden }) => !hidden)),
+    ...(examples.length > 0 ? ['For example:', '', ...examples.map((example) => `    ${example}`), ''] : []),
+  ];
+}
+
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+}
+
+function optionTable(options: readonly Option[]): readonly string[] {
+  if (options.length === 0) return [];
+  return table(
+    ['Option', 'What it says'],
+    options.map((option) => [`\`${option.flags}\``, `${option.description}${detailOf(option)}`]),
+  );
+}
+
+function detailOf({ argChoices, defaultValue, defaultValueDescription, envVar }: Option): string {
+  const standard: unknown = defaultValueDescription ?? defaultValue;
+  const details = [
+    ...(argChoices ? [argChoices.join(', ')] : []),
+    ...(typeof standard === 'string' || typeof standard === 'number' ? [`default ${standard}`] : []),
+    ...(envVar === undefined ? [] : [`environment ${envVar}`]),
+  ];
+  return details.length === 0 ? '' : ` (${details.join('; ')})`;
+}
+
+function table(headers: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [`| ${headers.join(' | ')} |`, `|${'---|'.repeat(headers.length)}`, ...rows.map(line), ''];
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
+}
+
+function visible(command: Command): readonly Command[] {
+  const shown = command.createHelp().visibleCommands(command);
+  return shown.filter((other) => other.name() !== 'help');
+}

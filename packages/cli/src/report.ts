@@ -1,0 +1,53 @@
+import { CommanderError } from 'commander';
+
+import { ApiError, ConnectionError, NotSettledError } from '@unikorn/sdk';
+
+import type { Ending } from './exit-codes.ts';
+import { Differences, Failure } from './failure.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { coloursFor } from './output/colours.ts';
+import { Interrupted, type Terminal } from './terminal.ts';
+
+/** How an error ends a command: what a person reads, and what `--debug` adds. */
+export interface Report {
+  readonly ending: Ending;
+  readonly lines: readonly string[];
+  readonly details: readonly string[];
+}
+
+/** Tells the person what went wrong, and the caller how that ends the command. */
+export function report(error: unknown, { stderr, env }: Terminal, { debug = false }: GlobalOptions): Ending {
+  const { ending, lines, details } = reportOf(error);
+  const [what, ...hints] = lines;
+  const colours = coloursFor(stderr, env);
+  if (what !== undefined) stderr.write(`${ending === 'interrupted' ? '' : `${colours.red('error:')} `}${what}\n`);
+  for (const line of [...hints, ...(debug ? details : [])]) stderr.write(`${colours.dim(line)}\n`);
+  return ending;
+}
+
+export function reportOf(error: unknown): Report {
+  if (error instanceof Failure) return { ending: error.ending, lines: [error.message, ...error.hints], details: stackOf(error) };
+  // Commander has said what is wrong, or printed the help that was asked for.
+  if (error instanceof CommanderError) return { ending: error.exitCode === 0 ? 'done' : 'usage', lines: [], details: [] };
+  if (error instanceof Differences) return { ending: 'different', lines: [], details: [] };
+  if (error instanceof Interrupted) return { ending: 'interrupted', lines: [], details: [] };
+  if (error instanceof NotSettledError) return { ending: 'refused', lines: [error.message], details: stackOf(error) };
+  if (error instanceof ConnectionError) return { ending: 'unreachable', lines: [error.message, 'is the address right, and is it running there? unikorn doctor finds out'], details: [error.request, ...stackOf(error)] };
+  if (error instanceof ApiError) return ofRefusal(error);
+  return { ending: 'unexpected', lines: [error instanceof Error ? error.message : String(error), 'this should not happen; --debug shows where it did'], details: stackOf(error) };
+}
+
+/** Services answer 403 also when a quota is used up or something is in use, which no role changes. */
+function ofRefusal(error: ApiError): Report {
+  const details = [`${error.request} → ${error.status} ${error.code}`, ...(error.traceId === undefined ? [] : [`trace ${error.traceId}`]), ...stackOf(error)];
+  const said = (ending: Ending, ...hints: readonly string[]): Report => ({ ending, lines: [error.message, ...hints], details });
+  if (error.status === 401) return said('forbidden', 'log in: unikorn login');
+  if (error.status === 403 && error.message.startsWith('your roles do not')) return said('forbidden', 'somebody who administers the organization can give you a role that allows it');
+  if (error.status === 404) return said('notFound');
+  if (error.status >= 500) return said('unexpected', `whoever runs the platform can find this by the trace ${error.traceId ?? 'that --debug shows'}`);
+  return said('refused');
+}
+
+function stackOf(error: unknown): readonly string[] {
+  return error instanceof Error && error.stack !== undefined ? error.stack.split('\n').slice(1) : [];
+}

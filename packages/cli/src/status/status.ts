@@ -1,0 +1,117 @@
+import { ApiError, dataOf, type Unikorn } from '@unikorn/sdk';
+
+import { addressOf, type Kept } from '../contexts/contexts.ts';
+import { findChosen, type Chosen } from '../contexts/defaults.ts';
+import type { Source } from '../contexts/place.ts';
+import { whoIs, type Who } from '../login/who.ts';
+import { nounNamed } from '../nouns/index.ts';
+import type { Named, Scope } from '../nouns/noun.ts';
+import { reasonOf, statusOf } from '../output/view.ts';
+import type { Quota } from '../quota.ts';
+import { list } from '../resources.ts';
+import type { Session } from '../session.ts';
+import { localState, type LocalState } from './local-state.ts';
+
+/** How a control plane is doing, as far as whoever asks may know. */
+export interface Status {
+  readonly url: string;
+  readonly source: Source;
+  readonly services: readonly { readonly name: string; readonly version: string }[];
+  readonly who: Who;
+  readonly about: Readonly<Partial<Record<Scope, Kept>>>;
+  /** How many instances there are in each state. */
+  readonly instances: Readonly<Record<string, number>>;
+  readonly quotas?: readonly QuotaUse[];
+  /** What somebody should look at. */
+  readonly problems: readonly Problem[];
+  readonly local?: LocalState;
+}
+
+type QuotaUse = Pick<Quota, 'kind' | 'displayName' | 'format' | 'quantity' | 'used' | 'free'>;
+
+export interface Problem {
+  /** Such as `instance web-1`. */
+  readonly what: string;
+  readonly message: string;
+}
+
+export async function statusFor(session: Session): Promise<Status> {
+  const { unikorn, place } = session;
+  const who = await whoIs(session);
+  const [versions, chosen, instances, quotas, sagas, local] = await Promise.all([
+    versionsOf(unikorn),
+    findChosen(session),
+    list(session, nounNamed('instance')),
+    quotasOf(session),
+    unfinishedSagas(unikorn),
+    place.source.kind === 'local' ? localState(place.source.directory) : undefined,
+  ]);
+  return {
+    url: addressOf(place.endpoints),
+    source: place.source,
+    services: versions,
+    who,
+    about: Object.fromEntries(chosen.flatMap(({ scope, kept }) => (kept ? [[scope, kept] as const] : []))),
+    instances: countByState(instances),
+    ...(quotas ? { quotas } : {}),
+    problems: [...missingOf(chosen), ...instances.filter(isBroken).map(problemOf), ...sagas],
+    ...(local ? { local } : {}),
+  };
+}
+
+export function versionsOf({ identity, region, compute }: Unikorn): Promise<Status['services']> {
+  return Promise.all([dataOf(identity.GET('/api/version')), dataOf(region.GET('/api/version')), dataOf(compute.GET('/api/version'))]);
+}
+
+export function countByState(instances: readonly Named[]): Readonly<Record<string, number>> {
+  const counts = new Map<string, number>();
+  for (const instance of instances) {
+    const state = stateOf(instance);
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  return Object.fromEntries([...counts].toSorted(([one], [other]) => one.localeCompare(other)));
+}
+
+/** What an instance does once it is there, and until then how far it is. */
+function stateOf(instance: Named): string {
+  const noun = nounNamed('instance');
+  const power = noun.columns.find(({ header }) => header === 'POWER')?.value(instance);
+  return instance.metadata.provisioningStatus === 'provisioned' && typeof power === 'string' ? power.toLowerCase() : statusOf(noun, instance);
+}
+
+function isBroken({ metadata }: Named): boolean {
+  return metadata.provisioningStatus === 'error';
+}
+
+function problemOf(instance: Named): Problem {
+  return { what: `instance ${instance.metadata.name}`, message: reasonOf(instance) };
+}
+
+function missingOf(chosen: readonly Chosen[]): readonly Problem[] {
+  return chosen.filter(({ kept }) => !kept).map(({ scope, called }) => ({ what: `${scope} ${called}`, message: `it is not there any more, or not for you: unikorn context set --${scope} chooses another` }));
+}
+
+async function quotasOf(session: Session): Promise<readonly QuotaUse[] | undefined> {
+  const organizationID = await session.optionalIdOf('organization');
+  if (organizationID === undefined) return undefined;
+  const answer = await unlessForbidden(dataOf(session.unikorn.identity.GET('/api/v1/organizations/{organizationID}/quotas', { params: { path: { organizationID } } })));
+  return answer?.quotas.map(({ kind, displayName, format, quantity, used, free }) => ({ kind, displayName, format, quantity, used, free }));
+}
+
+/** Work that was cut short and is being finished or undone; for operators only. */
+async function unfinishedSagas({ identity, region, compute }: Unikorn): Promise<readonly Problem[]> {
+  const lists = await Promise.all([dataOf(identity.GET('/api/v1/sagas')), dataOf(region.GET('/api/v1/sagas')), dataOf(compute.GET('/api/v1/sagas'))].map(unlessForbidden));
+  return lists.flatMap((sagas) => sagas ?? []).map(({ name, id, state, step, attempts, message }) => ({
+    what: `saga ${name} ${id}`,
+    message: [`${state}${step === undefined ? '' : ` at ${step}`}, tried ${attempts} times`, ...(message === undefined ? [] : [message])].join(': '),
+  }));
+}
+
+async function unlessForbidden<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 403) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,7 @@
+import type { Argument } from 'commander';
+
+/** An argument as it stands in a usage line. */
+export function argumentText(argument: Argument): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+}

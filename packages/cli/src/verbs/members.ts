@@ -1,0 +1,41 @@
+import { valueAt, withValueAt, type Fields } from '../documents.ts';
+import { valuesOf, type Values } from '../field-values.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Named, Noun } from '../nouns/noun.ts';
+import { printOne } from '../output/print.ts';
+import { find } from '../resources.ts';
+import { editableOf } from '../writing.ts';
+import { changedOnce, demandChange } from './update.ts';
+import { opened, type Call } from './verb.ts';
+
+export type MembersOptions = GlobalOptions & Fields;
+
+/** Adds to the lists of a resource, or removes from them, what flags name; the rest of each list stays. */
+export async function membersVerb(call: Call<MembersOptions>, change: 'add' | 'remove', name: string): Promise<void> {
+  const { terminal, noun, options } = call;
+  demandChange(noun, options);
+  const { session, printing } = await opened(call);
+  const object = await find(session, noun, name);
+  const values = await valuesOf(noun, 'update', options, session, terminal);
+  const changed = await changedOnce(session, noun, object.metadata.id, (current) => withMembers(noun, current, change, values));
+  await printOne(noun, changed, { ...printing, format: options.output ?? 'table' });
+}
+
+/** What is sent so that each list has, or has not, what was named. */
+export function withMembers(noun: Noun, current: Named, change: 'add' | 'remove', values: Values): Fields {
+  return [...values].reduce<Fields>((document, [path, value]) => {
+    const said = asList(value);
+    const meant = new Set(said.map(keyOf));
+    const others = asList(valueAt(document, path)).filter((member) => !meant.has(keyOf(member)));
+    return withValueAt(document, path, change === 'remove' ? others : [...others, ...said]);
+  }, editableOf(noun, current));
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Who is meant, whether it is said by an id or by more than that. */
+function keyOf(member: unknown): unknown {
+  return valueAt(member, 'id') ?? member;
+}

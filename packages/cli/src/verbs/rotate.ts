@@ -1,0 +1,16 @@
+import { dataOf } from '@unikorn/sdk';
+
+import { find, nameOf } from '../resources.ts';
+import { printMade } from './create.ts';
+import { opened, type Call } from './verb.ts';
+
+/** Gives a service account a new token. */
+export async function rotateVerb(call: Call, name: string): Promise<void> {
+  const { terminal, noun } = call;
+  const { session, printing } = await opened(call);
+  const account = await find(session, noun, name);
+  const path = { organizationID: await session.idOf('organization'), serviceAccountID: account.metadata.id };
+  const rotated = await dataOf(session.unikorn.identity.POST('/api/v1/organizations/{organizationID}/serviceaccounts/{serviceAccountID}/rotate', { params: { path } }));
+  terminal.stderr.write(`${noun.name} ${nameOf(noun, account)} has a new token\n`);
+  await printMade(noun, rotated, printing);
+}

@@ -1,0 +1,54 @@
+import { ApiError } from '@unikorn/sdk';
+
+import type { Fields } from '../documents.ts';
+import { Failure } from '../failure.ts';
+import { valuesOf } from '../field-values.ts';
+import { attributeOf, fieldsFor } from '../fields.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Named, Noun } from '../nouns/noun.ts';
+import { printOne } from '../output/print.ts';
+import { beside, find, nameOf, read, replace, type Versioned } from '../resources.ts';
+import type { Session } from '../session.ts';
+import type { WaitOptions } from '../wait/options.ts';
+import { alteration, type Common } from '../writing.ts';
+import { opened, outcomeOf, type Call } from './verb.ts';
+
+export type UpdateOptions = GlobalOptions & WaitOptions & Common & Fields;
+
+export async function updateVerb(call: Call<UpdateOptions>, name: string): Promise<void> {
+  const { terminal, noun, options } = call;
+  demandChange(noun, options);
+  const { session, printing } = await opened(call);
+  const object = await find(session, noun, name);
+  const there = beside(session, object);
+  const values = await valuesOf(noun, 'update', options, there, terminal);
+  const changed = await changedOnce(there, noun, object.metadata.id, (current) => alteration(noun, current, options, values));
+  terminal.stderr.write(`${noun.name} ${nameOf(noun, changed)} updated\n`);
+  await printOne(noun, await outcomeOf(call, there, changed), { ...printing, format: options.output ?? 'table' });
+}
+
+/** An update that says nothing is a mistake, and better not sent. */
+export function demandChange(noun: Noun, options: Common & Fields): void {
+  const flags = ['name', 'description', 'tag', 'untag', ...fieldsFor(noun, 'update').map(({ flag }) => flag)];
+  if (flags.every((flag) => options[attributeOf(flag)] === undefined)) throw new Failure('usage', 'nothing to change was said', `unikorn ${noun.name} update --help shows what can be changed`);
+}
+
+// What the platform notes about a resource moves its version as well, so that more than the changes of others are met on the way.
+const mostAttempts = 8;
+
+/** Changes what is there now, and again what is there then if somebody else was faster. */
+export async function changedOnce(session: Session, noun: Noun, id: string, change: (current: Named) => object): Promise<Named> {
+  for (let attempt = 1; ; attempt += 1) {
+    const current = await read(session, noun, id);
+    try {
+      return await replace(session, noun, current, change(current.object));
+    } catch (error) {
+      if (!isOvertaken(error, current) || attempt === mostAttempts) throw error;
+    }
+  }
+}
+
+/** Where versions are told, a conflict is about something else, such as a name that is taken, and stays one. */
+function isOvertaken(error: unknown, { etag }: Versioned): boolean {
+  return error instanceof ApiError && error.status === (etag === undefined ? 409 : 412);
+}

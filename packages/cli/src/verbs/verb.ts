@@ -1,0 +1,45 @@
+import { NotSettledError } from '@unikorn/sdk';
+
+import { Failure } from '../failure.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import type { Named, Noun } from '../nouns/noun.ts';
+import { nameLookup } from '../output/names.ts';
+import type { Printing } from '../output/print.ts';
+import { nameOf } from '../resources.ts';
+import { openSession, type Session } from '../session.ts';
+import type { Terminal } from '../terminal.ts';
+import type { WaitOptions } from '../wait/options.ts';
+import { waitUntilSettled } from '../wait/settle.ts';
+
+/** Says why an object did not become what was asked for, and what would help, a line each. */
+export type Diagnosis = (session: Session, object: Named, terminal: Terminal) => Promise<readonly string[]>;
+
+/** What a verb is said of, and where. */
+export interface Call<Options extends GlobalOptions = GlobalOptions> {
+  readonly terminal: Terminal;
+  readonly noun: Noun;
+  readonly options: Options;
+  readonly diagnosis?: Diagnosis;
+}
+
+export interface Opened {
+  readonly session: Session;
+  readonly printing: Printing;
+}
+
+export async function opened({ terminal, options }: Pick<Call, 'terminal' | 'options'>): Promise<Opened> {
+  const session = await openSession(terminal, options);
+  return { session, printing: { terminal, names: nameLookup(session), format: options.output, projects: options.allProjects ?? false } };
+}
+
+/** What became of an object, once that is known unless nobody wants to wait for it. */
+export async function outcomeOf({ terminal, noun, options, diagnosis }: Call<GlobalOptions & WaitOptions>, session: Session, object: Named): Promise<Named> {
+  if (!options.wait) return object;
+  try {
+    return await waitUntilSettled(noun, object, { session, terminal, timeout_ms: options.timeout });
+  } catch (error) {
+    if (!(error instanceof NotSettledError) || error.outcome !== 'failed') throw error;
+    const hints = diagnosis ? await diagnosis(session, object, terminal) : [`see it: unikorn ${noun.name} get ${nameOf(noun, object)}`];
+    throw new Failure('refused', error.message, ...hints);
+  }
+}

@@ -1,0 +1,73 @@
+import type { Change } from '@unikorn/sdk';
+
+import type { Named, Noun } from '../nouns/noun.ts';
+import { coloursFor } from '../output/colours.ts';
+import { documentText, rowsOf, tableOf, viewOf, type Printing } from '../output/print.ts';
+import { reasonOf, statusOf } from '../output/view.ts';
+import { beside, find, follow, nameOf } from '../resources.ts';
+import { Interrupted, type Terminal } from '../terminal.ts';
+import { opened, type Call } from './verb.ts';
+
+/** Follows all of a noun, or one of them, until Ctrl-C: that is how it is meant to end. */
+export async function watchVerb(call: Call, name: string | undefined): Promise<void> {
+  const { terminal, noun } = call;
+  const { session, printing } = await opened(call);
+  const object = name === undefined ? undefined : await find(session, noun, name);
+  const changes = follow(object ? beside(session, object) : session, noun, object?.metadata.id, { signal: terminal.signal, sleep: terminal.sleep });
+  try {
+    await showChanges(noun, changes, printing);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+  }
+}
+
+/** A table that is redrawn on a terminal; elsewhere a line for each change, with `-o json` a document in each. Ends with the object that is followed. */
+export async function showChanges(noun: Noun, changes: AsyncIterable<Change<Named, Named>>, printing: Printing): Promise<void> {
+  const { terminal, format } = printing;
+  const table = terminal.stdout.isTTY && (format === undefined || format === 'table' || format === 'wide');
+  if (table) await redrawn(noun, changes, printing);
+  else for await (const change of changes) if ('object' in change) terminal.stdout.write(await lineOf(noun, change, printing));
+}
+
+async function lineOf(noun: Noun, { type, object }: { readonly type: string; readonly object: Named }, { terminal, format }: Printing): Promise<string> {
+  switch (format) {
+    case 'json':
+      return `${JSON.stringify({ type, object })}\n`;
+    case 'yaml':
+      return `---\n${await documentText('yaml', { type, object })}`;
+    case 'name':
+      return `${nameOf(noun, object)}\n`;
+    case undefined:
+    case 'table':
+    case 'wide':
+      return `${[terminal.now().toISOString(), type, nameOf(noun, object), statusOf(noun, object), reasonOf(object)].filter((part) => part !== '').join(' ')}\n`;
+  }
+}
+
+async function redrawn(noun: Noun, changes: AsyncIterable<Change<Named, Named>>, printing: Printing): Promise<void> {
+  const { createLogUpdate } = await import('log-update');
+  const { terminal, format = 'table' } = printing;
+  const log = createLogUpdate(terminal.stdout);
+  const objects = new Map<string, Named>();
+  let synced = false;
+  try {
+    for await (const change of changes) {
+      if ('object' in change) keep(objects, change);
+      else if (change.type === 'synced') synced = true;
+      else objects.clear();
+      if (synced) log(await tableText(noun, [...objects.values()], { ...printing, format }, terminal));
+    }
+  } finally {
+    log.done();
+  }
+}
+
+function keep(objects: Map<string, Named>, { type, object }: { readonly type: string; readonly object: Named }): void {
+  if (type === 'deleted') objects.delete(object.metadata.id);
+  else objects.set(object.metadata.id, object);
+}
+
+async function tableText(noun: Noun, objects: readonly Named[], printing: Printing, terminal: Terminal): Promise<string> {
+  if (objects.length === 0) return `there are no ${noun.plural} here`;
+  return tableOf(await rowsOf(noun, objects, viewOf(printing, printing.format ?? 'table')), coloursFor(terminal.stdout, terminal.env)).trimEnd();
+}

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+
+import { fakeTerminal } from '../testing/product.ts';
+import { liveView } from './live.ts';
+
+describe('a live view', () => {
+  it('writes a line for each change where nobody watches, and none for the same again', async () => {
+    const terminal = fakeTerminal();
+    const view = await liveView(terminal);
+    for (const reason of ['', 'the cloud is slow', 'the cloud is slow', '']) view.show({ subject: 'network web', state: 'provisioning', reason });
+    view.show({ subject: 'network db', state: 'provisioned', reason: '' });
+    await view.stop();
+    await expect.poll(() => terminal.written().stderr).toBe('network web: provisioning\nnetwork web: provisioning, the cloud is slow\nnetwork web: provisioning\nnetwork db: provisioned\n');
+    expect(terminal.written().stdout).toBe('');
+  });
+
+  it('leaves nothing behind on a terminal but what was there before', async () => {
+    const terminal = fakeTerminal({ interactive: true });
+    const view = await liveView(terminal);
+    view.show({ subject: 'network web', state: 'provisioning', reason: 'the cloud is slow' });
+    await expect.poll(() => terminal.written().stderr).toContain('network web provisioning 0s the cloud is slow');
+    await view.stop();
+    // The line is erased, and the cursor is where it was and visible.
+    await expect.poll(() => terminal.written().stderr).toMatch(/\[2K[^⠀-⣿]*$/);
+  });
+});

@@ -1,0 +1,66 @@
+import { coloursFor, paintStatus } from '../output/colours.ts';
+import { durationText } from '../output/duration.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** What is waited for, as it is now. */
+export interface Waited {
+  /** Such as `network web`. */
+  readonly subject: string;
+  readonly state: string;
+  /** What stands in its way, where that is known. */
+  readonly reason: string;
+}
+
+/** Shows people, on standard error, what is being waited for: redrawn on a terminal, elsewhere a line for each change. */
+export interface LiveView {
+  show(waited: Waited): void;
+  stop(): Promise<void>;
+}
+
+export async function liveView(terminal: Terminal): Promise<LiveView> {
+  return terminal.stderr.isTTY ? redrawn(terminal) : written(terminal);
+}
+
+function written({ stderr }: Terminal): LiveView {
+  const last = new Map<string, string>();
+  return {
+    show: ({ subject, state, reason }) => {
+      const line = `${subject}: ${state}${reason === '' ? '' : `, ${reason}`}\n`;
+      if (last.get(subject) !== line) stderr.write(line);
+      last.set(subject, line);
+    },
+    stop: () => Promise.resolve(),
+  };
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const framePeriod_ms = 100;
+
+async function redrawn(terminal: Terminal): Promise<LiveView> {
+  const { createLogUpdate } = await import('log-update');
+  const log = createLogUpdate(terminal.stderr);
+  const colours = coloursFor(terminal.stderr, terminal.env);
+  const started_ms = terminal.now().getTime();
+  const waited = new Map<string, Waited>();
+  const stopping = new AbortController();
+  const draw = (frame: number) => {
+    const elapsed = colours.dim(durationText(terminal.now().getTime() - started_ms));
+    const lines = [...waited.values()].map(({ subject, state, reason }) => `${colours.cyan(frames[frame % frames.length] ?? '')} ${subject} ${paintStatus(colours, state)} ${elapsed}${reason === '' ? '' : ` ${reason}`}`);
+    log(lines.join('\n'));
+  };
+  const drawing = (async () => {
+    for (let frame = 0; !stopping.signal.aborted; frame += 1) {
+      draw(frame);
+      await terminal.sleep(framePeriod_ms, stopping.signal).catch(() => undefined);
+    }
+    log.clear();
+    log.done();
+  })();
+  return {
+    show: (object) => waited.set(object.subject, object),
+    stop: () => {
+      stopping.abort();
+      return drawing;
+    },
+  };
+}

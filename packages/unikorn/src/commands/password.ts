@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+
+import { addSettings, configurationOf } from './settings-options.ts';
+
+export function registerPassword(program: Command): void {
+  addSettings(program.command('password'), ['state.directory'])
+    .description('give somebody a new password and print it; the server must not be running')
+    .argument('<email>', 'mail address of a user')
+    .action(async (email: string, _options: unknown, command: Command) => {
+      const { state } = (await configurationOf(command)).configuration;
+      const { newPassword } = await import('../password.ts');
+      process.stdout.write(`${await newPassword(state.directory, email)}\n`);
+    });
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { loadConfiguration, type Loaded } from './load.ts';
+import { Configuration } from './schema.ts';
+import { settings } from './settings.ts';
+import { showConfiguration } from './show.ts';
+import { valueOf, type Given } from './sources.ts';
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unikorn-configuration-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function flag(key: string, text: string): Given {
+  const setting = settings.find((each) => each.key === key);
+  if (!setting) throw new Error(`there is no ${key}`);
+  return { setting, value: valueOf(setting, text), origin: setting.flag ?? key };
+}
+
+async function load(text: string, environment: Readonly<Record<string, string>> = {}, flags: readonly Given[] = []) {
+  const file = join(folder, 'unikorn.yaml');
+  await writeFile(file, text);
+  return loadConfiguration({ environment, flags, file });
+}
+
+async function good(...told: Parameters<typeof load>): Promise<Loaded> {
+  const loaded = await load(...told);
+  if ('mistakes' in loaded) throw new Error(loaded.mistakes.join('\n'));
+  return loaded;
+}
+
+/** What is wrong, without the folder that nobody can know. */
+async function mistakes(...told: Parameters<typeof load>): Promise<readonly string[]> {
+  const loaded = await load(...told);
+  return 'mistakes' in loaded ? loaded.mistakes.map((mistake) => mistake.replaceAll(`${folder}/`, '')) : [];
+}
+
+describe('what a start is told', () => {
+  it('comes from the file, over it from the environment, and over both from flags', async () => {
+    const file = 'server: { port: 1, host: localhost }\nmonitor: { period: 10 }\n';
+    const { configuration, origins } = await good(file, { UNIKORN_PORT: '2', UNIKORN_HOST: '::1' }, [flag('server.port', '3')]);
+    expect(configuration).toMatchObject({ server: { port: 3, host: '::1' }, monitor: { period: 10, concurrency: 8 } });
+    expect(Object.fromEntries(origins)).toEqual({ 'server.port': '--port <number>', 'server.host': 'UNIKORN_HOST', 'monitor.period': join(folder, 'unikorn.yaml') });
+  });
+
+  it('is complete without anything being said', async () => {
+    const { configuration } = await good('');
+    expect(configuration).toMatchObject({ server: { port: 8080 }, state: { directory: '.unikorn', ephemeral: false }, demo: { enabled: true }, log: {} });
+  });
+
+  it('takes an empty variable as none, and a list from a variable as YAML', async () => {
+    const { configuration } = await good('', { UNIKORN_PORT: '', UNIKORN_DEMO: 'false', UNIKORN_PROVIDERS: '[{ name: corp, issuer: "https://login.example.com", clientID: abc }]' });
+    expect(configuration).toMatchObject({ server: { port: 8080 }, demo: { enabled: false }, identity: { providers: [{ name: 'corp', clientID: 'abc' }] } });
+  });
+
+  it('names a file that is read, and a file that was asked for and is not there', async () => {
+    expect((await good('')).file).toBe(join(folder, 'unikorn.yaml'));
+    expect(await loadConfiguration({ environment: { UNIKORN_CONFIG: join(folder, 'other.yaml') }, flags: [] })).toEqual({ mistakes: [`the configuration file ${join(folder, 'other.yaml')} does not exist`] });
+  });
+});
+
+describe('a mistake', () => {
+  it.each([
+    ['server: { port: eighty }', 'unikorn.yaml: server.port is "eighty", and must be a whole number from 0 (any free one) to 65535'],
+    ['server: { port: 65536 }', 'unikorn.yaml: server.port is 65536, and must be a whole number from 0 (any free one) to 65535'],
+    ['server: { port: }', 'unikorn.yaml: server.port is null, and must be a whole number from 0 (any free one) to 65535'],
+    ['server: { prot: 80 }', 'unikorn.yaml: server.prot is no setting; server has port, host, publicUrl'],
+    ['state: here', 'unikorn.yaml: state must hold settings: directory, ephemeral'],
+    ['state: { directory: [a] }', 'unikorn.yaml: state.directory is a list, and must be the path of a directory'],
+    ['log: { level: loud }', 'unikorn.yaml: log.level is "loud", and must be trace, debug, info, warn, error, fatal or silent'],
+    ['identity: { administrator: nobody }', 'unikorn.yaml: identity.administrator is "nobody", and must be a mail address'],
+    ['tracing: { endpoint: "http://user:hunter2@host" }', 'unikorn.yaml: tracing.endpoint is "http://…@host", and must be a URL like http://127.0.0.1:4318/v1/traces'],
+  ])('in %j is named with its key and what is allowed', async (text, sentence) => {
+    expect(await mistakes(text)).toEqual([sentence]);
+  });
+
+  it('is named where it was made: in the file, a variable or a flag, and all of them at once', async () => {
+    const told = await mistakes('monitor: { period: 0 }\nports: {}', { UNIKORN_PORT: 'x', UNIKORN_EPHEMERAL: 'perhaps' }, [flag('tracing.samplingRatio', '2')]);
+    expect(told.map((mistake) => mistake.split(/,|;/)[0])).toEqual([
+      'unikorn.yaml: ports is no group of settings',
+      'unikorn.yaml: monitor.period is 0',
+      'UNIKORN_PORT: server.port is "x"',
+      'UNIKORN_EPHEMERAL: state.ephemeral is "perhaps"',
+      '--trace-sampling-ratio <ratio>: tracing.samplingRatio is 2',
+    ]);
+  });
+
+  it('in a provider is told by its place, without what is secret', async () => {
+    const [told = ''] = await mistakes('identity: { providers: [{ name: corp, issuer: hunter2, clientID: abc, clientSecret: [hunter2], realm: hunter2 }] }');
+    for (const place of ['providers.0.issuer must match', 'providers.0.clientSecret must be string', 'providers.0.realm is no setting']) expect(told).toContain(place);
+    expect(told).not.toContain('hunter2');
+  });
+
+  it('that makes it no YAML is told by line and column, without what is there', async () => {
+    expect(await mistakes('server: { port: 1\nx: hunter2: y\n')).toEqual([
+      'unikorn.yaml is not YAML: Flow map in block collection must be sufficiently indented and end with a } at line 2, column 1',
+      'unikorn.yaml is not YAML: Nested mappings are not allowed in compact mappings at line 2, column 4',
+    ]);
+    expect(await mistakes('- 1')).toEqual([expect.stringMatching(/^unikorn.yaml must hold groups of settings: server,/)]);
+  });
+});
+
+describe('the configuration that is shown', () => {
+  it('can be read again, says where each value came from, and keeps secrets to itself', async () => {
+    const file = 'server: { port: 1 }\nidentity: { providers: [{ name: corp, issuer: "https://login.example.com", clientID: abc, clientSecret: hunter2 }] }';
+    const loaded = await good(file, { UNIKORN_HOST: 'localhost' }, [flag('monitor.period', '5')]);
+    const text = showConfiguration(loaded);
+    for (const line of [`port: 1 # ${join(folder, 'unikorn.yaml')}`, 'host: localhost # UNIKORN_HOST', '# publicUrl: the address it listens on', 'period: 5 # --monitor-period <seconds>', 'concurrency: 8 # default']) {
+      expect(text).toContain(`  ${line}\n`);
+    }
+    expect(text).not.toContain('hunter2');
+    const { configuration } = await good(text);
+    expect(configuration).toMatchObject({ ...loaded.configuration, identity: { providers: [{ name: 'corp', clientSecret: '(not shown)' }] } });
+  });
+});
+
+describe('the declaration', () => {
+  it('has a default for what must be there, and says what happens without what need not be', () => {
+    const required = Object.entries(Configuration.properties).flatMap(([group, { required: names }]) => names.map((name) => `${group}.${name}`));
+    expect(settings.filter((setting) => 'default' in setting).map(({ key }) => key).toSorted()).toEqual(required.toSorted());
+    expect(settings.filter(({ absent }) => absent !== undefined).map(({ key }) => key)).toEqual(settings.filter((setting) => !('default' in setting)).map(({ key }) => key));
+  });
+
+  it('gives every setting a variable of its own, and no flag to two', () => {
+    for (const names of [settings.map(({ environment }) => environment), settings.flatMap(({ flag: name }) => name ?? [])]) expect(new Set(names).size).toBe(names.length);
+    expect(settings.every(({ environment }) => /^UNIKORN_[A-Z_]+$/.test(environment))).toBe(true);
+  });
+});

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import { toError } from '@unikorn/core/errors';
+
+import { mistakesIn, resolved, type Resolved } from './resolve.ts';
+import { readEnvironment, readFileText, type Given, type Reading } from './sources.ts';
+
+/** Read where it is there; no start needs one. */
+const usualFile = 'unikorn.yaml';
+const fileVariable = 'UNIKORN_CONFIG';
+
+export interface Told {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly flags: readonly Given[];
+  /** The file that was asked for by flag. */
+  readonly file?: string;
+}
+
+export interface Loaded extends Resolved {
+  /** The file that was read. */
+  readonly file?: string;
+}
+
+/** The configuration from file, environment and flags, of which the later win; or everything that is wrong with them. */
+export async function loadConfiguration({ environment, flags, file }: Told): Promise<Loaded | { readonly mistakes: readonly string[] }> {
+  const wanted = file ?? (environment[fileVariable] || undefined);
+  const read = await readConfigurationFile(wanted ?? usualFile, wanted !== undefined);
+  const given = [...read.given, ...readEnvironment(environment), ...flags];
+  const mistakes = [...read.mistakes, ...mistakesIn(given)];
+  if (mistakes.length > 0) return { mistakes };
+  return { ...resolved(given), ...(read.file === undefined ? {} : { file: read.file }) };
+}
+
+async function readConfigurationFile(name: string, required: boolean): Promise<Reading & { readonly file?: string }> {
+  try {
+    return { ...readFileText(name, await readFile(name, 'utf8')), file: resolve(name) };
+  } catch (thrown) {
+    const cause = toError(thrown);
+    const missing = 'code' in cause && cause.code === 'ENOENT';
+    if (missing && !required) return { given: [], mistakes: [] };
+    return { given: [], mistakes: [`the configuration file ${name} ${missing ? 'does not exist' : `cannot be read: ${cause.message}`}`] };
+  }
+}

@@ -1,0 +1,51 @@
+import { Check, Errors } from 'typebox/schema';
+
+import { Configuration, type Declaration } from './schema.ts';
+import { groups, settings } from './settings.ts';
+import type { Given } from './sources.ts';
+
+/** By the key of a setting, where its value came from; nothing for a default. */
+export type Origins = ReadonlyMap<string, string>;
+
+export interface Resolved {
+  readonly configuration: Configuration;
+  readonly origins: Origins;
+}
+
+/** What is wrong with the values that were given: each mistake as a sentence that names its source, its key and what is allowed. */
+export function mistakesIn(given: readonly Given[]): readonly string[] {
+  return given.filter(({ setting, value }) => !Check(setting.schema, value)).map(mistake);
+}
+
+function mistake({ setting: { key, schema, allowed, type }, value, origin }: Given): string {
+  const said = type === 'array' ? placesOf(key, schema, value) : `${key} is ${shown(value)}`;
+  return `${origin}: ${said}, and must be ${allowed}`;
+}
+
+/** A list may hold secrets: what is wrong in it is said by its place and the rule. */
+function placesOf(key: string, schema: Declaration, value: unknown): string {
+  const [, errors] = Errors(schema, value);
+  return errors
+    .filter(({ keyword }) => keyword !== 'additionalProperties')
+    .map(({ keyword, instancePath, message }) => `${key}${instancePath.replaceAll('/', '.')} ${keyword === 'boolean' ? 'is no setting' : message}`)
+    .join(', ');
+}
+
+const shownLength = 60;
+
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'a group';
+  const text = JSON.stringify(value).replace(/\/\/[^/]*@/, '//…@');
+  return text.length > shownLength ? `${text.slice(0, shownLength)}…` : text;
+}
+
+/** Good values and defaults, together; of two values for one setting the later wins. */
+export function resolved(given: readonly Given[]): Resolved {
+  const last = new Map(given.map((each) => [each.setting.key, each]));
+  const values = settings.map((setting) => ({ ...setting, value: last.has(setting.key) ? last.get(setting.key)?.value : setting.default }));
+  const configuration: unknown = Object.fromEntries(
+    groups.map(({ name: group }) => [group, Object.fromEntries(values.filter((each) => each.group === group && each.value !== undefined).map(({ name, value }) => [name, value]))]),
+  );
+  if (!Check(Configuration, configuration)) throw new Error('values that were found good do not make a configuration');
+  return { configuration, origins: new Map([...last].map(([key, { origin }]) => [key, origin])) };
+}

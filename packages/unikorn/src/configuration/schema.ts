@@ -1,0 +1,184 @@
+import type { Static } from 'typebox';
+
+/** A setting: which values are good, in the words of JSON Schema, and what else is said of it. */
+export interface Declaration {
+  readonly [keyword: string]: unknown;
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array';
+  readonly description: string;
+  /** What a value must be, in words. */
+  readonly allowed: string;
+  readonly environment: string;
+  readonly flag?: string;
+  readonly default?: unknown;
+  /** What happens without a value where there is no default. */
+  readonly absent?: string;
+}
+
+interface Group {
+  readonly type: 'object';
+  readonly description: string;
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, Declaration>>;
+}
+
+interface Groups {
+  readonly type: 'object';
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, Group>>;
+}
+
+/** Without a user's name and password, which would be a secret. */
+const url = '^https?://[^\\s?#@]+$';
+const truth = 'true or false';
+
+/**
+ * Everything that an operator can set, once and as data (a JSON Schema): the file, the environment, the flags of `serve`, what is
+ * refused and the reference page come from here. It imports nothing, because every command declares flags from it.
+ */
+export const Configuration = {
+  type: 'object',
+  required: ['server', 'state', 'demo', 'identity', 'region', 'compute', 'monitor', 'log', 'tracing'],
+  properties: {
+    server: {
+      type: 'object',
+      description: 'Where the server listens, and where it is reached',
+      required: ['port', 'host'],
+      properties: {
+        port: {
+          type: 'integer', minimum: 0, maximum: 65535, default: 8080, allowed: 'a whole number from 0 (any free one) to 65535',
+          flag: '--port <number>', environment: 'UNIKORN_PORT', description: 'port to listen on',
+        },
+        host: { type: 'string', minLength: 1, default: '127.0.0.1', allowed: 'an address or a host name', flag: '--host <address>', environment: 'UNIKORN_HOST', description: 'address to listen on' },
+        publicUrl: {
+          type: 'string', pattern: url, absent: 'the address it listens on', allowed: 'a URL like https://cloud.example.com',
+          flag: '--public-url <url>', environment: 'UNIKORN_PUBLIC_URL', description: 'where clients reach the server; part of the tokens it issues',
+        },
+      },
+    },
+    state: {
+      type: 'object',
+      description: 'What is kept, and where',
+      required: ['directory', 'ephemeral'],
+      properties: {
+        directory: {
+          type: 'string', minLength: 1, default: '.unikorn', allowed: 'the path of a directory',
+          flag: '--state <directory>', environment: 'UNIKORN_STATE', description: 'where the state is kept, seen from the current folder',
+        },
+        ephemeral: {
+          type: 'boolean', default: false, allowed: truth,
+          flag: '--ephemeral', environment: 'UNIKORN_EPHEMERAL', description: 'a state in a temporary directory, which goes when the server stops',
+        },
+      },
+    },
+    demo: {
+      type: 'object',
+      description: 'Something to begin with',
+      required: ['enabled'],
+      properties: {
+        enabled: { type: 'boolean', default: true, allowed: truth, flag: '--no-demo', environment: 'UNIKORN_DEMO', description: 'demo data at the first start' },
+      },
+    },
+    identity: {
+      type: 'object',
+      description: 'Who may log in',
+      required: ['administrator', 'providers', 'serviceAccountTokenLifetime'],
+      properties: {
+        administrator: {
+          type: 'string', pattern: '^[^\\s@]+@[^\\s@]+$', default: 'admin@example.com', allowed: 'a mail address',
+          flag: '--administrator <email>', environment: 'UNIKORN_ADMINISTRATOR', description: 'mail address of the first administrator, who may do everything',
+        },
+        providers: {
+          type: 'array', default: [],
+          allowed: 'a list of providers with name, issuer, clientID and, where they need it, clientSecret and type (google, microsoft or github)',
+          environment: 'UNIKORN_PROVIDERS', description: 'OpenID providers that everybody may log in through, besides with a password',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['name', 'issuer', 'clientID'],
+            properties: {
+              name: { type: 'string', minLength: 1 },
+              type: { enum: ['google', 'microsoft', 'github'] },
+              issuer: { type: 'string', pattern: url },
+              clientID: { type: 'string', minLength: 1 },
+              clientSecret: { type: 'string', writeOnly: true },
+            },
+          },
+        },
+        serviceAccountTokenLifetime: {
+          type: 'integer', minimum: 1, default: 90, allowed: 'a whole number of days, at least 1',
+          flag: '--service-account-token-lifetime <days>', environment: 'UNIKORN_SERVICE_ACCOUNT_TOKEN_LIFETIME', description: 'how long a new token of a service account is good for, in days',
+        },
+      },
+    },
+    region: {
+      type: 'object',
+      description: 'How machines are made',
+      required: ['serverCreateAttempts'],
+      properties: {
+        serverCreateAttempts: {
+          type: 'integer', minimum: 1, default: 3, allowed: 'a whole number of at least 1',
+          flag: '--server-create-attempts <number>', environment: 'UNIKORN_SERVER_CREATE_ATTEMPTS', description: 'how often a machine that its cloud fails to create is tried',
+        },
+      },
+    },
+    compute: {
+      type: 'object',
+      description: 'How instances are looked after',
+      required: ['stuckAfter', 'historyRetention'],
+      properties: {
+        stuckAfter: {
+          type: 'integer', minimum: 1, default: 30, allowed: 'a whole number of minutes, at least 1',
+          flag: '--stuck-after <minutes>', environment: 'UNIKORN_STUCK_AFTER', description: 'how long an instance may be on its way before it counts as stuck, in minutes',
+        },
+        historyRetention: {
+          type: 'integer', minimum: 1, default: 90, allowed: 'a whole number of days, at least 1',
+          flag: '--history-retention <days>', environment: 'UNIKORN_HISTORY_RETENTION', description: 'how long the history of an instance is kept, also once it is gone, in days',
+        },
+      },
+    },
+    monitor: {
+      type: 'object',
+      description: 'How what really is there is looked at',
+      required: ['period', 'concurrency'],
+      properties: {
+        period: {
+          type: 'integer', minimum: 1, default: 60, allowed: 'a whole number of seconds, at least 1',
+          flag: '--monitor-period <seconds>', environment: 'UNIKORN_MONITOR_PERIOD', description: 'how often every machine and instance is looked at, in seconds',
+        },
+        concurrency: {
+          type: 'integer', minimum: 1, default: 8, allowed: 'a whole number of at least 1',
+          flag: '--monitor-concurrency <number>', environment: 'UNIKORN_MONITOR_CONCURRENCY', description: 'how many questions the monitor has for clouds at once',
+        },
+      },
+    },
+    log: {
+      type: 'object',
+      description: 'What is said while it runs, on stderr: text on a terminal, else JSON lines',
+      required: [],
+      properties: {
+        level: {
+          type: 'string', enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], absent: 'warn on a terminal, else info', allowed: 'trace, debug, info, warn, error, fatal or silent',
+          flag: '--log-level <level>', environment: 'UNIKORN_LOG_LEVEL', description: 'least severity that is logged',
+        },
+      },
+    },
+    tracing: {
+      type: 'object',
+      description: 'What led to what, as OpenTelemetry traces',
+      required: ['samplingRatio'],
+      properties: {
+        endpoint: {
+          type: 'string', pattern: url, absent: 'none are sent', allowed: 'a URL like http://127.0.0.1:4318/v1/traces',
+          flag: '--otlp-endpoint <url>', environment: 'UNIKORN_OTLP_ENDPOINT', description: 'where traces are sent, as OTLP over HTTP',
+        },
+        samplingRatio: {
+          type: 'number', minimum: 0, maximum: 1, default: 0, allowed: 'a number from 0 (never) to 1 (always)',
+          flag: '--trace-sampling-ratio <ratio>', environment: 'UNIKORN_TRACE_SAMPLING_RATIO', description: 'share of requests that are traced',
+        },
+      },
+    },
+  },
+} as const satisfies Groups;
+
+/** What a start was told, complete. */
+export type Configuration = Static<typeof Configuration>;

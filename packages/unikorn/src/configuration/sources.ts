@@ -1,0 +1,83 @@
+import { parse, parseDocument } from 'yaml';
+
+import { groups, settings, settingsOf, type Setting } from './settings.ts';
+
+/** A value somebody gave, and where: a file, a variable or a flag. */
+export interface Given {
+  readonly setting: Setting;
+  readonly value: unknown;
+  readonly origin: string;
+}
+
+/** What a source says, and what in it cannot be understood at all. */
+export interface Reading {
+  readonly given: readonly Given[];
+  readonly mistakes: readonly string[];
+}
+
+export function readFileText(file: string, text: string): Reading {
+  const document = parseDocument(text);
+  // Further lines of a message show what is in the file, which may be a secret.
+  if (document.errors.length > 0) return refused(...document.errors.map(({ message }) => `${file} is not YAML: ${message.split('\n')[0]?.replace(/:$/, '')}`));
+  const content: unknown = document.toJS();
+  if (content === null) return { given: [], mistakes: [] };
+  if (!isMap(content)) return refused(`${file} must hold groups of settings: ${listed(groups)}`);
+  const readings = Object.entries(content).map(([group, values]) => readGroup(file, group, values));
+  return { given: readings.flatMap(({ given }) => given), mistakes: readings.flatMap(({ mistakes }) => mistakes) };
+}
+
+function readGroup(file: string, group: string, values: unknown): Reading {
+  const known = settingsOf(group);
+  if (known.length === 0) return refused(`${file}: ${group} is no group of settings; there are ${listed(groups)}`);
+  if (values === null) return { given: [], mistakes: [] };
+  if (!isMap(values)) return refused(`${file}: ${group} must hold settings: ${listed(known)}`);
+  const unknown = Object.keys(values).filter((name) => !known.some((setting) => setting.name === name));
+  return {
+    given: known.filter(({ name }) => name in values).map((setting) => ({ setting, value: values[setting.name], origin: file })),
+    mistakes: unknown.map((name) => `${file}: ${group}.${name} is no setting; ${group} has ${listed(known)}`),
+  };
+}
+
+/** An empty variable is one that is not set, as whoever writes `VARIABLE=` in a list of them means it. */
+export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): readonly Given[] {
+  return settings.flatMap((setting) => {
+    const text = environment[setting.environment] ?? '';
+    return text === '' ? [] : [{ setting, value: valueOf(setting, text), origin: setting.environment }];
+  });
+}
+
+/** What a variable or flag says. A text that is no such value stays a text, and is refused with all others. */
+export function valueOf({ type }: Setting, text: string): unknown {
+  switch (type) {
+    case 'string':
+      return text;
+    case 'integer':
+    case 'number':
+      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+    case 'boolean':
+      return text === 'true' || text === 'false' ? text === 'true' : text;
+    case 'array':
+      return yamlOr(text);
+  }
+}
+
+function yamlOr(text: string): unknown {
+  try {
+    const value: unknown = parse(text);
+    return value;
+  } catch {
+    return text;
+  }
+}
+
+function refused(...mistakes: readonly string[]): Reading {
+  return { given: [], mistakes };
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function listed(named: readonly { readonly name: string }[]): string {
+  return named.map(({ name }) => name).join(', ');
+}
