@@ -69,12 +69,13 @@ describe('unikorn serve', () => {
     const base = await unikorn.ready();
     expect(await read(`${base}/region/readyz`)).toMatchObject({ status: 200 });
     expect((await networks(state)).map(({ metadata }) => metadata.name).toSorted()).toEqual(['frontend', 'training']);
-    expect(statSync(join(state, 'credentials.json')).mode & 0o777).toBe(0o600);
+    for (const file of ['credentials.json', 'state.db', 'state.db-wal', 'server.pid']) expect(statSync(join(state, file)).mode & 0o777).toBe(0o600);
     for (const service of ['region', 'compute']) expect((await read(`${base}/${service}/docs/`)).status).toBe(200);
     const pid = readFileSync(join(state, 'server.pid'), 'utf8').trim();
     const { code, output } = await unikorn.kill('SIGINT');
     expect(code).toBe(0);
     expect(output).toContain(`(process ${pid})`);
+    expect(output).toContain(`npx unikorn login ${base}`);
     expect(output).toContain(`UNIKORN_STATE=${state} npx unikorn instance watch`);
     expect(existsSync(join(state, 'server.pid'))).toBe(false);
   });

@@ -141,6 +141,8 @@ function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, stopping, 
     const exchange = openExchange({ world: runtime.world, ids, telemetry: runtime.telemetry, request, reply, compiled: request.routeOptions.config.compiled, stopping });
     inFlight.inc();
     reply.raw.once('close', () => {
+      // A stream began long before, so it could not say that its connection would not be kept.
+      if (stopping.aborted) request.raw.socket.end();
       if (exchange.answered) finish(runtime, exchange, request, reply, onAudit);
     });
     reply.headers(corsHeaders(cors, request.headers.origin));

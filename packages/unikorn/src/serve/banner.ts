@@ -21,6 +21,7 @@ export function banner({ base, file, configurationFile, credentials: { administr
     `  API reference   ${base}/identity/docs`,
     `                  ${base}/region/docs`,
     `                  ${base}/compute/docs`,
+    `  Login           ${base}/identity/docs, Authorize; or in a terminal: npx unikorn login ${base}`,
     `  Administrator   ${administrator.email}${administrator.password === undefined ? '' : `, password ${administrator.password}`}`,
     `  Credentials     ${file}`,
     ...(configurationFile === undefined ? [] : [`  Configuration   ${configurationFile}`]),

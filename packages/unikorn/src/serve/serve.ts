@@ -49,6 +49,8 @@ interface Start {
 
 async function stateDirectory(path: string): Promise<string> {
   const state = resolve(path);
+  // The directory may be there already, for all to read; what is written into it is not for all.
+  process.umask(0o077);
   try {
     await mkdir(state, { recursive: true, mode: 0o700 });
   } catch (cause) {

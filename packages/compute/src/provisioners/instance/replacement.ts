@@ -42,15 +42,15 @@ export function isCarriedOut(replacement: Replacement, server: ServerRead): bool
   return !isLoss(replacement) && replacement.changes.every(({ field, to }) => standing[field] === to);
 }
 
-/** What is being replaced, why, and what is lost by it. */
+/** What is being replaced, why, and what is lost by it. From what to what is in the status beside it. */
 export function describeReplacement(replacement: Replacement): string {
   if (isLoss(replacement)) return 'its machine was lost and is made anew, without its disk and its addresses';
-  const changes = replacement.changes.map(({ field, from = 'none', to = 'none' }) => `spec.${field} from ${from} to ${to}`).join(', ');
+  const changed = `${replacement.changes.map(({ field }) => `spec.${field}`).join(' and ')} changed`;
   switch (replacement.action) {
     case 'rebuild':
-      return `its root disk is replaced because of the change of ${changes}`;
+      return `its root disk is replaced because ${changed}`;
     case 'recreate':
-      return `its machine is replaced, with its disk and its addresses, because of the change of ${changes}`;
+      return `its machine is replaced, with its disk and its addresses, because ${changed}`;
   }
 }
 
