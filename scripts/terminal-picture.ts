@@ -46,7 +46,9 @@ async function outputOf(child: ChildProcess, until?: string): Promise<string> {
 async function session(folder: string): Promise<string> {
   const server = unikorn(folder, ['serve']);
   try {
-    const parts = [`$ npm start\n${(await outputOf(server, 'Ctrl-C')).trimEnd()}`];
+    const banner = await outputOf(server, 'Ctrl-C');
+    if (!banner.includes('is ready at')) throw new Error('the server does not start: is port 8080 free?');
+    const parts = [`$ npm start\n${banner.trimEnd()}`];
     for (const command of commands) parts.push(`$ npx unikorn ${command}\n${(await outputOf(unikorn(folder, command.split(' ')))).trimEnd()}`);
     return parts.join('\n\n').replaceAll(folder, '~/unikorn');
   } finally {

@@ -11,7 +11,7 @@ export function freshCheckout(): { readonly path: string; remove(): void } {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
   for (const file of listed.split('\0')) if (file !== '' && existsSync(join(root, file))) cpSync(join(root, file), join(path, file), { verbatimSymlinks: true });
   linkModules(join(root, 'node_modules'), join(path, 'node_modules'));
-  for (const own of globSync(['{packages,examples}/*/node_modules', 'bench/node_modules'], { cwd: root })) symlinkSync(join(root, own), join(path, own));
+  for (const own of globSync(['{packages,examples}/*/node_modules', 'bench/node_modules'], { cwd: root })) linkModules(join(root, own), join(path, own));
   return {
     path,
     remove: () => {
