@@ -1,10 +1,10 @@
-import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, rename, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
 import { Problem } from '@unikorn/core/errors';
 import { backupFile, restoreFile } from '@unikorn/core/store/sqlite';
 
-import { credentialsFile, keyFile, stateFile } from './state-directory.ts';
+import { credentialsFile, exists, keyFile, makeFolder, stateFile } from './state-directory.ts';
 
 /**
  * A backup is a folder with all that a start needs: the state, the key that its secrets are sealed with, and the credentials
@@ -16,7 +16,9 @@ export async function backup(state: string, target: string): Promise<void> {
   if (await exists(folder)) throw new Problem('conflict', `${folder} exists already: choose another folder, or remove it first`);
   await rm(draft, { recursive: true, force: true });
   try {
-    await mkdir(draft, { recursive: true, mode: 0o700 });
+    await makeFolder(draft).catch((cause: unknown) => {
+      throw new Problem('storage_unusable', `${folder} cannot be written: choose a folder that can`, { cause });
+    });
     await backupFile(stateFile(state), stateFile(draft));
     await copyFile(keyFile(state), keyFile(draft));
     if (await exists(credentialsFile(state))) await copyFile(credentialsFile(state), credentialsFile(draft));
@@ -30,7 +32,7 @@ export async function backup(state: string, target: string): Promise<void> {
 export async function restore(source: string, state: string, options: { readonly replace: boolean }): Promise<void> {
   const folder = resolve(source);
   if (!(await exists(keyFile(folder)))) throw new Problem('storage_unusable', `${folder} is not a backup: it has no ${keyFile('.')}`);
-  await mkdir(state, { recursive: true, mode: 0o700 });
+  await makeFolder(state);
   if (!options.replace && (await exists(stateFile(state)))) throw new Problem('conflict', `there is a state in ${state} already: --replace replaces it, and what it holds is then lost`);
   restoreFile(stateFile(folder), stateFile(state), options);
   await replaceFile(keyFile(folder), keyFile(state));
@@ -41,13 +43,4 @@ export async function restore(source: string, state: string, options: { readonly
 async function replaceFile(source: string, target: string): Promise<void> {
   await copyFile(source, `${target}.new`);
   await rename(`${target}.new`, target);
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch {
-    return false;
-  }
 }

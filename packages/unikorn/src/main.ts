@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 
 import { isProblem } from '@unikorn/core/errors';
+import { exitCodes } from '@unikorn/cli/exit-codes';
 
 import { operations } from './commands/index.ts';
 import { version } from './version.ts';
@@ -25,7 +26,7 @@ async function operate(): Promise<void> {
     await program.parseAsync();
   } catch (error) {
     if (!isProblem(error)) throw error;
-    process.stderr.write(`unikorn: ${error.message}\n`);
-    process.exitCode = 1;
+    process.stderr.write(`error: ${error.message}\n`);
+    process.exitCode = exitCodes[error.code === 'not_found' ? 'notFound' : 'refused'].code;
   }
 }

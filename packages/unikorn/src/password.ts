@@ -5,6 +5,7 @@ import { createIdentity, hasStarted } from '@unikorn/identity';
 
 import { stateFile } from './state-directory.ts';
 import { controlPlaneKinds } from './serve/control-plane.ts';
+import { forgetPassword } from './serve/credentials.ts';
 import { encryptionKey } from './serve/encryption-key.ts';
 import { version } from './version.ts';
 
@@ -15,7 +16,9 @@ export async function newPassword(state: string, email: string): Promise<string>
   try {
     const key = await encryptionKey(state, world, await hasStarted({ store }));
     const identity = createIdentity({ store, world, telemetry, identity: 'password', version, issuer: 'http://localhost/identity', encryptionKey: key });
-    return await identity.setPassword(email);
+    const password = await identity.setPassword(email);
+    await forgetPassword(state, email);
+    return password;
   } finally {
     await store.close();
   }

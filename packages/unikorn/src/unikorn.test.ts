@@ -125,20 +125,20 @@ describe('unikorn serve', () => {
     const address = blocker.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const { code, errors } = await start(['serve', '--ephemeral', '--log-level', 'silent'], { UNIKORN_PORT: String(port) }).ended;
-    expect(code).toBe(1);
-    expect(errors).toBe(`unikorn: port ${port} on 127.0.0.1 is in use: choose another with --port or UNIKORN_PORT\n`);
+    expect(code).toBe(3);
+    expect(errors).toBe(`error: port ${port} on 127.0.0.1 is in use: choose another with --port or UNIKORN_PORT\n`);
   });
 
   it('refuses a state that is in use, and one that is not ours, in one sentence', async () => {
     const state = stateDirectory();
     await start(['serve', '--port', '0', '--state', state]).ready();
     const second = await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended;
-    expect(second).toMatchObject({ code: 1, errors: expect.stringMatching(/^unikorn: .*state\.db.*in use.*\n$/) as string });
+    expect(second).toMatchObject({ code: 3, errors: expect.stringMatching(/^error: .*state\.db.*in use.*\n$/) as string });
     const foreign = stateDirectory();
     mkdirSync(foreign);
     writeFileSync(join(foreign, 'state.db'), 'this is a letter to my grandmother, and surely not a database of anybody\n'.repeat(20));
     const third = await start(['serve', '--port', '0', '--state', foreign, '--log-level', 'silent']).ended;
-    expect(third).toMatchObject({ code: 1, errors: expect.stringMatching(/^unikorn: .*state\.db.*\n$/) as string });
+    expect(third).toMatchObject({ code: 3, errors: expect.stringMatching(/^error: .*state\.db.*\n$/) as string });
     expect(readFileSync(join(foreign, 'state.db'), 'utf8')).toContain('grandmother');
   });
 
@@ -163,7 +163,10 @@ describe('unikorn serve', () => {
     [['serve', '--log-level', 'loud', '--monitor-period', '0'], 2, 'error: --monitor-period: monitor.period is 0, and must be'],
     [['serve', '--prot', '80'], 2, "error: unknown option '--prot'"],
     [['serve', '--config', 'nowhere.yaml'], 2, 'error: the configuration file nowhere.yaml does not exist'],
-    [['serve', '--ephemeral', '--host', '0.0.0.0', '--log-level', 'silent'], 1, 'needs --public-url'],
+    [['serve', '--ephemeral', '--host', '0.0.0.0', '--log-level', 'silent'], 3, 'needs --public-url'],
+    [['serve', '--ephemeral', '--port', '0', '--host', '127.0.0.300', '--public-url', 'https://cloud.example.com', '--log-level', 'silent'], 3, 'error: cannot listen on 127.0.0.300'],
+    [['serve', '--state', '/proc/nowhere/state', '--log-level', 'silent'], 3, 'error: the state directory /proc/nowhere/state cannot be created'],
+    [['backup', '/proc/nowhere/backup', '--state', '/proc/nowhere/state'], 3, 'error: /proc/nowhere/backup cannot be written'],
     [['fly'], 2, 'unknown command'],
   ])('refuses %j with code %d', async (args, expected, message) => {
     const { code, errors } = await start(args).ended;
@@ -186,11 +189,12 @@ describe('unikorn password', () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
     await first.ready();
-    expect(await start(['password', 'admin@example.com', '--state', state]).ended).toMatchObject({ code: 1, errors: expect.stringContaining('in use') as string });
+    expect(await start(['password', 'admin@example.com', '--state', state]).ended).toMatchObject({ code: 3, errors: expect.stringContaining('in use') as string });
     await first.kill('SIGTERM');
     const { code, output } = await start(['password', 'admin@example.com', '--state', state]).ended;
     expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^\S{20,}\n$/) as string });
-    expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({ code: 1, errors: 'unikorn: there is no such user\n' });
+    expect(credentials(state).administrator).toEqual({ email: 'admin@example.com' });
+    expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({ code: 4, errors: 'error: there is no such user\n' });
     const other = start(['serve', '--port', '0', '--no-demo', '--state', state, '--administrator', 'second@example.com']);
     await other.ready();
     await other.kill('SIGTERM');
@@ -207,7 +211,7 @@ describe('unikorn backup and restore', () => {
     await running.ready();
     const before = (await networks(state)).map(({ metadata }) => metadata.id);
     expect(await start(['backup', backup, '--state', state]).ended).toMatchObject({ code: 0 });
-    expect(await start(['restore', backup, '--state', state, '--replace']).ended).toMatchObject({ code: 1 });
+    expect(await start(['restore', backup, '--state', state, '--replace']).ended).toMatchObject({ code: 3 });
     await running.kill('SIGINT');
     const restored = stateDirectory();
     expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 0 });
@@ -226,7 +230,7 @@ describe('unikorn backup and restore', () => {
     expect(await start(['backup', backup, '--state', state]).ended).toMatchObject({ code: 0 });
     const restored = stateDirectory();
     await start(['restore', backup, '--state', restored]).ended;
-    expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 1, errors: expect.stringContaining('--replace') as string });
+    expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 3, errors: expect.stringContaining('--replace') as string });
     await start(['serve', '--port', '0', '--state', restored]).ready();
     const { adminToken, administrator, endpoints, organizationId } = credentials(restored);
     const before = credentials(state);
@@ -235,13 +239,24 @@ describe('unikorn backup and restore', () => {
     expect(organizations.map(({ metadata }) => metadata.name)).toEqual(['platform']);
   });
 
+  it('refuses to take a state that was emptied for a first start', async () => {
+    const state = stateDirectory();
+    const first = start(['serve', '--port', '0', '--no-demo', '--state', state, '--log-level', 'silent']);
+    await first.ready();
+    await first.kill('SIGTERM');
+    const before = readFileSync(join(state, 'credentials.json'), 'utf8');
+    for (const file of ['state.db', 'state.db-wal']) writeFileSync(join(state, file), '');
+    expect(await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended).toMatchObject({ code: 3, errors: expect.stringContaining('restore a backup') as string });
+    expect(readFileSync(join(state, 'credentials.json'), 'utf8')).toBe(before);
+  });
+
   it('refuses to start without the key, and makes no other', async () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--no-demo', '--state', state]);
     await first.ready();
     await first.kill('SIGTERM');
     rmSync(join(state, 'encryption.key'));
-    expect(await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended).toMatchObject({ code: 1, errors: expect.stringContaining('encryption.key is missing') as string });
+    expect(await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended).toMatchObject({ code: 3, errors: expect.stringContaining('encryption.key is missing') as string });
     expect(() => statSync(join(state, 'encryption.key'))).toThrow('ENOENT');
   });
 
@@ -252,6 +267,6 @@ describe('unikorn backup and restore', () => {
     await first.kill('SIGTERM');
     writeFileSync(join(state, 'encryption.key'), `${Buffer.alloc(32, 1).toString('base64url')}\n`);
     const { code, errors } = await start(['serve', '--port', '0', '--no-demo', '--state', state, '--log-level', 'silent']).ended;
-    expect({ code, errors }).toEqual({ code: 1, errors: 'unikorn: the signing keys cannot be opened: start with the encryption key they were made with\n' });
+    expect({ code, errors }).toEqual({ code: 3, errors: 'error: the signing keys cannot be opened: start with the encryption key they were made with\n' });
   });
 });

@@ -53,8 +53,14 @@ async function parsedFile(file: string): Promise<unknown> {
   }
 }
 
+/** What was made at the first start is the administrator's password no longer. */
+export async function forgetPassword(state: string, email: string): Promise<void> {
+  const held = await loadCredentials(state);
+  if (held?.administrator.email === email.toLowerCase()) await saveCredentials(state, { ...held, administrator: { email: held.administrator.email } });
+}
+
 /** Written beside and renamed, so that a reader never sees half of it; readable by its owner alone. */
-export async function saveCredentials(state: string, credentials: Credentials): Promise<string> {
+export async function saveCredentials(state: string, credentials: Kept): Promise<string> {
   const file = credentialsFile(state);
   await writeFile(`${file}.new`, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -1,9 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
-
-import type { FastifyInstance } from 'fastify';
 
 import { Problem, toError } from '@unikorn/core/errors';
 import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
@@ -14,7 +12,7 @@ import { folderSecrets } from '@unikorn/region';
 
 import type { Loaded } from '../configuration/load.ts';
 import type { Configuration } from '../configuration/schema.ts';
-import { processFile, secretsFolder, stateFile } from '../state-directory.ts';
+import { makeFolder, processFile, secretsFolder, stateFile } from '../state-directory.ts';
 import { version } from '../version.ts';
 import { Api } from './api.ts';
 import { banner } from './banner.ts';
@@ -52,7 +50,7 @@ async function stateDirectory(path: string): Promise<string> {
   // The directory may be there already, for all to read; what is written into it is not for all.
   process.umask(0o077);
   try {
-    await mkdir(state, { recursive: true, mode: 0o700 });
+    await makeFolder(state);
   } catch (cause) {
     throw new Problem('storage_unusable', `the state directory ${state} cannot be created: choose another with --state`, { cause });
   }
@@ -93,7 +91,7 @@ const day_ms = 24 * 60 * minute_ms;
 async function runControlPlane(start: Start, { store, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
   const { state, file, configuration } = start;
   const { server, identity, region, compute, monitor } = configuration;
-  const port = server.port === 0 ? await freePort(server.host) : server.port;
+  const port = server.port === 0 ? await listening(server.host, 0, freePort(server.host)) : server.port;
   const publicUrl = server.publicUrl?.replace(/\/$/, '') ?? localUrl(server.host, port);
   const monitorPeriod_ms = monitor.period * 1000;
   const plane = await createControlPlane({
@@ -112,7 +110,7 @@ async function runControlPlane(start: Start, { store, telemetry }: { readonly st
   const running = plane.run(AbortSignal.any([stop, finished.signal]));
   try {
     await plane.identity.openKeys();
-    await listen(plane.server, server.host, port);
+    await listening(server.host, port, plane.server.listen({ host: server.host, port }));
     const credentials = await prepare(start, store, plane, publicUrl);
     process.stdout.write(banner({ base: publicUrl, file: await saveCredentials(state, credentials), configurationFile: file, credentials, ephemeral: configuration.state.ephemeral }));
     await giveBackMemory();
@@ -143,6 +141,7 @@ async function prepare({ state, configuration }: Start, store: SqliteStore, { se
   const held = await loadCredentials(state);
   const administrator = administratorOf(configuration);
   const first = !(await hasStarted({ store }));
+  if (first && held) throw new Problem('storage_unusable', `${stateFile(state)} is empty, although there are credentials of an earlier start beside it: restore a backup, or remove the directory to begin anew`);
   const adminToken = await platformToken({ store, world }, held?.adminToken);
   const known = held?.administrator.email === administrator ? held.administrator.password : undefined;
   const password = (await identity.bootstrapAdministrator({ subject: administrator })) ?? known;
@@ -163,13 +162,14 @@ function administratorOf({ identity }: Configuration): string {
   return identity.administrator.toLowerCase();
 }
 
-async function listen(server: FastifyInstance, host: string, port: number): Promise<void> {
+/** What came of listening somewhere, or a sentence that says why nobody can. */
+async function listening<T>(host: string, port: number, attempt: Promise<T>): Promise<T> {
   try {
-    await server.listen({ host, port });
+    return await attempt;
   } catch (thrown) {
     const cause = toError(thrown);
     const taken = 'code' in cause && cause.code === 'EADDRINUSE';
-    throw new Problem('server_error', taken ? `port ${port} on ${host} is in use: choose another with --port or UNIKORN_PORT` : `cannot listen on ${host}:${port}: ${cause.message}`, { cause });
+    throw new Problem('server_error', taken ? `port ${port} on ${host} is in use: choose another with --port or UNIKORN_PORT` : `cannot listen on ${host}: ${cause.message}; choose another with --host or UNIKORN_HOST`, { cause });
   }
 }
 

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 
 import { absent, ProviderFailure, type Ensured, type Identities, type IdentityReference, type ObservedIdentity, type Presence, type Removed } from '../../provider/index.ts';
 import { pools, type Cloud } from './cloud.ts';
+import { openSshPrivateKey } from './openssh-key.ts';
 import { Records } from './records.ts';
 
 const IdentityBody = Type.Object({ providerId: Type.String(), privateKey: Type.String() });
@@ -27,7 +28,7 @@ export class SimulatedIdentities implements Identities {
   ensure({ id }: IdentityReference): Promise<Ensured<ObservedIdentity>> {
     return this.#cloud.gate.pass(async () => {
       const { world } = this.#cloud;
-      const stored = (await this.#records.find(id, id)) ?? (await this.#records.create(id, id, { providerId: world.uuid(), privateKey: privateKeyFrom(world.randomBytes(32)) }));
+      const stored = (await this.#records.find(id, id)) ?? (await this.#records.create(id, id, { providerId: world.uuid(), privateKey: openSshPrivateKey(world.randomBytes(32)) }));
       return present(stored.body);
     });
   }
@@ -61,11 +62,4 @@ export class SimulatedIdentities implements Identities {
 
 function present({ providerId }: IdentityBody): Ensured<ObservedIdentity> {
   return { state: 'present', observed: { providerId } };
-}
-
-/** What PKCS #8 has before the 32 bytes of an Ed25519 key. */
-const ed25519Header = Buffer.from('302e020100300506032b657004220420', 'hex');
-
-function privateKeyFrom(seed: Uint8Array): string {
-  return `-----BEGIN PRIVATE KEY-----\n${Buffer.concat([ed25519Header, seed]).toString('base64')}\n-----END PRIVATE KEY-----\n`;
 }
