@@ -48,6 +48,9 @@ function power({ status: before }: ComputeInstance, { status: after }: ComputeIn
 
 function replacement({ status: before }: ComputeInstance, { status: after }: ComputeInstance): readonly Moved[] {
   const [was, is] = [before?.replacement, after?.replacement];
-  if (is && was?.since !== is.since) return [{ action: is.action, outcome: 'begun', changes: is.changes.map(({ field }) => ({ field, action: is.action })) }];
+  if (is && was?.since !== is.since) {
+    const message = is.changes.map(({ field, from = 'none', to = 'none' }) => `spec.${field} from ${from} to ${to}`).join(', ');
+    return [{ action: is.action, outcome: 'begun', message, changes: is.changes.map(({ field }) => ({ field, action: is.action })) }];
+  }
   return was && !is ? [{ action: was.action, outcome: 'done' }] : [];
 }
