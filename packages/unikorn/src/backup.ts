@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { Problem } from '@unikorn/core/errors';
 import { backupFile, restoreFile } from '@unikorn/core/store/sqlite';
 
+import { restoreCredentials } from './serve/credentials.ts';
 import { credentialsFile, exists, keyFile, makeFolder, stateFile } from './state-directory.ts';
 
 /**
@@ -36,8 +37,7 @@ export async function restore(source: string, state: string, options: { readonly
   if (!options.replace && (await exists(stateFile(state)))) throw new Problem('conflict', `there is a state in ${state} already: --replace replaces it, and what it holds is then lost`);
   restoreFile(stateFile(folder), stateFile(state), options);
   await replaceFile(keyFile(folder), keyFile(state));
-  if (await exists(credentialsFile(folder))) await replaceFile(credentialsFile(folder), credentialsFile(state));
-  else await rm(credentialsFile(state), { force: true });
+  await restoreCredentials(folder, state);
 }
 
 async function replaceFile(source: string, target: string): Promise<void> {

@@ -230,6 +230,8 @@ describe('unikorn backup and restore', () => {
     expect(await start(['backup', backup, '--state', state]).ended).toMatchObject({ code: 0 });
     const restored = stateDirectory();
     await start(['restore', backup, '--state', restored]).ended;
+    // No command takes the server that the backup is of for the one of the restored state.
+    expect(credentials(restored)).not.toHaveProperty('endpoints');
     expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 3, errors: expect.stringContaining('--replace') as string });
     await start(['serve', '--port', '0', '--state', restored]).ready();
     const { adminToken, administrator, endpoints, organizationId } = credentials(restored);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -57,6 +57,14 @@ async function parsedFile(file: string): Promise<unknown> {
 export async function forgetPassword(state: string, email: string): Promise<void> {
   const held = await loadCredentials(state);
   if (held?.administrator.email === email.toLowerCase()) await saveCredentials(state, { ...held, administrator: { email: held.administrator.email } });
+}
+
+/** The same without an address: whoever took it for the server of this state would work on the one that the backup is of. */
+export async function restoreCredentials(backup: string, state: string): Promise<void> {
+  const held = await loadCredentials(backup);
+  const elsewhere = { endpoints: undefined };
+  if (held) await saveCredentials(state, { ...held, ...elsewhere });
+  else await rm(credentialsFile(state), { force: true });
 }
 
 /** Written beside and renamed, so that a reader never sees half of it; readable by its owner alone. */

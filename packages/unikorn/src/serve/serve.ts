@@ -28,6 +28,8 @@ import { stopRequested } from './signals.ts';
 export async function serve(loaded: Pick<Loaded, 'configuration' | 'file'>): Promise<void> {
   const { ephemeral, directory } = loaded.configuration.state;
   const stop = stopRequested(world);
+  // Whoever reads the log, or the banner, may go; the control plane stays.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const state = ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(directory);
   try {
     await serveFrom({ state, ...loaded }, stop);

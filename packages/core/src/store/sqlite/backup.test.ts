@@ -78,6 +78,16 @@ describe('a backup', () => {
     expect(await namesIn(target)).toEqual(['a']);
   });
 
+  it('is not made of a state that is damaged', async () => {
+    const path = await stateWith(...Array.from({ length: 200 }, (_, index) => `widget-${index}`));
+    const bytes = readFileSync(path);
+    bytes.fill(0xa5, Math.floor(bytes.length / 8192) * 4096, Math.floor(bytes.length / 8192) * 4096 + 8192);
+    writeFileSync(path, bytes);
+    const target = emptyDirectory();
+    await expectProblem(backupFile(path, target), 'storage_unusable');
+    expect(existsSync(target)).toBe(false);
+  });
+
   it('never overwrites a file and needs a state to copy', async () => {
     const path = await stateWith('a');
     const taken = emptyDirectory();

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
 import { isProblem, Problem } from '../../errors/index.ts';
+import { examineState } from './examine.ts';
 import { putInPlace, removeDatabase } from './files.ts';
 import { assertIntact, assertKnownVersion, assertWritable, inspectState, unusable } from './inspect.ts';
 import { lockState } from './lock.ts';
@@ -25,6 +26,7 @@ export async function backupFile(source: string, target: string): Promise<void> 
   const database = new DatabaseSync(from, { readOnly: true, timeout: patience_ms });
   try {
     await backup(database, draft, { rate: everyPage });
+    assertWorthKeeping(from, draft);
     putInPlace(draft, to);
   } catch (error) {
     throw isProblem(error) ? error : new Problem('storage_unavailable', `the backup to ${to} failed: look for room and permissions there`, { cause: error });
@@ -32,6 +34,12 @@ export async function backupFile(source: string, target: string): Promise<void> 
     database.close();
     removeDatabase(draft);
   }
+}
+
+/** What is damaged is copied with its damage, and would take the place of backups that are whole. */
+function assertWorthKeeping(source: string, copy: string): void {
+  const { damage } = examineState(copy);
+  if (damage !== undefined) throw unusable(`${source} is damaged, and no backup was made of it: restore one that is whole`, damage);
 }
 
 interface RestoreOptions {
