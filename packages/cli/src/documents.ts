@@ -1,3 +1,4 @@
+import { Failure } from './failure.ts';
 import type { Named } from './nouns/noun.ts';
 
 /** A JSON object as far as nobody has looked into it. */
@@ -31,12 +32,17 @@ export function withValueAt(document: Fields, path: string, value: unknown): Fie
 /** What a service answered, as a resource. */
 export function named(data: unknown): Named {
   if (isNamed(data)) return data;
-  throw new TypeError('the service answered with something that is not a resource');
+  throw strange('a resource');
 }
 
 export function namedList(data: unknown): readonly Named[] {
-  if (!Array.isArray(data)) throw new TypeError('the service answered with something that is not a list');
+  if (!Array.isArray(data)) throw strange('a list');
   return data.map(named);
+}
+
+/** Whoever answers so may be no control plane at all. */
+export function strange(expected: string): Failure {
+  return new Failure('unreachable', `what answers at this address does not do so as a control plane does: it is asked for ${expected}, and says something else`, 'is the address right? unikorn status says which it is, and unikorn doctor looks at it');
 }
 
 function isNamed(data: unknown): data is Named {

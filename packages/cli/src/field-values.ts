@@ -4,9 +4,10 @@ import { buffer } from 'node:stream/consumers';
 
 import { Failure } from './failure.ts';
 import { attributeOf, fieldsFor, type Writing } from './fields.ts';
+import { find } from './finding.ts';
 import { nounNamed } from './nouns/index.ts';
 import type { Field, Noun } from './nouns/noun.ts';
-import { beside, find } from './resources.ts';
+import { beside } from './resources.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 

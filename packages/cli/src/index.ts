@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 
 import { registerCompletion } from './commands/completion.ts';
 import { registerContext } from './commands/context.ts';
@@ -19,6 +19,7 @@ import { registerInstance } from './instance/register.ts';
 import { nouns } from './nouns/index.ts';
 import type { Terminal } from './terminal.ts';
 import { argumentText } from './usage.ts';
+import { inOurOrder } from './word-order.ts';
 
 export type { Check } from './doctor/check.ts';
 export { checkPrivate } from './doctor/private-file.ts';
@@ -64,7 +65,10 @@ export function programOf(terminal: Terminal, { version, others = [], inspectSta
       getOutHelpWidth: () => terminal.stdout.columns ?? 100,
       getErrHelpWidth: () => terminal.stderr.columns ?? 100,
     });
-  if (version !== undefined) program.version(version);
+  if (version !== undefined) {
+    program.version(version);
+    program.command('version', { hidden: true }).action(() => { terminal.stdout.write(`${version}\n`); });
+  }
   program.commandsGroup('The control plane:');
   for (const registerOther of others) registerOther(program);
   register(program, terminal, { inspectState });
@@ -78,6 +82,8 @@ export async function run(argv: readonly string[], terminal: Terminal, options?:
     await program.parseAsync(argv, { from: 'user' });
     return exitCodes.done.code;
   } catch (error) {
+    const meant = error instanceof CommanderError && error.exitCode !== 0 ? inOurOrder(program, argv) : undefined;
+    if (meant !== undefined) terminal.stderr.write(`the noun comes first: ${meant}\n`);
     const { report } = await import('./report.ts');
     return exitCodes[report(error, terminal, program.opts<GlobalOptions>())].code;
   }

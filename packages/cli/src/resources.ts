@@ -1,10 +1,8 @@
-import { ApiError, type Change, type Untyped } from '@unikorn/sdk';
+import { ApiError, type Change, type OnInterruption, type Untyped } from '@unikorn/sdk';
 
-import { closest } from './closest.ts';
-import { named, namedList, valueAt } from './documents.ts';
+import { fieldsOf, named, namedList, valueAt } from './documents.ts';
 import { Failure } from './failure.ts';
 import { scopes, type Named, type Noun, type Scope } from './nouns/noun.ts';
-import { project } from './nouns/project.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -28,55 +26,24 @@ export async function list(session: Session, noun: Noun, { tag = [] }: Filter = 
   return namedList(data);
 }
 
-/** The one with this id or, failing that, the only one of this name. */
-export async function find(session: Session, noun: Noun, nameOrId: string): Promise<Named> {
-  if (noun.verbs.includes('get') && uuid.test(nameOrId)) {
-    const found = await read(session, noun, nameOrId).catch(absent);
-    if (found) return found.object;
-  }
-  const objects = await list(session, noun);
-  const isThere = objects.some((object) => object.metadata.id === nameOrId || nameOf(noun, object) === nameOrId);
-  return chosen(noun, objects, nameOrId, isThere ? [] : await projectsWith(session, noun, nameOrId));
-}
-
-/** Other projects that have something of this name: people forget to say which one they mean. */
-async function projectsWith(session: Session, noun: Noun, name: string): Promise<readonly string[]> {
-  if (!noun.scope.includes('project') || (await session.optionalIdOf('project')) === undefined) return [];
-  const query = { ...(await listScope(session, noun)), [scopeParameters.project]: undefined };
-  const { data } = await serviceOf(session, noun).send('GET', noun.path, { params: { path: await pathScope(session, noun.path), query } });
-  const homes = new Set(namedList(data).filter((object) => nameOf(noun, object) === name).map(({ metadata }) => metadata.projectId));
-  return homes.size === 0 ? [] : (await list(session, project)).filter(({ metadata }) => homes.has(metadata.id)).map(({ metadata }) => metadata.name);
-}
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function absent(error: unknown): undefined {
-  if (error instanceof ApiError && error.status === 404) return undefined;
-  throw error;
-}
-
-/** Which of several somebody means; `elsewhere` are the projects that have one of this name. */
-export function chosen(noun: Noun, objects: readonly Named[], nameOrId: string, elsewhere: readonly string[] = []): Named {
-  const byId = objects.find(({ metadata }) => metadata.id === nameOrId);
-  if (byId) return byId;
-  const [first, ...others] = objects.filter((object) => nameOf(noun, object) === nameOrId);
-  if (!first) throw unknown(noun, objects, nameOrId, elsewhere);
-  if (others.length === 0) return first;
-  const candidates = [first, ...others].map(({ metadata }) => `  ${metadata.id}${metadata.projectId === undefined ? '' : `  in project ${metadata.projectId}`}`);
-  throw new Failure('refused', `several ${noun.plural} are called ${nameOrId}; say which by its id`, ...candidates);
-}
-
-function unknown(noun: Noun, objects: readonly Named[], nameOrId: string, [home, ...others]: readonly string[]): Failure {
-  if (home !== undefined) return new Failure('notFound', `there is no ${noun.name} ${nameOrId} in this project`, `there is one in ${[home, ...others].join(', ')}: add --project ${home}`);
-  const close = closest(nameOrId, objects.map((object) => nameOf(noun, object)));
-  const hint = close.length > 0 ? `did you mean ${close.join(' or ')}?` : `unikorn ${noun.name} list shows those there are${noun.scope.includes('project') ? ', with --all-projects those of every project' : ''}`;
-  return new Failure('notFound', `there is no ${noun.name} ${nameOrId}`, hint);
-}
-
 /** What people call it. */
 export function nameOf(noun: Noun, object: Named): string {
   const named: unknown = noun.namePath === undefined ? undefined : valueAt(object, noun.namePath);
   return typeof named === 'string' ? named : object.metadata.name;
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether a text is an id, as services make them. */
+export function isId(text: string): boolean {
+  return uuid.test(text);
+}
+
+/** What a later command finds an object by among others: its name, unless that is the name or could be the id of another. */
+export function handleOf(noun: Noun, object: Named, others: readonly Named[] = []): string {
+  const name = nameOf(noun, object);
+  const isTaken = others.some((other) => other !== object && [nameOf(noun, other), other.metadata.id].includes(name));
+  return isTaken || isId(name) ? object.metadata.id : name;
 }
 
 export async function read(session: Session, noun: Noun, id: string): Promise<Versioned> {
@@ -90,12 +57,26 @@ export async function read(session: Session, noun: Noun, id: string): Promise<Ve
 }
 
 export async function create(session: Session, noun: Noun, document: object): Promise<Named> {
-  const path = noun.writePath ?? noun.path;
-  const { data } = await serviceOf(session, noun).send('POST', path, { params: { path: await pathScope(session, path) }, body: document });
-  return named(data);
+  return (await createOnce(session, noun, document)).object;
 }
 
-/** Sends a whole object in place of the version it was made from. Some services answer with what became of it, others with nothing. */
+/** What came of asking for a new resource under a key: with the same key a service makes one, and answers everybody else with that. */
+export interface Made {
+  readonly object: Named;
+  /** Whether it is the answer to an earlier request. */
+  readonly isRepetition: boolean;
+}
+
+export async function createOnce(session: Session, noun: Noun, document: object, key?: string): Promise<Made> {
+  const path = noun.writePath ?? noun.path;
+  const { data, headers } = await serviceOf(session, noun).send('POST', path, { params: { path: await pathScope(session, path) }, body: document, ...(key === undefined ? {} : { key }) });
+  return { object: named(data), isRepetition: headers.get('idempotency-replayed') === 'true' };
+}
+
+/**
+ * Sends a whole object in place of the version it was made from. Some services answer with what became of it, others with
+ * nothing; and whoever takes away their own rights by it may not look at what became of it.
+ */
 export async function replace(session: Session, noun: Noun, { object, etag }: Versioned, document: object): Promise<Named> {
   const { id } = object.metadata;
   const { data } = await serviceOf(session, noun).send('PUT', onePath(noun, noun.path), {
@@ -103,7 +84,12 @@ export async function replace(session: Session, noun: Noun, { object, etag }: Ve
     headers: etag === undefined ? {} : { 'if-match': etag },
     body: document,
   });
-  return data === undefined ? (await read(session, noun, id)).object : named(data);
+  if (data !== undefined) return named(data);
+  const sent = { ...object, ...document, metadata: { ...object.metadata, ...fieldsOf(valueAt(document, 'metadata')) } };
+  return read(session, noun, id).then(({ object: changed }) => changed, (error: unknown) => {
+    if (error instanceof ApiError && error.status === 403) return sent;
+    throw error;
+  });
 }
 
 export async function remove(session: Session, noun: Noun, id: string): Promise<void> {
@@ -115,17 +101,19 @@ export interface FollowOptions {
   readonly signal: AbortSignal;
   /** For nouns that the service does not stream. */
   readonly sleep: Terminal['sleep'];
+  readonly onInterruption?: OnInterruption;
 }
 
 /** All of them as they change, or the one with this id. */
 export async function* follow(session: Session, noun: Noun, id: string | undefined, options: FollowOptions): AsyncGenerator<Change<Named, Named>, never> {
   if (!noun.verbs.includes('watch')) return yield* polled(session, noun, id, options);
-  const { signal } = options;
+  const { signal, onInterruption } = options;
+  const streaming = { signal, ...(onInterruption ? { onInterruption } : {}) };
   const service = serviceOf(session, noun);
   const changes =
     id === undefined
-      ? service.follow(noun.path, { params: { path: await pathScope(session, noun.path), query: await listScope(session, noun) }, signal })
-      : service.follow(onePath(noun, noun.path), { params: { path: await onePathScope(session, noun, noun.path, id) }, signal });
+      ? service.follow(noun.path, { params: { path: await pathScope(session, noun.path), query: await listScope(session, noun) }, ...streaming })
+      : service.follow(onePath(noun, noun.path), { params: { path: await onePathScope(session, noun, noun.path, id) }, ...streaming });
   return yield* remembering(changes);
 }
 

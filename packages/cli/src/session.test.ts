@@ -32,7 +32,7 @@ describe('logging in with a token', () => {
   it('keeps it with the only organization there is, and says what is to be chosen', async () => {
     const { code, stdout, stderr } = await logIn();
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    expect(stderr).toContain(`logged in to ${product.url} as the service account`);
+    expect(stderr).toContain(`logged in to ${product.url} as the service account demo\n`);
     expect(stderr).toContain('choose a project: unikorn context set --project');
     expect(await readContexts({ configDirectory })).toEqual({ current: host(), contexts: { [host()]: { endpoints: product.url, auth: { token: product.credentials.token }, organization: { id: product.credentials.organizationId, name: 'demo' } } } });
   });
@@ -42,6 +42,14 @@ describe('logging in with a token', () => {
     const { current, contexts } = await readContexts({ configDirectory });
     expect(current).toBe('mine');
     expect(contexts['mine']).toMatchObject({ project: { id: product.credentials.projectId, name: 'website' }, region: { id: product.credentials.regionId, name: 'north' } });
+  });
+
+  it('is kept when something else that was said is wrong', async () => {
+    const { code, stderr } = await logIn('--project', 'reserch', '--region', 'north');
+    expect(code).toBe(4);
+    expect(stderr).toContain('error: there is no project reserch\ndid you mean research?\nthe login is kept; unikorn context set chooses what commands are about\n');
+    expect(await readContexts({ configDirectory })).toMatchObject({ contexts: { [host()]: { organization: { name: 'demo' }, region: { name: 'north' } } } });
+    expect(await run(['context', 'set', '--project', 'research'])).toMatchObject({ code: 0 });
   });
 
   it('goes on in the context that there is for the address, with what was chosen there', async () => {
@@ -154,6 +162,20 @@ describe('status', () => {
   });
 });
 
+describe('somebody with few rights', () => {
+  it('finds their organization by name and by id alike, and nothing wrong with it', async () => {
+    const env = { UNIKORN_STATE: product.state };
+    const { stdout: token } = await run(['serviceaccount', 'create', 'onlooker', '--group', 'readers'], { env });
+    await run(['login', product.url, '--token', '-', '--project', 'website'], { input: token });
+    const status = (await run(['status'])).stdout;
+    expect(status).toMatch(/Organization: +demo\n/);
+    expect(status).not.toContain('not there any more');
+    expect((await run(['doctor'], { cwd: configDirectory })).stdout).not.toContain('✗');
+    for (const organization of ['demo', product.credentials.organizationId]) expect(await run(['organization', 'get', organization, '-o', 'name'])).toMatchObject({ code: 0, stdout: 'demo\n' });
+    expect((await run(['project', 'list'])).stdout).toMatch(/website +provisioned +\d /);
+  });
+});
+
 describe('doctor', () => {
   it('finds nothing wrong where nothing is', async () => {
     await logIn('--project', 'website');
@@ -184,6 +206,7 @@ describe('completion', () => {
     expect((await offered('instance', 'get', '')).toSorted()).toEqual(['web-1', 'web-2']);
     expect(await offered('--project', 'research', 'instance', 'stop', 'tr')).toEqual(['trainer']);
     expect(await offered('instance', 'create', 'x', '--network', '')).toContain('frontend');
+    expect(await offered('instance', 'create', 'x', '--network=fr')).toEqual(['--network=frontend']);
     expect(await offered('instance', 'list', '--project', 're')).toEqual(['research']);
   });
 

@@ -4,11 +4,12 @@ import { readContexts } from './contexts/file.ts';
 import { findLocalServer } from './contexts/local.ts';
 import { choosePlace, type Place, type Reference } from './contexts/place.ts';
 import { Failure } from './failure.ts';
+import { find } from './finding.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { nounNamed } from './nouns/index.ts';
 import type { Scope } from './nouns/noun.ts';
 import { coloursFor } from './output/colours.ts';
-import { find, list, nameOf } from './resources.ts';
+import { list, nameOf } from './resources.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Who is asking, where, and about what, as flags, environment and the context in use say together. */
@@ -86,7 +87,7 @@ async function onlyOne(session: Session, scope: Scope): Promise<string> {
   const noun = nounNamed(scope);
   const objects = await list(session, noun);
   const [only, ...others] = objects;
-  if (!only) throw new Failure('refused', `there is no ${scope} that you can use`, 'somebody who administers the organization can give you access to one');
+  if (!only) throw new Failure('refused', `there is no ${scope} that you can use`, scope === 'project' ? 'somebody who administers the organization can give you access to one' : 'whoever runs the platform can add one');
   if (others.length === 0) return only.metadata.id;
   const names = objects.map((object) => nameOf(noun, object));
   throw new Failure('usage', `which ${scope}? there are ${names.join(', ')}`, `add --${scope} ${names[0] ?? 'name'}, or choose one for good: unikorn context set --${scope} ${names[0] ?? 'name'}`);

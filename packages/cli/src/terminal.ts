@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 import { exitCodes } from './exit-codes.ts';
@@ -48,7 +48,8 @@ export function processTerminal(): Terminal {
   // Whoever reads our output may have seen enough of it, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    process.stderr.write(`error: what was to be printed is lost: ${error.message}\n`);
+    process.exit(exitCodes.unexpected.code);
   });
   return terminalOf(interruption.signal);
 }
@@ -61,7 +62,8 @@ export function terminalOf(signal: AbortSignal): Terminal {
     stdin: process.stdin,
     env: process.env,
     cwd: process.cwd(),
-    configDirectory: configDirectoryOf(process.env, homedir(), process.platform),
+    // An empty HOME would be this folder.
+    configDirectory: configDirectoryOf(process.env, homedir() || userInfo().homedir, process.platform),
     ...clock,
     openBrowser: async (url) => {
       const { default: open } = await import('open');

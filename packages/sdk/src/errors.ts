@@ -29,7 +29,7 @@ export class ConnectionError extends Error {
   readonly request: string;
 
   constructor(request: string, cause: unknown) {
-    super(`${new URL(request.split(' ')[1] ?? request).origin} cannot be reached: ${deepestMessage(cause)}`, { cause });
+    super(`${originOf(request)} cannot be reached: ${deepestMessage(cause)}`, { cause });
     this.request = request;
   }
 }
@@ -45,6 +45,11 @@ export class NotSettledError extends Error {
   }
 }
 
+/** Of a request such as `GET http://127.0.0.1:8080/compute/api/version`. */
+function originOf(request: string): string {
+  return new URL(request.split(' ')[1] ?? request).origin;
+}
+
 /** Runtimes wrap what went wrong, and say only "fetch failed" on the outside. */
 function deepestMessage(error: unknown): string {
   let current = error;
@@ -58,8 +63,8 @@ export async function errorOf(response: Response, request: string): Promise<ApiE
   const text = await response.text();
   const body = parsed(text);
   if (isErrorBody(body)) return new ApiError({ status: response.status, code: body.error, message: body.error_description, traceId: body.trace_id, body, request });
-  const summary = text.trim().slice(0, 200) || response.statusText || 'no explanation';
-  return new ApiError({ status: response.status, code: 'unexpected_answer', message: `${new URL(response.url || 'http://service').host} answered ${response.status}: ${summary}`, traceId: undefined, body, request });
+  const summary = text.trim().replace(/\s+/g, ' ').slice(0, 100) || response.statusText || 'nothing';
+  return new ApiError({ status: response.status, code: 'unexpected_answer', message: `${originOf(request)} does not answer as a control plane does: ${response.status} ${summary}`, traceId: undefined, body, request });
 }
 
 function parsed(text: string): unknown {

@@ -36,6 +36,16 @@ it('goes on where it was when the connection is cut', async () => {
   expect(stage.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '7.a', '7.a', '7.a']);
 });
 
+it('says when nobody answers any more, and when somebody does again', async () => {
+  stage = await perform([events(event('synced', {}, '7.a')), refusal(500, 'server_error'), events(event('modified', instance('provisioned'), '8.a'))], { retries: 0 });
+  const heard: unknown[] = [];
+  for await (const change of stage.unikorn.compute.follow('/api/v2/instances', { onInterruption: (error) => heard.push(error?.name ?? 'back') })) {
+    heard.push(change.type);
+    if (change.type === 'modified') break;
+  }
+  expect(heard).toEqual(['synced', 'ApiError', 'back', 'modified']);
+});
+
 it('starts over when it is told that its place is void', async () => {
   stage = await perform([events(event('synced', {}, '7.a'), event('reset', {})), events(event('synced', {}, '9.a'))]);
   expect(await take(3)).toEqual(['synced', 'reset', 'synced']);

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
-import { ApiError } from './errors.ts';
+import { ApiError, ConnectionError } from './errors.ts';
 import { reasonOf, type Platform } from './platform.ts';
 
 /**
@@ -17,16 +17,22 @@ export interface Departed {
 /** Opens a stream, from where the last one ended where there was one. */
 export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
 
+/** Hears that what is followed cannot be reached, and why, each time that this is tried; and, with nothing, that it can be again. */
+export type OnInterruption = (error: Error | undefined) => void;
+
 const firstDelay_ms = 500;
 const longestDelay_ms = 15_000;
 
 /** The changes of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal aborts, by throwing its reason. */
-export async function* followed<Read>(open: OpenStream, { sleep }: Platform, signal: AbortSignal | undefined): AsyncGenerator<Change<Read>, never> {
+export async function* followed<Read>(open: OpenStream, { sleep }: Platform, signal: AbortSignal | undefined, onInterruption: OnInterruption = () => undefined): AsyncGenerator<Change<Read>, never> {
   let position: string | undefined;
   let failures = 0;
+  let interrupted = false;
   while (true) {
     try {
       const { body } = await open(position);
+      if (interrupted) onInterruption(undefined);
+      interrupted = false;
       for await (const { event, data, id } of eventsOf(body, signal)) {
         failures = 0;
         position = id ?? position;
@@ -38,6 +44,11 @@ export async function* followed<Read>(open: OpenStream, { sleep }: Platform, sig
       if (signal?.aborted) throw reasonOf(signal);
       // What a service refuses, it refuses again.
       if (error instanceof ApiError && error.status < 500) throw error;
+      // A stream that is cut is nothing to speak of, unless it cannot be opened again.
+      if (error instanceof ApiError || error instanceof ConnectionError) {
+        interrupted = true;
+        onInterruption(error);
+      }
     }
     if (signal?.aborted) throw reasonOf(signal);
     await sleep(Math.min(firstDelay_ms * 2 ** failures, longestDelay_ms), signal);

@@ -1,6 +1,6 @@
 export { connect, type ConnectOptions, type Endpoints, type Unikorn } from './connect.ts';
 export { ApiError, ConnectionError, NotSettledError } from './errors.ts';
-export type { Change, Departed } from './follow.ts';
+export type { Change, Departed, OnInterruption } from './follow.ts';
 export type { paths as ComputePaths } from './generated/compute.ts';
 export type { paths as IdentityPaths } from './generated/identity.ts';
 export type { paths as RegionPaths } from './generated/region.ts';

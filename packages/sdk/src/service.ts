@@ -1,7 +1,7 @@
 import createClient, { createFinalURL, createQuerySerializer, defaultPathSerializer, type Client } from 'openapi-fetch';
 import type { PathsWithMethod } from 'openapi-typescript-helpers';
 
-import { followed, type Change } from './follow.ts';
+import { followed, type Change, type OnInterruption } from './follow.ts';
 import { replayable } from './generated/replayable.ts';
 import type { Platform } from './platform.ts';
 import type { Transport } from './transport.ts';
@@ -28,14 +28,20 @@ interface Parameters {
   readonly query?: Readonly<Record<string, unknown>>;
 }
 
-export interface FollowOptions<Params = unknown> {
+export interface RequestOptions<Params = unknown> {
   readonly params?: Params & Parameters;
   readonly signal?: AbortSignal;
 }
 
-export interface SendOptions extends FollowOptions {
+export interface FollowOptions<Params = unknown> extends RequestOptions<Params> {
+  readonly onInterruption?: OnInterruption;
+}
+
+export interface SendOptions extends RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What makes a POST a repetition of every other with the same key, where the service knows repetitions; one of its own unless given. */
+  readonly key?: string;
 }
 
 type ParametersOf<Item> = Item extends { get: { parameters: infer Declared } } ? Pick<Declared, keyof Declared & keyof Parameters> : unknown;
@@ -51,14 +57,14 @@ export function service<Paths extends object>(baseUrl: string, send: Transport, 
     },
   });
   const urlOf = (path: string, params: Parameters = {}) => createFinalURL(path, { baseUrl, params, querySerializer: createQuerySerializer(), pathSerializer: defaultPathSerializer });
-  const follow = <Read>(path: string, { params, signal }: FollowOptions = {}): AsyncGenerator<Change<Read>, never> => {
+  const follow = <Read>(path: string, { params, signal, onInterruption }: FollowOptions = {}): AsyncGenerator<Change<Read>, never> => {
     const open = (lastEventId: string | undefined) => send(new Request(urlOf(path, params), { headers: { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }, ...(signal ? { signal } : {}) }));
-    return followed(open, platform, ending && signal ? AbortSignal.any([ending, signal]) : (signal ?? ending));
+    return followed(open, platform, ending && signal ? AbortSignal.any([ending, signal]) : (signal ?? ending), onInterruption);
   };
-  const sendUntyped: Untyped['send'] = async (method, path, { params, body, headers, signal } = {}) => {
+  const sendUntyped: Untyped['send'] = async (method, path, { params, body, headers, signal, key } = {}) => {
     const written = body === undefined ? {} : { body: JSON.stringify(body) };
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await send(new Request(urlOf(path, params), { method, ...written, headers: { ...type, ...Object.fromEntries(keyOf(method, path, platform)), ...headers }, ...(signal ? { signal } : {}) }));
+    const response = await send(new Request(urlOf(path, params), { method, ...written, headers: { ...type, ...Object.fromEntries(keyOf(method, path, platform, key)), ...headers }, ...(signal ? { signal } : {}) }));
     return { data: await bodyOf(response), headers: response.headers };
   };
   const { GET, POST, PUT, DELETE } = client;
@@ -66,8 +72,8 @@ export function service<Paths extends object>(baseUrl: string, send: Transport, 
 }
 
 /** What makes a POST safe to repeat, where the service knows repetitions by it. */
-function keyOf(method: string, path: string, { uuid }: Platform): readonly (readonly [string, string])[] {
-  return method === 'POST' && replayable.has(path) ? [['idempotency-key', uuid()]] : [];
+function keyOf(method: string, path: string, { uuid }: Platform, key?: string): readonly (readonly [string, string])[] {
+  return method === 'POST' && replayable.has(path) ? [['idempotency-key', key ?? uuid()]] : [];
 }
 
 async function bodyOf(response: Response): Promise<unknown> {

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers';
+
 import { afterEach, expect, it } from 'vitest';
 
 import { connect, dataOf } from './index.ts';
@@ -29,10 +31,22 @@ it('tells what a service refuses, and why', async () => {
   expect(stage.seen).toHaveLength(1);
 });
 
-it('tells of an answer that no service of ours wrote', async () => {
-  const proxy: Act = (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
-  stage = await perform([proxy]);
-  await expect(list()).rejects.toMatchObject({ status: 502, code: 'unexpected_answer', message: `${new URL(stage.url).host} answered 502: <h1>Bad gateway</h1>` });
+it.each([
+  ['a proxy', 502, '<h1>Bad\n gateway</h1>', 'text/html', '502 <h1>Bad gateway</h1>'],
+  ['a web server', 200, '<h1>Welcome</h1>', 'text/html', '200 <h1>Welcome</h1>'],
+])('tells of an answer that %s wrote, and no service of ours', async (_, status, body, type, told) => {
+  stage = await perform([(response) => response.writeHead(status, { 'content-type': type }).end(body)]);
+  await expect(list()).rejects.toMatchObject({ status, code: 'unexpected_answer', message: `${stage.url} does not answer as a control plane does: ${told}` });
+});
+
+it('asks again when the connection breaks in the middle of an answer', async () => {
+  const broken: Act = (response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' }).write('[');
+    setImmediate(() => response.destroy());
+  };
+  stage = await perform([broken, answer(200, [])]);
+  expect(await list()).toEqual([]);
+  expect(stage.seen).toHaveLength(2);
 });
 
 it('says that nothing can be reached, and where', async () => {

@@ -15,6 +15,8 @@ export interface TransportOptions {
 /** Sends a request as the caller, again where that is safe, and answers only with successes: anything else is thrown. */
 export type Transport = (request: Request) => Promise<Response>;
 
+/** Longer than the service takes to give up on a request of its own. */
+const patience_ms = 60_000;
 const firstDelay_ms = 200;
 const longestDelay_ms = 10_000;
 
@@ -38,14 +40,30 @@ async function attemptOf(request: Request, token: TokenSource | undefined, { fet
   if (bearer !== undefined) request.headers.set('authorization', `Bearer ${bearer}`);
   let response: Response;
   try {
-    response = await fetch(request);
+    response = isStream(request) ? await fetch(request) : await whole(await fetch(new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(patience_ms)]) })));
   } catch (cause) {
     if (request.signal.aborted) return { kind: 'failure', error: reasonOf(request.signal), transient: false };
-    return { kind: 'failure', error: new ConnectionError(target, cause), transient: true };
+    const isLate = cause instanceof Error && cause.name === 'TimeoutError';
+    return { kind: 'failure', error: new ConnectionError(target, isLate ? new Error(`no answer within ${patience_ms / 1000} seconds`) : cause), transient: !isLate };
   }
-  if (response.ok) return { kind: 'answer', response };
+  if (response.ok && isOurs(response)) return { kind: 'answer', response };
   const after_ms = retryAfter(response);
   return { kind: 'failure', error: await errorOf(response, target), transient: response.status === 429 || response.status === 503, ...(after_ms === undefined ? {} : { after_ms }) };
+}
+
+function isStream({ headers }: Request): boolean {
+  return headers.get('accept') === 'text/event-stream';
+}
+
+/** With all of its body, so that a connection that breaks before its end is one that broke, and not an answer. */
+async function whole(response: Response): Promise<Response> {
+  const text = await response.text();
+  return new Response(text === '' ? null : text, { status: response.status, statusText: response.statusText, headers: response.headers });
+}
+
+/** Anything may answer at an address that is not the platform's. */
+function isOurs({ headers, body }: Response): boolean {
+  return body === null || /^(application\/json|text\/event-stream)\b/.test(headers.get('content-type') ?? '');
 }
 
 function retryAfter(response: Response): number | undefined {

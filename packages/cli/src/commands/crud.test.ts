@@ -1,4 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -57,6 +61,14 @@ describe('the executable', () => {
     expect(await inProcess('network', 'list', '-o', 'name')).toEqual({ code: 0, stdout: 'frontend\n', stderr: '' });
     expect(await inProcess('network', 'get', 'nowhere')).toMatchObject({ code: 4, stdout: '' });
   });
+
+  it.skipIf(!existsSync('/dev/full'))('says in a line that what it prints cannot be written', async () => {
+    await using full = await open('/dev/full', 'w');
+    const command = spawn(process.execPath, [executable, 'network', 'list'], { env: { ...environmentOf(product), NO_COLOR: '1' }, stdio: ['ignore', full.fd, 'pipe'] });
+    if (!command.stderr) throw new Error('it has no standard error');
+    const [stderr] = await Promise.all([text(command.stderr), once(command, 'exit')]);
+    expect({ code: command.exitCode, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: what was to be printed is lost: ENOSPC.*\n$/) as string });
+  });
 });
 
 describe('a resource', () => {
@@ -85,10 +97,27 @@ describe('a resource', () => {
   it('is asked about by its id where several have the name', async () => {
     await unikorn('network', 'create', 'frontend', '--prefix', '10.8.0.0/24', '--project', 'research');
     const meant = await unikorn('network', 'get', 'frontend', '--all-projects');
-    expect(meant).toMatchObject({ code: 3, stderr: expect.stringMatching(/several networks are called frontend; say which by its id\n {2}[0-9a-f-]{36} {2}in project [0-9a-f-]{36}\n/) as string });
+    expect(meant).toMatchObject({ code: 3, stderr: expect.stringMatching(/several networks are called frontend; say which by its id\n {2}ID +PREFIX +PROJECT +CREATED\n {2}[0-9a-f-]{36} +10\.\S+ +(?:website|research) /) as string });
     const ids = (await unikorn('network', 'list', '-o', 'name', '--all-projects')).stdout.match(/[0-9a-f-]{36}/g) ?? [];
     expect(ids).toHaveLength(2);
     expect(await unikorn('network', 'delete', 'frontend', '--project', 'research')).toMatchObject({ code: 0 });
+  });
+
+  it('is found by what a list calls it, also where its name is the id of another', async () => {
+    const { stdout } = await unikorn('network', 'get', 'frontend', '-o', 'json');
+    const { metadata: { id } } = JSON.parse(stdout) as { metadata: { id: string } };
+    expect(await unikorn('network', 'create', id, '--prefix', '10.9.0.0/24')).toMatchObject({ code: 0 });
+    const names = (await unikorn('network', 'list', '-o', 'name')).stdout.trim().split('\n');
+    const disguised = names.find((name) => name !== 'frontend') ?? '';
+    expect(names).not.toContain(id);
+    expect((await unikorn('network', 'get', disguised)).stdout).toContain('10.9.0.0/24');
+    expect((await unikorn('network', 'get', disguised, '-o', 'name')).stdout).toBe(`${disguised}\n`);
+    expect(await unikorn('network', 'delete', disguised)).toMatchObject({ code: 0 });
+    expect(await unikorn('network', 'get', id, '-o', 'name')).toMatchObject({ code: 0, stdout: 'frontend\n' });
+  });
+
+  it('that is in another region is said to be there', async () => {
+    expect(await unikorn('flavor', 'get', 'sim-gpu-8', '--region', 'north')).toMatchObject({ code: 4, stderr: 'error: there is no flavor sim-gpu-8 in this region\nthere is one in south, which is another region\n' });
   });
 
   it('is not touched when another name of the same command is wrong', async () => {
@@ -97,7 +126,9 @@ describe('a resource', () => {
   });
 
   it('is refused with what the service says, and how that counts for scripts', async () => {
-    expect(await unikorn('network', 'create', 'wrong', '--prefix', 'everything')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/^error: .*prefix/) as string });
+    expect(await unikorn('network', 'create', 'wrong', '--prefix', 'everything')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/^error: --prefix: must /) as string });
+    expect(await unikorn('network', 'create', 'a b', '--prefix', '10.9.0.0/24')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/^error: name: must be a name/) as string });
+    expect(await unikorn('network', 'update', 'frontend', '--dns', '9.9.9.9', '--dns', 'nine')).toMatchObject({ code: 3, stderr: expect.stringMatching(/^error: --dns \(number 2\): must /) as string });
     expect(await unikorn('network', 'create', 'wrong')).toMatchObject({ code: 2, stderr: expect.stringContaining("required option '--prefix <text>' not specified") as string });
     expect(await unikorn('network', 'update', 'frontend')).toMatchObject({ code: 2 });
     expect(await unikorn('network', 'list', '--project', 'nowhere')).toMatchObject({ code: 4 });
@@ -110,6 +141,13 @@ describe('waiting', () => {
     const late = await unikorn('loadbalancer', 'create', 'slow', '--network', 'frontend', '--listener', 'web:tcp:80=10.0.0.5:80', '--timeout', '0s');
     expect(late).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining('see how: unikorn loadbalancer watch slow\n') as string });
     expect(await unikorn('loadbalancer', 'delete', 'slow', '--no-wait')).toMatchObject({ code: 0, stderr: 'loadbalancer slow is being deleted\n' });
+  });
+
+  it('that ends too early has still told programs what was made', async () => {
+    const late = await unikorn('loadbalancer', 'create', 'later', '--network', 'frontend', '--listener', 'web:tcp:80=10.0.0.5:80', '--timeout', '0s', '-o', 'json');
+    expect(late.code).toBe(7);
+    expect(JSON.parse(late.stdout)).toMatchObject({ metadata: { name: 'later', id: expect.any(String) as string } });
+    expect(await unikorn('loadbalancer', 'delete', 'later', '--no-wait')).toMatchObject({ code: 0 });
   });
 
   it('ends with Ctrl-C, and says how to go on', async () => {
@@ -175,7 +213,17 @@ describe('people and programs', () => {
     expect((await unikorn('group', 'add', 'operators', '--user', 'dave@example.com', '--role', 'reader')).stdout).toMatch(/operators +provisioned +user,reader +alice@example.com,dave@example.com /);
     expect((await unikorn('group', 'remove', 'operators', '--user', 'alice@example.com')).stdout).toMatch(/operators +provisioned +user,reader +dave@example.com /);
     expect((await unikorn('user', 'update', 'dave@example.com', '--state', 'suspended')).stdout).toMatch(/suspended +operators,readers|suspended +readers,operators/);
+    expect(await unikorn('user', 'create', 'dave@example.com')).toMatchObject({ code: 3, stderr: 'error: there is a user dave@example.com already\nchange it: unikorn user update dave@example.com\n' });
+    expect((await unikorn('user', 'get', 'dave@example.com')).stdout).toContain('operators');
     expect(await unikorn('user', 'delete', 'dave@example.com')).toMatchObject({ code: 0 });
+  });
+
+  it('who takes away their own rights is told that this is done', async () => {
+    await unikorn('group', 'create', 'wardens', '--role', 'administrator');
+    const { stdout: token } = await unikorn('serviceaccount', 'create', 'warden', '--group', 'wardens');
+    const terminal = fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token.trim() } });
+    expect(await cliOn(terminal, 'group', 'remove', 'wardens', '--serviceaccount', 'warden')).toMatchObject({ code: 0, stdout: expect.stringMatching(/wardens +\S+ .*- +\d+s\n/) as string });
+    expect((await unikorn('group', 'get', 'wardens')).stdout).not.toContain('warden\n');
   });
 
   it('quotas are changed one by one, by those who may', async () => {

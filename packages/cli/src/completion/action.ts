@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readContexts } from '../contexts/file.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Noun } from '../nouns/noun.ts';
-import { list, nameOf } from '../resources.ts';
+import { handleOf, list } from '../resources.ts';
 import { placeOf, sessionAt } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import { complete, type Candidate, type Completion } from './complete.ts';
@@ -14,14 +14,17 @@ const patience_ms = 1_000;
 
 /** Prints what can stand in place of the last word, a line for each, with what it means after a tab. */
 export async function printCompletion(program: Command, words: readonly string[], terminal: Terminal): Promise<void> {
-  const completion = complete(program, words);
+  const current = words.at(-1) ?? '';
+  // `--network=fr` is asked about as `--network fr` is, and answered as it was written.
+  const [, flag, value] = /^(--[^=]+)=(.*)$/.exec(current) ?? [];
+  const written = flag === undefined ? '' : `${flag}=`;
+  const completion = complete(program, flag === undefined ? words : [...words.slice(0, -1), flag, value ?? '']);
   if (completion.kind === 'files') {
     terminal.stdout.write(`${filesMark}\n`);
     return;
   }
-  const current = words.at(-1) ?? '';
-  const candidates = (await candidatesFor(completion, terminal)).filter(({ value }) => value.startsWith(current));
-  terminal.stdout.write(candidates.map(({ value, description = '' }) => `${value}\t${description}\n`).join(''));
+  const candidates = (await candidatesFor(completion, terminal)).map((candidate) => ({ ...candidate, value: `${written}${candidate.value}` }));
+  terminal.stdout.write(candidates.filter((candidate) => candidate.value.startsWith(current)).map((candidate) => `${candidate.value}\t${candidate.description ?? ''}\n`).join(''));
 }
 
 async function candidatesFor(completion: Exclude<Completion, { kind: 'files' }>, terminal: Terminal): Promise<readonly Candidate[]> {
@@ -40,7 +43,7 @@ async function namesOf(noun: Noun, options: GlobalOptions, terminal: Terminal): 
   const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(patience_ms)]);
   const session = sessionAt(await placeOf(terminal, options), terminal, { ...options, retries: 0, signal });
   const objects = await list(session, noun);
-  return objects.map((object) => ({ value: nameOf(noun, object), description: oneLine(object.metadata.description) }));
+  return objects.map((object) => ({ value: handleOf(noun, object, objects), description: oneLine(object.metadata.description) }));
 }
 
 /** A description may have several lines, and a tab would begin another column. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { renameContext, useContext, withDefaults, withoutContext } from './changes.ts';
-import { addressOf, formatContexts, issuerOf, parseContexts, type Contexts } from './contexts.ts';
+import { addressOf, issuerOf, type Contexts } from './contexts.ts';
 import { contextViews } from './view.ts';
+import { formatContexts, parseContexts } from './written.ts';
 
 const contexts: Contexts = {
   current: '127.0.0.1:8080',

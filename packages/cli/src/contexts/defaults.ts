@@ -1,9 +1,10 @@
 import { ApiError } from '@unikorn/sdk';
 
 import { Failure } from '../failure.ts';
+import { find } from '../finding.ts';
 import { nounNamed } from '../nouns/index.ts';
 import type { Named, Scope } from '../nouns/noun.ts';
-import { about, find, list, nameOf } from '../resources.ts';
+import { about, list, nameOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { scopes, type Context, type Kept } from './contexts.ts';
 import type { Reference } from './place.ts';
@@ -25,24 +26,38 @@ export interface OpenChoice {
   readonly names: readonly string[];
 }
 
+export interface Choice {
+  readonly defaults: Defaults;
+  readonly open: readonly OpenChoice[];
+  /** What was said and is not there; the rest is chosen all the same. */
+  readonly mistakes: readonly Failure[];
+}
+
 /** What commands in a new context are about: what was said or kept before, or where there is but one of it. */
-export async function chooseDefaults(session: Session): Promise<{ readonly defaults: Defaults; readonly open: readonly OpenChoice[] }> {
+export async function chooseDefaults(session: Session): Promise<Choice> {
   let defaults: Defaults = {};
   const open: OpenChoice[] = [];
+  const mistakes: Failure[] = [];
   for (const scope of scopes) {
     if (scope !== 'organization' && !defaults.organization) continue;
     const within = defaults.organization ? about(session, { organization: defaults.organization.id }) : session;
     const present = (await list(within, nounNamed(scope))).map((object) => keptOf(scope, object));
-    const kept = picked(present, session.place.about[scope]) ?? (session.place.about[scope]?.kind === 'written' ? await keptAs(within, scope, session.place.about[scope].text) : undefined);
-    if (kept) defaults = { ...defaults, [scope]: kept };
+    const said = session.place.about[scope];
+    const kept = said?.kind === 'written' ? await keptAs(within, scope, said.text).catch(mistaken) : picked(present, said);
+    if (kept instanceof Failure) mistakes.push(kept);
+    else if (kept) defaults = { ...defaults, [scope]: kept };
     else if (present.length > 1) open.push({ scope, names: present.map(({ name }) => name) });
   }
-  return { defaults, open };
+  return { defaults, open, mistakes };
 }
 
-function picked(present: readonly Kept[], reference: Reference | undefined): Kept | undefined {
-  if (reference?.kind === 'written') return undefined;
-  return present.find(({ id }) => id === reference?.id) ?? (present.length === 1 ? present[0] : undefined);
+function mistaken(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+function picked(present: readonly Kept[], kept: Extract<Reference, { kind: 'kept' }> | undefined): Kept | undefined {
+  return present.find(({ id }) => id === kept?.id) ?? (present.length === 1 ? present[0] : undefined);
 }
 
 /** What commands are about, as it is now. */

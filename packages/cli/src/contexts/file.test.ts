@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,6 +25,14 @@ it('what is kept is read again, and by its owner alone', async () => {
   expect(await readContexts({ configDirectory })).toEqual({ current: 'lab', contexts: { lab } });
   expect((await stat(contextsFile({ configDirectory }))).mode & 0o777).toBe(0o600);
   expect((await stat(configDirectory)).mode & 0o777).toBe(0o700);
+});
+
+it('where nothing can be kept, that is said with what helps', async () => {
+  await writeFile(configDirectory, '');
+  await expect(changeContexts(terminalHere(), () => ({ contexts: {} }))).rejects.toMatchObject({ ending: 'refused', message: expect.stringContaining(`${configDirectory} cannot be written: `) as string, hints: [expect.stringContaining('XDG_CONFIG_HOME') as string] });
+  await rm(configDirectory);
+  await mkdir(contextsFile({ configDirectory }), { recursive: true });
+  await expect(readContexts({ configDirectory })).rejects.toMatchObject({ ending: 'refused', message: expect.stringContaining('config.yaml cannot be read: ') as string });
 });
 
 it('a draft that an interrupted command left, readable by everybody, does not make the file so', async () => {

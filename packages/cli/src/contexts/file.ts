@@ -1,8 +1,9 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { Failure } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
-import { formatContexts, parseContexts, type Contexts } from './contexts.ts';
+import type { Contexts } from './contexts.ts';
 import { locked } from './lock.ts';
 
 export function contextsFile({ configDirectory }: Pick<Terminal, 'configDirectory'>): string {
@@ -11,7 +12,11 @@ export function contextsFile({ configDirectory }: Pick<Terminal, 'configDirector
 
 export async function readContexts(terminal: Pick<Terminal, 'configDirectory'>): Promise<Contexts> {
   const file = contextsFile(terminal);
-  return parseContexts(await textOf(file), file);
+  const text = await textOf(file);
+  if (text === '') return { contexts: {} };
+  // YAML takes a while to load, and those who use the server in their folder have no contexts.
+  const { parseContexts } = await import('./written.ts');
+  return parseContexts(text, file);
 }
 
 async function textOf(file: string): Promise<string> {
@@ -19,18 +24,23 @@ async function textOf(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    throw error;
+    throw unusable(file, 'read', error);
   }
+}
+
+/** Users of systems and containers may have no folder of their own. */
+function unusable(path: string, what: 'read' | 'written', cause: unknown): Failure {
+  return new Failure('refused', `${path} cannot be ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, 'let XDG_CONFIG_HOME name a folder of yours, or do without: UNIKORN_URL and UNIKORN_TOKEN are enough');
 }
 
 /** Changes the file as it is now: commands that do so at the same time wait for each other, so that none undoes another's change. */
 export async function changeContexts(terminal: Pick<Terminal, 'configDirectory' | 'sleep' | 'signal'>, change: (contexts: Contexts) => Contexts | Promise<Contexts>): Promise<Contexts> {
   const file = contextsFile(terminal);
-  await mkdir(terminal.configDirectory, { recursive: true, mode: 0o700 });
+  await mkdir(terminal.configDirectory, { recursive: true, mode: 0o700 }).catch((cause: unknown) => { throw unusable(terminal.configDirectory, 'written', cause); });
   return locked(`${file}.lock`, terminal, async () => {
     const before = await readContexts(terminal);
     const after = await change(before);
-    if (after !== before) await replace(file, formatContexts(after));
+    if (after !== before) await replace(file, (await import('./written.ts')).formatContexts(after));
     return after;
   });
 }

@@ -3,8 +3,9 @@ import { dirname, join, resolve } from 'node:path';
 
 import type { Endpoints } from '@unikorn/sdk';
 
+import { fieldsOf } from '../documents.ts';
 import type { Terminal } from '../terminal.ts';
-import { endpointsOf, recordOf } from './contexts.ts';
+import { endpointsOf, isToken } from './contexts.ts';
 
 /** What a server on this machine wrote for whoever may read its state directory. */
 export interface LocalServer {
@@ -37,10 +38,10 @@ function foldersUp(folder: string): readonly string[] {
 }
 
 async function serverIn(directory: string): Promise<LocalServer | undefined> {
-  const { token, adminToken, organizationId, projectId, regionId, ...written } = recordOf(await jsonOf(join(directory, 'credentials.json')));
+  const { token, adminToken, organizationId, projectId, regionId, ...written } = fieldsOf(await jsonOf(join(directory, 'credentials.json')));
   const endpoints = endpointsOf(written['endpoints']);
   const bearer = token ?? adminToken;
-  if (endpoints === undefined || typeof bearer !== 'string') return undefined;
+  if (endpoints === undefined || typeof bearer !== 'string' || !isToken(bearer)) return undefined;
   return {
     directory,
     endpoints,

@@ -26,12 +26,31 @@ function refusal(choices: Partial<Choices>): Failure {
   throw new Error('it was not refused');
 }
 
+describe('a token in the environment', () => {
+  it('that is none is not used, and not repeated', () => {
+    const { ending, message } = refusal({ env: { UNIKORN_URL: 'https://other.example.com', UNIKORN_TOKEN: 'uksa_one\nuksa_two' } });
+    expect({ ending, message }).toEqual({ ending: 'usage', message: 'UNIKORN_TOKEN is no token: there are spaces or line breaks in it' });
+  });
+});
+
 describe('where a command goes', () => {
+  it('is told where the environment says that a server is, and none is', () => {
+    expect(refusal({ contexts: { contexts: {} }, local: undefined, env: { UNIKORN_STATE: '/nowhere' } }).message).toBe('no server has left its credentials in /nowhere, which UNIKORN_STATE names');
+    expect(refusal({ local: undefined, env: { UNIKORN_STATE: '/nowhere' } }).ending).toBe('forbidden');
+  });
+
   it('is the context that a flag names, then the one the environment names, then the current one', () => {
     const env = { UNIKORN_CONTEXT: 'lab' };
     expect(choose({ options: { context: 'cloud' }, env }).source).toEqual({ kind: 'context', name: 'cloud' });
     expect(choose({ env }).source).toEqual({ kind: 'context', name: 'lab' });
     expect(choose({}).source).toEqual({ kind: 'context', name: 'cloud' });
+  });
+
+  it('is the server whose state the environment names, before the context in use', () => {
+    const env = { UNIKORN_STATE: '/home/me/.unikorn' };
+    expect(choose({ env }).source).toEqual({ kind: 'local', directory: '/home/me/.unikorn' });
+    expect(choose({ env: { ...env, UNIKORN_CONTEXT: 'lab' } }).source).toEqual({ kind: 'context', name: 'lab' });
+    expect(choose({ env, options: { context: 'cloud' } }).source).toEqual({ kind: 'context', name: 'cloud' });
   });
 
   it('is a server on this machine only for those who have no context in use', () => {

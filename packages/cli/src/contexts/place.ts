@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Scope } from '../nouns/noun.ts';
 import type { Terminal } from '../terminal.ts';
-import { addressOf, scopes, type Context, type Contexts } from './contexts.ts';
+import { addressOf, isToken, scopes, type Context, type Contexts } from './contexts.ts';
 import type { LocalServer } from './local.ts';
 
 /** What a command is about: as somebody wrote it for this command, or as it was chosen before. */
@@ -43,14 +43,17 @@ export interface Choices {
 }
 
 /**
- * Flags come before the environment, that before the context in use, and that before a server on this machine. An address and a
- * token belong together: no token is ever sent to an address that it was not saved or given for.
+ * Flags come before the environment, that before the context in use, and that before a server on this machine, unless the
+ * environment names its state. An address and a token belong together: no token is ever sent to an address that it was not
+ * saved or given for.
  */
 export function choosePlace({ options, env, contexts, local }: Choices): Place {
   const url = options.url ?? (options.context === undefined ? env['UNIKORN_URL'] : undefined);
   const token = options.context === undefined ? env['UNIKORN_TOKEN'] : undefined;
-  const base = url ? atUrl(url, token, contexts, local) : (inContext(options.context ?? (env['UNIKORN_CONTEXT'] || contexts.current), contexts) ?? (local && atLocal(local)));
-  if (!base) throw new Failure('forbidden', 'you are not logged in anywhere, and no server runs here', 'log in: unikorn login https://cloud.example.com', 'or start one of your own: npm start');
+  if (token && !isToken(token)) throw new Failure('usage', 'UNIKORN_TOKEN is no token: there are spaces or line breaks in it', 'it may hold more than one, or something else that a file has in it');
+  const named = options.context ?? (env['UNIKORN_CONTEXT'] || (env['UNIKORN_STATE'] ? undefined : contexts.current));
+  const base = url ? atUrl(url, token, contexts, local) : (inContext(named, contexts) ?? (local && atLocal(local)));
+  if (!base) throw new Failure('forbidden', env['UNIKORN_STATE'] ? `no server has left its credentials in ${env['UNIKORN_STATE']}, which UNIKORN_STATE names` : 'you are not logged in anywhere, and no server runs here', 'log in: unikorn login https://cloud.example.com', 'or start one of your own: npm start');
   return { ...base, ...(token ? { auth: { kind: 'token', token } } : {}), about: aboutWhat({ options, env }, base.about) };
 }
 

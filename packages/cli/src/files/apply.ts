@@ -1,21 +1,18 @@
 import { isInteractive } from '../ask.ts';
 import { documentText } from '../output/print.ts';
-import { opened } from '../verbs/verb.ts';
 import { carryOut, type Application, type ApplyCall } from './carry-out.ts';
 import { showDifferences } from './differences.ts';
 import { consents, plansFor } from './guard.ts';
 import { labelOf, waves } from './order.ts';
 import { summarise } from './outcome.ts';
-import { manifestsIn, plannedSteps, type Step } from './plan.ts';
+import { plannedSteps, type Step } from './plan.ts';
 import { untilSettled } from './settle.ts';
 import { readSources } from './sources.ts';
 
 /** Makes everything as the files say. */
 export async function applyVerb(call: ApplyCall): Promise<void> {
   const { terminal, options } = call;
-  const linked = manifestsIn(await readSources(options, terminal));
-  const { session, printing } = await opened(call);
-  const steps = await plannedSteps(session, linked);
+  const { steps, printing } = await plannedSteps(call, await readSources(options, terminal));
   if (options.dryRun) {
     if ((await showDifferences(steps, printing)) === 0) terminal.stderr.write('everything is as the files say\n');
     return;

@@ -3,20 +3,21 @@ import type { GlobalOptions } from '../global-options.ts';
 import type { Consent, Permission } from '../instance/consent.ts';
 import type { Named } from '../nouns/noun.ts';
 import type { Printing } from '../output/print.ts';
-import { create, ownersOf } from '../resources.ts';
+import { ownersOf } from '../resources.ts';
 import { changedOnce } from '../verbs/update.ts';
 import type { Call } from '../verbs/verb.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { compared } from './compare.ts';
+import { createdOnce, type Created } from './create.ts';
 import { bodyOf, creationOf } from './document.ts';
 import { guardedUpdate, isGuarded } from './guard.ts';
-import type { Manifest } from './manifest.ts';
+import type { Body, Manifest } from './manifest.ts';
 import { labelOf } from './order.ts';
 import { isRefusal, reportRefusal } from './outcome.ts';
 import type { Step } from './plan.ts';
 import type { Reference } from './references.ts';
 import type { FileOptions } from './sources.ts';
-import { placedBy } from './survey.ts';
+import { existing, placedBy } from './survey.ts';
 
 export type ApplyOptions = GlobalOptions & FileOptions & WaitOptions & { readonly yes?: boolean; readonly allow?: Permission; readonly dryRun?: boolean };
 
@@ -52,20 +53,29 @@ export async function carryOut(step: Step, application: Application): Promise<vo
   }
 }
 
-async function carriedOut(step: Step, application: Application): Promise<{ readonly object: Named; readonly verb: 'created' | 'configured' | 'unchanged' }> {
+async function carriedOut(step: Step, application: Application): Promise<{ readonly object: Named; readonly verb: Created['verb'] | 'configured' }> {
   const { manifest: { noun }, vocabulary } = step;
   if (step.action === 'none') return { object: step.existing, verb: 'unchanged' };
   const objects = objectsFor(step, application);
   const body = bodyOf(step, (reference) => objects.get(reference));
   if (step.action === 'create') {
     const session = [...objects].reduce((there, [reference, object]) => placedBy(there, reference, object), step.session);
-    return { object: await create(session, noun, creationOf(noun, body, await ownersOf(session, noun))), verb: 'created' };
+    const there = await existing(session, step.manifest, objects);
+    if (there) return { object: asDescribed(step, there, body), verb: 'unchanged' };
+    return createdOnce(session, noun, creationOf(noun, body, await ownersOf(session, noun)), application.terminal);
   }
   if (isGuarded(step)) {
     const changed = await guardedUpdate(step, step.existing, body, application.consentFor(step), application.printing);
     return changed ? { object: changed, verb: 'configured' } : { object: step.existing, verb: 'unchanged' };
   }
   return { object: await changedOnce(step.session, noun, step.existing.metadata.id, (current) => compared(noun, vocabulary, current, body).next), verb: 'configured' };
+}
+
+/** Something that somebody else has made meanwhile, which nobody has agreed to change. */
+function asDescribed({ manifest, vocabulary }: Step, there: Named, body: Body): Named {
+  const { isDifferent, fixed } = compared(manifest.noun, vocabulary, there, body);
+  if (isDifferent || fixed.length > 0 || there.metadata.provisioningStatus === 'deprovisioning') throw new Failure('refused', 'it was made meanwhile, by somebody else and in another way');
+  return there;
 }
 
 /** What the step names, which is all there by now. */

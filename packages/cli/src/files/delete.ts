@@ -30,7 +30,7 @@ export async function deleteFilesVerb(call: DeleteCall): Promise<void> {
   const linked = manifestsIn(await readSources(options, terminal));
   const { session } = await opened(call);
   const { situations, mistakes } = await surveyed(session, linked.map(placingOnly));
-  demandNone(mistakes.filter(({ isAbsence }) => !isAbsence));
+  demandNone(mistakes.filter(({ absent }) => absent === undefined));
   const doomed = linked.flatMap(({ manifest }) => situations.flatMap(({ existing, ...situation }) => (situation.manifest === manifest && existing ? [{ ...situation, existing }] : [])));
   for (const { manifest } of linked) if (!doomed.some((each) => each.manifest === manifest)) terminal.stdout.write(`${labelOf(manifest)} absent\n`);
   if (doomed.length === 0) return;
@@ -91,7 +91,7 @@ async function deleteTogether(due: readonly Doomed[], { terminal, options, isLas
 }
 
 async function untilGone(going: readonly Doomed[], terminal: Terminal, options: DeleteFilesOptions): Promise<void> {
-  await waiting(terminal, { timeout_ms: options.timeout, onward: commandFor('delete', options) }, async (signal, view) => {
-    await Promise.all(going.map(({ manifest, existing, session }) => vanishing(manifest.noun, existing, { session, terminal, signal, view })));
+  await waiting(terminal, { timeout_ms: options.timeout, onward: commandFor('delete', options) }, async (signal, progress) => {
+    await Promise.all(going.map(({ manifest, existing, session }) => vanishing(manifest.noun, existing, { session, terminal, signal, progress })));
   });
 }

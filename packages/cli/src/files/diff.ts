@@ -1,9 +1,9 @@
 import { Differences, Failure } from '../failure.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { reportOf } from '../report.ts';
-import { opened, type Call } from '../verbs/verb.ts';
+import type { Call } from '../verbs/verb.ts';
 import { showDifferences } from './differences.ts';
-import { manifestsIn, plannedSteps } from './plan.ts';
+import { plannedSteps } from './plan.ts';
 import { readSources, type FileOptions } from './sources.ts';
 
 export type DiffOptions = GlobalOptions & FileOptions;
@@ -16,9 +16,8 @@ export async function diffVerb(call: Pick<Call<DiffOptions>, 'terminal' | 'optio
 
 async function countDifferences(call: Pick<Call<DiffOptions>, 'terminal' | 'options'>): Promise<number> {
   const { terminal, options } = call;
-  const linked = manifestsIn(await readSources(options, terminal));
-  const { session, printing } = await opened(call);
-  return showDifferences(await plannedSteps(session, linked), printing);
+  const { steps, printing } = await plannedSteps(call, await readSources(options, terminal));
+  return showDifferences(steps, printing);
 }
 
 /** What nobody thought of ends commands with the code that here means differences. */

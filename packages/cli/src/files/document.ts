@@ -29,7 +29,9 @@ export function creationOf(noun: Noun, body: Body, owners: Fields): Fields {
 export function mistakesIn(manifest: Manifest, vocabulary: Vocabulary): readonly Mistake[] {
   const { noun, body } = manifest;
   const owners = owningScopes(noun).map((scope) => [`${scope}Id`, ''] as const);
-  const unsettled = [...referencesOf(manifest).map(({ path }) => path), ...owners.map(([key]) => `spec.${key}`)];
+  // A draft without a name has been told so.
+  const nameless = manifest.name === '' ? [(noun.namePath ?? 'metadata.name').split('.')[0] ?? ''] : [];
+  const unsettled = [...referencesOf(manifest).map(({ path }) => path), ...owners.map(([key]) => `spec.${key}`), ...nameless];
   return vocabulary.check(manifest, creationOf(noun, withoutPath(noun, body), Object.fromEntries(owners)), unsettled);
 }
 

@@ -164,6 +164,96 @@ metadata: { name: crew-of-all }
     expect(await files('diff -f -', { input })).toMatchObject({ code: 2, stdout: '' });
   });
 
+  test('have all their mistakes told at once, and nothing is blamed that only something else is wrong with', async () => {
+    const input = `kind: nework
+metadata: { name: typo }
+---
+kind: network
+metadata: { nam: nameless }
+spec: { prefx: 10.51.0.0/24 }
+---
+kind: network
+metadata: { name: number }
+spec: { regionId: north, prefix: 5 }
+---
+just words
+---
+kind: instance
+metadata: { name: lost }
+spec: { networkId: nowhere, flavorId: sim-standard-4, imageId: debian-13-amd64 }
+---
+kind: instance
+metadata: { name: doubtful }
+spec: { networkId: frontend, flavorId: sim-standard-44, imageId: debian-133-amd64 }
+---
+kind: securitygroup
+metadata: { name: beside }
+spec: { networkId: typo }
+`;
+    const { code, stdout, stderr } = await files('apply -f -', { input });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr.trim().split('\n').map((line) => line.replace(/^standard input:/, ''))).toEqual([
+      'error: 9 things stand in the way, so nothing was changed',
+      expect.stringContaining('1: there is no kind nework'),
+      expect.stringContaining('5: metadata.name is missing'),
+      '6: spec needs prefix',
+      expect.stringContaining('6: spec of a network has no prefx'),
+      expect.stringMatching(/^10: spec.prefix must be/),
+      expect.stringContaining('12: a resource has kind, metadata and spec'),
+      expect.stringContaining('16: there is no network nowhere'),
+      expect.stringContaining('20: there is no flavor sim-standard-44'),
+      expect.stringContaining('20: there is no image debian-133-amd64'),
+    ]);
+  });
+
+  test('have their mistakes told even where nobody can be asked about the rest', async () => {
+    const input = 'kind: network\nmetadata: &m { name: cyc, tags: *m }\n';
+    const env = { UNIKORN_URL: 'http://127.0.0.1:1', UNIKORN_TOKEN: 'x', UNIKORN_ORGANIZATION: 'o', UNIKORN_PROJECT: 'p' };
+    expect(await files('apply -f -', { input, env })).toEqual({ code: 2, stdout: '', stderr: 'error: standard input:2: *m stands for what it is in itself, which has no end\nnothing was changed\n' });
+  });
+
+  test('that several apply at once make one of each, also after that is gone', async () => {
+    const input = `kind: network
+metadata: { name: once }
+spec: { regionId: north, prefix: 10.70.0.0/24 }
+---
+kind: loadbalancer
+metadata: { name: once }
+spec: { networkId: once, listeners: [{ name: web, protocol: tcp, port: 80, pool: { members: [{ address: 10.70.0.5, port: 80 }] } }] }
+`;
+    for (let round = 1; round <= 2; round += 1) {
+      const ran = await Promise.all([1, 2, 3].map(() => files('apply -f -', { input })));
+      expect(ran.map(({ code, stderr }) => (code === 0 ? 0 : stderr))).toEqual([0, 0, 0]);
+      for (const noun of ['network', 'loadbalancer']) {
+        expect(ran.filter(({ stdout }) => stdout.includes(`${noun}/once created\n`))).toHaveLength(1);
+        expect((await files(`${noun} list -o name`)).stdout.split('\n').filter((name) => name === 'once')).toHaveLength(1);
+      }
+      expect(await files('delete --yes -f -', { input })).toMatchObject({ code: 0 });
+    }
+  });
+
+  test('are not held to a refusal whose cause is gone', async () => {
+    await hurry(product, { image_ms: 3000 });
+    expect(await files('image create unready --from https://example.com/unready.raw --os-family debian --os-distro debian --os-version 13 --no-wait')).toMatchObject({ code: 0 });
+    const input = 'kind: instance\nmetadata: { name: patient }\nspec: { networkId: frontend, flavorId: sim-standard-4, imageId: unready }\n';
+    expect(await files('apply -f -', { input })).toMatchObject({ code: 3, stderr: expect.stringContaining('it must be ready') as string });
+    await expect.poll(async () => (await files('image get unready -o json')).stdout, { timeout: 30_000 }).toContain('"state": "ready"');
+    expect(await files('apply -f -', { input })).toMatchObject({ code: 0, stdout: 'instance/patient created\n' });
+    expect(await files('delete --yes -f -', { input })).toMatchObject({ code: 0 });
+  });
+
+  test('that describe what there are several of say how to get out of that', async () => {
+    const create = () => files('network create twin --prefix 10.71.0.0/24 --no-wait -o name');
+    await create();
+    await create();
+    const { code, stderr } = await files('apply -f -', { input: 'kind: network\nmetadata: { name: twin }\nspec: { regionId: north, prefix: 10.71.0.0/24 }\n' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^error: standard input:1: several networks are called twin, and a file describes one\n {2}ID[^]*keep one, and delete the others: unikorn network delete ID\n/);
+    const ids = (await files('network list -o name')).stdout.match(/[0-9a-f-]{36}/g) ?? [];
+    expect(ids).toHaveLength(2);
+    expect(await files(`network delete ${ids.join(' ')}`)).toMatchObject({ code: 0 });
+  });
+
   test('cannot put something that is elsewhere into a project that is not there yet', async () => {
     const input = `kind: project
 metadata: { name: later }

@@ -7,7 +7,7 @@ function parsed(text: string) {
 }
 
 test('a file has several resources, in YAML or JSON, and every part of them has a place', () => {
-  const { manifests, mistakes } = parsed(`# comment
+  const { manifests, flawed } = parsed(`# comment
 kind: network
 metadata: { name: web }
 spec:
@@ -19,7 +19,7 @@ spec:
 ---
 { "kind": "instance", "metadata": { "name": "web-1" }, "spec": { "networkId": "web" } }
 `);
-  expect(mistakes).toEqual([]);
+  expect(flawed).toEqual([]);
   expect(manifests.map(({ noun, name, body }) => [noun.name, name, body.spec['networkId']])).toEqual([
     ['network', 'web', undefined],
     ['instance', 'web-1', 'web'],
@@ -42,6 +42,8 @@ test('people are named by what they log in as', () => {
   expect(parsed('kind: user\nspec: { subject: dora@example.com }').manifests[0]?.name).toBe('dora@example.com');
 });
 
+const bomb = ['kind: network', 'metadata: { name: web }', 'spec:', '  a: &a [x, x, x, x, x, x, x, x, x, x]', ...['b', 'c', 'd', 'e'].map((name, index) => `  ${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcd'.charAt(index)}`).join(', ')}]`)].join('\n');
+
 test.each([
   ['kind: nework\nmetadata: { name: web }', 'stack.yaml:1', 'there is no kind nework; did you mean network?'],
   ['\nkind: flavor\nmetadata: { name: web }', 'stack.yaml:2', 'flavors are not made from files'],
@@ -51,9 +53,12 @@ test.each([
   ['- kind: network', 'stack.yaml:1', 'a resource has kind, metadata and spec'],
   ['kind: network\nspec: [\n', 'stack.yaml:', 'Flow sequence'],
   ['kind: network\nkind: network', 'stack.yaml:2', 'Map keys must be unique'],
+  ['kind: network\nspec: {}\nmetadata: *m', 'stack.yaml:3', '*m stands for nothing: there is no &m before it in the same document'],
+  ['kind: network\nmetadata: &m\n  name: web\n  tags: *m', 'stack.yaml:4', '*m stands for what it is in itself'],
+  [bomb, 'stack.yaml:1', 'its aliases come to more than anybody reads'],
 ])('a mistake is told with its place: %s', (text, at, message) => {
-  const { manifests, mistakes } = parsed(text);
+  const { manifests, flawed } = parsed(text);
   expect(manifests).toEqual([]);
-  expect(mistakes[0]?.at).toContain(at);
-  expect(mistakes[0]?.message).toContain(message);
+  expect(flawed[0]?.mistakes[0]?.at).toContain(at);
+  expect(flawed[0]?.mistakes[0]?.message).toContain(message);
 });

@@ -1,7 +1,7 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, type Document } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, parseAllDocuments, visit, type Document } from 'yaml';
 
 import { closest } from '../closest.ts';
-import { isFields, valueAt, type Fields } from '../documents.ts';
+import { fieldsOf, isFields, valueAt, type Fields } from '../documents.ts';
 import { nouns } from '../nouns/index.ts';
 import type { Noun } from '../nouns/noun.ts';
 import type { Mistake } from './mistakes.ts';
@@ -22,43 +22,83 @@ export interface Manifest {
   at(path: string): string;
 }
 
+/** A document that describes no resource, because something is wrong with it. */
+export interface Flawed {
+  readonly mistakes: readonly Mistake[];
+  /** What it may have been meant to be called; undefined where that cannot be read. */
+  readonly names: readonly string[] | undefined;
+  /** As much of a manifest as can be looked at for more mistakes. */
+  readonly draft?: Manifest;
+}
+
 export interface Parsed {
   readonly manifests: readonly Manifest[];
-  readonly mistakes: readonly Mistake[];
+  readonly flawed: readonly Flawed[];
 }
 
 export function parseManifests(sources: readonly Source[]): Parsed {
   const parsed = sources.flatMap(parseSource);
-  return { manifests: parsed.flatMap((each) => ('noun' in each ? [each] : [])), mistakes: parsed.flatMap((each) => ('noun' in each ? [] : [each])) };
+  return { manifests: parsed.flatMap((each) => ('noun' in each ? [each] : [])), flawed: parsed.flatMap((each) => ('noun' in each ? [] : [each])) };
 }
 
-function parseSource({ name, text }: Source): readonly (Manifest | Mistake)[] {
+function parseSource({ name, text }: Source): readonly (Manifest | Flawed)[] {
   const lineCounter = new LineCounter();
   const documents = [...parseAllDocuments(text, { lineCounter, prettyErrors: false })];
   const lineAt = (offset: number) => `${name}:${lineCounter.linePos(offset).line}`;
-  return documents.flatMap((document): readonly (Manifest | Mistake)[] => {
-    if (document.errors.length > 0) return document.errors.map(({ pos, message }) => ({ at: lineAt(pos[0]), message }));
+  return documents.flatMap((document): readonly (Manifest | Flawed)[] => {
+    const mistakes = [...document.errors.map(({ pos, message }) => ({ at: lineAt(pos[0]), message })), ...aliasMistakes(document, lineAt)];
+    if (mistakes.length > 0) return [{ mistakes, names: undefined }];
     return document.contents === null || (isScalar(document.contents) && document.contents.value === null) ? [] : [manifestOf(document, lineAt)];
   });
 }
 
-function manifestOf(document: Document, lineAt: (offset: number) => string): Manifest | Mistake {
+/** Aliases that stand for nothing, or for what they are in. */
+function aliasMistakes(document: Document, lineAt: (offset: number) => string): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  visit(document, {
+    Alias: (_, alias, ancestors) => {
+      const meant = alias.resolve(document);
+      const at = lineAt(alias.range?.[0] ?? 0);
+      if (!meant) mistakes.push({ at, message: `*${alias.source} stands for nothing: there is no &${alias.source} before it in the same document` });
+      else if (ancestors.includes(meant)) mistakes.push({ at, message: `*${alias.source} stands for what it is in itself, which has no end` });
+    },
+  });
+  return mistakes;
+}
+
+function manifestOf(document: Document, lineAt: (offset: number) => string): Manifest | Flawed {
   const at = (path: string) => lineAt(offsetOf(document, path === '' ? [] : path.split('.')));
-  const said: unknown = document.toJS();
-  const mistake = (path: string, message: string): Mistake => ({ at: at(path), message });
-  if (!isFields(said)) return mistake('', 'a resource has kind, metadata and spec');
+  const said = contentOf(document);
+  const flawed = (path: string, message: string, draft?: Manifest): Flawed => ({ mistakes: [{ at: at(path), message }], names: namesIn(said), ...(draft ? { draft } : {}) });
+  if (said === undefined) return { ...flawed('', 'its aliases come to more than anybody reads; write out what they stand for'), names: undefined };
+  if (!isFields(said)) return flawed('', 'a resource has kind, metadata and spec');
   const foreign = Object.keys(said).find((key) => !['kind', 'metadata', 'spec'].includes(key));
-  if (foreign !== undefined) return mistake(foreign, `a resource has kind, metadata and spec, and no ${foreign}`);
   const noun = nounOf(said['kind']);
-  if (typeof noun === 'string') return mistake('kind', noun);
+  if (typeof noun === 'string') return flawed('kind', noun);
   const { metadata = {}, spec = {} } = said;
-  if (!isFields(metadata)) return mistake('metadata', 'metadata has name, description and tags');
-  if (!isFields(spec)) return mistake('spec', `spec says what the ${noun.name} is like`);
+  if (!isFields(metadata)) return flawed('metadata', 'metadata has name, description and tags');
+  if (!isFields(spec)) return flawed('spec', `spec says what the ${noun.name} is like`);
   const body: Body = { metadata: 'tags' in metadata ? { ...metadata, tags: tagsOf(metadata['tags']) } : metadata, spec };
   const namePath = noun.namePath ?? 'metadata.name';
   const name = valueAt(body, namePath);
-  if (typeof name !== 'string' || name === '') return mistake(namePath, `${namePath} is missing, or no text: it says what the ${noun.name} is called`);
-  return { noun, name, body, at };
+  if (typeof name !== 'string' || name === '') return flawed(namePath, `${namePath} is missing, or no text: it says what the ${noun.name} is called`, { noun, name: '', body, at });
+  const manifest = { noun, name, body, at };
+  return foreign === undefined ? manifest : flawed(foreign, `a resource has kind, metadata and spec, and no ${foreign}`, manifest);
+}
+
+/** What a document says; undefined when aliases of aliases make it too large. */
+function contentOf(document: Document): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    if (error instanceof ReferenceError) return undefined;
+    throw error;
+  }
+}
+
+/** Every text that could be meant to be the name of a resource, also where it is not said in the right way. */
+function namesIn(said: unknown): readonly string[] {
+  return [...Object.values(fieldsOf(valueAt(said, 'metadata'))), valueAt(said, 'spec.subject')].filter((value) => typeof value === 'string');
 }
 
 function nounOf(kind: unknown): Noun | string {

@@ -1,10 +1,12 @@
 import { Failure } from '../failure.ts';
 import type { Named } from '../nouns/noun.ts';
-import { nameLookup, type NameLookup } from '../output/names.ts';
+import type { NameLookup } from '../output/names.ts';
+import type { Printing } from '../output/print.ts';
 import type { Session } from '../session.ts';
+import { opened, type Call } from '../verbs/verb.ts';
 import { compared, type Comparison } from './compare.ts';
 import { bodyOf, mistakesIn } from './document.ts';
-import { parseManifests } from './manifest.ts';
+import { parseManifests, type Manifest, type Parsed } from './manifest.ts';
 import { demandNone, type Mistake } from './mistakes.ts';
 import { labelOf, ordered, type Linked } from './order.ts';
 import { referencesOf } from './references.ts';
@@ -20,26 +22,57 @@ export type Step = Situation & { readonly vocabulary: Vocabulary } & (
 
 /** What the files describe, each after all that it names. */
 export function manifestsIn(sources: readonly Source[]): readonly Linked[] {
-  const { manifests, mistakes } = parseManifests(sources);
-  const { linked, mistakes: disorder } = ordered(manifests);
-  demandNone([...mistakes, ...disorder]);
-  if (linked.length === 0) throw new Failure('usage', 'the files describe no resource');
+  const { linked, mistakes } = describedBy(sources);
+  demandNone(mistakes);
   return linked;
 }
 
-/** What has to be done so that everything is as the files say. Whatever speaks against it is said now, before anything is changed. */
-export async function plannedSteps(session: Session, linked: readonly Linked[]): Promise<readonly Step[]> {
-  const vocabularyOf = await vocabularies(session, linked);
-  const { situations, mistakes } = await surveyed(session, linked);
-  demandNone([...linked.flatMap(({ manifest }) => mistakesIn(manifest, vocabularyOf(manifest))), ...mistakes]);
-  const steps = situations.map((situation) => stepOf(situation, vocabularyOf(situation.manifest)));
-  const names = nameLookup(session);
-  demandNone((await Promise.all(steps.map((step) => obstacles(step, names)))).flat(), 'refused');
-  return steps;
+/** What files say, and what is wrong with them as far as that shows without asking anybody. */
+interface Described extends Pick<Parsed, 'flawed'> {
+  readonly linked: readonly Linked[];
+  readonly mistakes: readonly Mistake[];
 }
 
-async function vocabularies(session: Session, linked: readonly Linked[]): Promise<(manifest: Linked['manifest']) => Vocabulary> {
-  const services = [...new Set(linked.map(({ manifest }) => manifest.noun.service))];
+function describedBy(sources: readonly Source[]): Described {
+  const { manifests, flawed } = parseManifests(sources);
+  if (manifests.length + flawed.length === 0) throw new Failure('usage', 'the files describe no resource');
+  const { linked, mistakes } = ordered(manifests);
+  return { linked, flawed, mistakes: [...flawed.flatMap((each) => each.mistakes), ...mistakes] };
+}
+
+/** What has to be done so that everything is as the files say. Whatever speaks against it is said now, all at once, before anything is changed. */
+export async function plannedSteps(call: Pick<Call, 'terminal' | 'options'>, sources: readonly Source[]): Promise<{ readonly steps: readonly Step[]; readonly printing: Printing }> {
+  const described = describedBy(sources);
+  const { session, printing } = await opened(call).catch(blaming(described));
+  const vocabularyOf = await vocabularies(session, described).catch(blaming(described));
+  const { situations, mistakes } = await surveyed(session, described.linked).catch(blaming(described));
+  demandNone([...described.mistakes, ...misspellings(described, vocabularyOf), ...mistakes.filter(({ absent }) => !isFlawed(absent, described))]);
+  const steps = situations.map((situation) => stepOf(situation, vocabularyOf(situation.manifest)));
+  demandNone((await Promise.all(steps.map((step) => obstacles(step, printing.names)))).flat(), 'refused');
+  return { steps, printing };
+}
+
+/** Where nobody can be asked about the rest, what is known to be wrong is said alone. */
+function blaming({ mistakes }: Described): (error: unknown) => never {
+  return (error) => {
+    demandNone(mistakes);
+    throw error;
+  };
+}
+
+function misspellings({ linked, flawed }: Described, vocabularyOf: (manifest: Manifest) => Vocabulary): readonly Mistake[] {
+  const drafts = flawed.flatMap(({ draft }) => draft ?? []);
+  return [...linked.map(({ manifest }) => manifest), ...drafts].flatMap((manifest) => mistakesIn(manifest, vocabularyOf(manifest)));
+}
+
+/** Whether what is not there may be described in the files, where something else is wrong with it. */
+function isFlawed(absent: string | undefined, { flawed }: Described): boolean {
+  return absent !== undefined && flawed.some(({ names }) => names === undefined || names.includes(absent));
+}
+
+async function vocabularies(session: Session, { linked, flawed }: Described): Promise<(manifest: Manifest) => Vocabulary> {
+  const manifests = [...linked.map(({ manifest }) => manifest), ...flawed.flatMap(({ draft }) => draft ?? [])];
+  const services = [...new Set(manifests.map(({ noun }) => noun.service))];
   const known = new Map(await Promise.all(services.map(async (service) => [service, vocabulariesOf((await session.unikorn[service].untyped.send('GET', '/openapi.json')).data)] as const)));
   return ({ noun }) => {
     const found = known.get(noun.service);

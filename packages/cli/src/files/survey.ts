@@ -1,7 +1,9 @@
 import { valueAt } from '../documents.ts';
 import { Failure } from '../failure.ts';
+import { find, toldApart } from '../finding.ts';
 import { scopes, type Named, type Scope } from '../nouns/noun.ts';
-import { about, beside, find, list, nameOf } from '../resources.ts';
+import { nameLookup } from '../output/names.ts';
+import { about, beside, list, nameOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 import type { Manifest } from './manifest.ts';
 import type { Mistake } from './mistakes.ts';
@@ -26,8 +28,8 @@ export interface Survey {
 }
 
 export interface SurveyMistake extends Mistake {
-  /** Whether it is only that something is not there. */
-  readonly isAbsence: boolean;
+  /** What is not there, where that is all that is wrong. */
+  readonly absent?: string;
 }
 
 /** Looks up what is there, of the resources and of what they name. Nothing is changed by it. */
@@ -37,41 +39,29 @@ export async function surveyed(session: Session, linked: readonly Linked[]): Pro
   for (const wave of waves(linked)) {
     // What needs something that cannot be used is not looked at: the mistake is elsewhere.
     const usable = wave.filter(({ links }) => links.every(({ target }) => !target || situations.has(target)));
-    const surveys = await Promise.all(usable.map((each) => situationOf(session, each, situations).catch(unusable)));
+    const surveys = await Promise.all(usable.map((each) => situationOf(session, each, situations)));
     for (const survey of surveys) {
-      if (survey instanceof Unusable) mistakes.push(survey);
-      else situations.set(survey.manifest, survey);
+      if ('manifest' in survey) situations.set(survey.manifest, survey);
+      else mistakes.push(...survey);
     }
   }
   return { situations: [...situations.values()], mistakes };
 }
 
-/** A manifest that cannot be followed. */
-class Unusable extends Error implements SurveyMistake {
-  readonly at: string;
-  readonly isAbsence: boolean;
-
-  constructor(at: string, message: string, { isAbsence }: Pick<SurveyMistake, 'isAbsence'>) {
-    super(message);
-    this.at = at;
-    this.isAbsence = isAbsence;
-  }
-}
-
-function unusable(error: unknown): Unusable {
-  if (error instanceof Unusable) return error;
-  throw error;
-}
-
-async function situationOf(session: Session, { manifest, links }: Linked, known: ReadonlyMap<Manifest, Situation>): Promise<Situation> {
+async function situationOf(session: Session, { manifest, links }: Linked, known: ReadonlyMap<Manifest, Situation>): Promise<Situation | readonly SurveyMistake[]> {
   let there = session;
   const missing = new Set<Scope>();
   const objects = new Map<Reference, Named>();
+  const mistakes: SurveyMistake[] = [];
   let isPlaceMissing = false;
   for (const { reference, target } of links) {
     const situation = target && known.get(target);
     const object = situation ? situation.existing : await lookUp(there, missing, manifest, reference);
-    if (object) {
+    if (object && 'at' in object) {
+      mistakes.push(object);
+      // Where the others would have to be looked for is not known.
+      if (reference.scope || reference.places) return mistakes;
+    } else if (object) {
       objects.set(reference, object);
       there = placedBy(there, reference, object);
     } else if (reference.scope) {
@@ -83,8 +73,10 @@ async function situationOf(session: Session, { manifest, links }: Linked, known:
       isPlaceMissing = true;
     }
   }
+  if (mistakes.length > 0) return mistakes;
   there = await completed(there, missing, manifest);
-  return { manifest, links, session: there, missing, objects, existing: isPlaceMissing ? undefined : await existing(there, manifest, objects) };
+  const itself = isPlaceMissing ? undefined : await existing(there, manifest, objects).catch(mistakenAt(manifest.at('')));
+  return itself && 'at' in itself ? [itself] : { manifest, links, session: there, missing, objects, existing: itself };
 }
 
 /** The session about what a reference says the place is; the same one when it says nothing of that. */
@@ -100,25 +92,28 @@ async function completed(session: Session, missing: ReadonlySet<Scope>, { noun, 
   return about(session, Object.fromEntries(ids));
 }
 
-async function lookUp(session: Session, missing: ReadonlySet<Scope>, manifest: Manifest, { path, noun, text }: Reference): Promise<Named> {
+async function lookUp(session: Session, missing: ReadonlySet<Scope>, manifest: Manifest, { path, noun, text }: Reference): Promise<Named | SurveyMistake> {
   const at = manifest.at(path);
   const nowhere = scopes.find((scope) => missing.has(scope) && noun.scope.includes(scope));
-  if (nowhere) throw new Unusable(at, `there is no ${noun.name} ${text}: the ${nowhere} is not there yet`, { isAbsence: true });
-  try {
-    return await find(session, noun, text);
-  } catch (error) {
+  if (nowhere) return { at, message: `there is no ${noun.name} ${text}: the ${nowhere} is not there yet`, absent: text };
+  return find(session, noun, text).catch(mistakenAt(at, text));
+}
+
+function mistakenAt(at: string, text = ''): (error: unknown) => SurveyMistake {
+  return (error) => {
     if (!(error instanceof Failure)) throw error;
-    throw new Unusable(at, [error.message, ...error.hints].join('; '), { isAbsence: error.ending === 'notFound' });
-  }
+    const isAbsence = error.ending === 'notFound';
+    return { at, message: [error.message, ...error.hints].join(isAbsence ? '; ' : '\n'), ...(isAbsence ? { absent: text } : {}) };
+  };
 }
 
 /** Names are not unique everywhere, so of several the one is meant that is where the manifest says. */
-async function existing(session: Session, manifest: Manifest, objects: ReadonlyMap<Reference, Named>): Promise<Named | undefined> {
-  const { noun, name } = manifest;
+export async function existing(session: Session, { noun, name }: Manifest, objects: ReadonlyMap<Reference, Named>): Promise<Named | undefined> {
   const [first, ...others] = (await list(session, noun)).filter((object) => nameOf(noun, object) === name);
   if (!first || others.length === 0) return first;
   const place = [...objects].find(([{ places }]) => places)?.[1].metadata.id;
   const [here, ...more] = [first, ...others].filter((object) => valueAt(object, 'status.networkId') === place);
   if (here && more.length === 0) return here;
-  throw new Unusable(manifest.at(''), `several ${noun.plural} are called ${name}: ${[first, ...others].map(({ metadata }) => metadata.id).join(', ')}; only one of them can be described by a file`, { isAbsence: false });
+  const apart = await toldApart(noun, [first, ...others], nameLookup(session));
+  throw new Failure('refused', `several ${noun.plural} are called ${name}, and a file describes one`, ...apart, `keep one, and delete the others: unikorn ${noun.name} delete ID`);
 }

@@ -2,8 +2,10 @@ import picocolors from 'picocolors';
 
 import { dataOf, type InstanceExplanation } from '@unikorn/sdk';
 
+import { instance } from '../nouns/instance.ts';
 import { coloursFor } from '../output/colours.ts';
 import { nameLookup } from '../output/names.ts';
+import { handleOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 import type { Diagnosis } from '../verbs/verb.ts';
 import { at, found, type InstanceCall } from './found.ts';
@@ -26,7 +28,7 @@ export const diagnoseInstance: Diagnosis = async (session, { metadata, ...rest }
   const explanation = await explanationOf(session, metadata.id);
   const nameOf = await namesFor(regionsIn(explanation), { metadata, ...rest }, nameLookup(session));
   const blocker = renderBlocker(explanation, { nameOf, now: terminal.now(), colours: picocolors.createColors(false) });
-  return [...blocker.split('\n').filter((line) => line !== ''), `see more: unikorn instance explain ${metadata.name}`];
+  return [...blocker.split('\n').filter((line) => line !== ''), `see more: unikorn instance explain ${handleOf(instance, { metadata })}`];
 };
 
 function explanationOf({ unikorn }: Session, id: string): Promise<InstanceExplanation> {

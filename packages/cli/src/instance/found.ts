@@ -1,8 +1,9 @@
 import { dataOf, type Instance } from '@unikorn/sdk';
 
+import { find } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { instance } from '../nouns/instance.ts';
-import { beside, find } from '../resources.ts';
+import { beside } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { opened, type Call, type Opened } from '../verbs/verb.ts';
 

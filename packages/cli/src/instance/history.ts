@@ -1,11 +1,11 @@
 import { dataOf } from '@unikorn/sdk';
 
 import { Failure } from '../failure.ts';
+import { find } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { instance } from '../nouns/instance.ts';
 import type { Named } from '../nouns/noun.ts';
 import { coloursFor } from '../output/colours.ts';
-import { find } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { opened } from '../verbs/verb.ts';
 import type { InstanceCall } from './found.ts';

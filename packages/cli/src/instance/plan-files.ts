@@ -1,18 +1,16 @@
 import { Failure } from '../failure.ts';
 import { isGuarded, plansFor, type Planned } from '../files/guard.ts';
-import { manifestsIn, plannedSteps, type Step } from '../files/plan.ts';
+import { plannedSteps, type Step } from '../files/plan.ts';
 import { readSources, type FileOptions } from '../files/sources.ts';
 import type { Printing } from '../output/print.ts';
-import { opened } from '../verbs/verb.ts';
 import type { InstanceCall } from './found.ts';
 import { planText } from './plan.ts';
 import { printDocument } from './print.ts';
 
 /** Says what making instances as files describe them would do to them. */
 export async function planFilesVerb(call: InstanceCall, files: FileOptions): Promise<void> {
-  const linked = manifestsIn(await readSources(files, call.terminal));
-  const { session, printing } = await opened(call);
-  const steps = (await plannedSteps(session, linked)).filter(isGuarded);
+  const { steps: all, printing } = await plannedSteps(call, await readSources(files, call.terminal));
+  const steps = all.filter(isGuarded);
   if (steps.length === 0) throw new Failure('usage', 'the files describe no instance', 'unikorn diff -f shows what is different in other resources');
   const planned = await plansFor(steps, printing);
   const documents = planned.map(({ current, plan }) => ({ name: current.metadata.name, plan }));

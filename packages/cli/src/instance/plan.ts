@@ -9,6 +9,7 @@ import { coloursFor } from '../output/colours.ts';
 import type { Printing } from '../output/print.ts';
 import type { Session } from '../session.ts';
 import type { Output } from '../terminal.ts';
+import { refusedAsTyped } from '../typed.ts';
 import { demandChange } from '../verbs/update.ts';
 import { alteration, type Common } from '../writing.ts';
 import type { Permission } from './consent.ts';
@@ -34,7 +35,7 @@ export async function wantedOf(call: InstanceCall<PlanOptions>, name: string): P
 /** Says what an update would do, and ends as the update would if it is one that is refused. */
 export async function planVerb(call: InstanceCall<PlanOptions>, name: string): Promise<void> {
   const { session, printing, current, wanted } = await wantedOf(call, name);
-  const plan = await planOf(session, current, wanted);
+  const plan = await planOf(session, current, wanted).catch(refusedAsTyped(instance, 'update'));
   await printDocument(printing, plan, () => planText(printing, current, plan, call.terminal.stdout));
   if (plan.blockers.length > 0) throw new Failure('refused', 'the change would be refused');
 }

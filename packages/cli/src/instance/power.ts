@@ -1,11 +1,12 @@
 import { NotSettledError, type Change, type Instance } from '@unikorn/sdk';
 
 import { Failure } from '../failure.ts';
+import { find } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { instance } from '../nouns/instance.ts';
 import { printList } from '../output/print.ts';
 import { reasonOf } from '../output/view.ts';
-import { find } from '../resources.ts';
+import { handleOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { opened } from '../verbs/verb.ts';
 import type { WaitOptions } from '../wait/options.ts';
@@ -56,12 +57,12 @@ async function request({ unikorn: { compute } }: Session, verb: PowerVerb, { met
 }
 
 function waitForPower({ terminal, options }: InstanceCall<PowerOptions>, session: Session, verb: PowerVerb, instances: readonly Instance[]): Promise<readonly Instance[]> {
-  const onward = `unikorn instance watch ${instances.length === 1 ? (instances[0]?.metadata.name ?? '') : ''}`.trimEnd();
-  return waiting(terminal, { timeout_ms: options.timeout, onward }, (signal, view) =>
+  const onward = `unikorn instance watch ${instances.length === 1 ? instances.map((only) => handleOf(instance, only)).join('') : ''}`.trimEnd();
+  return waiting(terminal, { timeout_ms: options.timeout, onward }, (signal, progress) =>
     Promise.all(
       instances.map(async (current) => {
-        const changes = session.unikorn.compute.follow('/api/v2/instances/{instanceID}', { ...at(current.metadata.id), signal });
-        const onChange = (now: Instance) => { view.show({ subject: `instance ${now.metadata.name}`, state: now.status.powerState ?? 'unknown', reason: reasonOf(now) }); };
+        const changes = session.unikorn.compute.follow('/api/v2/instances/{instanceID}', { ...at(current.metadata.id), signal, onInterruption: progress.onInterruption });
+        const onChange = (now: Instance) => { progress.show({ subject: `instance ${now.metadata.name}`, state: now.status.powerState ?? 'unknown', reason: reasonOf(instance, now) }); };
         try {
           return await powered(changes, targets[verb], onChange);
         } catch (error) {

@@ -37,6 +37,18 @@ describe('an explanation', () => {
     `);
   });
 
+  it('does not say again what it has said below, and calls fields as flags do', () => {
+    const building: InstanceExplanation = {
+      ready: false,
+      summary: '',
+      nodes: [
+        { kind: 'machine', id: 'm1', state: 'progressing', reason: 'Provisioning', message: 'it is being built', since },
+        { kind: 'instance', id: 'm1', name: 'web', state: 'waiting', reason: 'Provisioning', message: 'its root disk is replaced because spec.imageId changed: it is being built', since },
+      ],
+    };
+    expect(renderExplanation('web', building, style)).toContain('└─ … instance web: its root disk is replaced because image changed\n');
+  });
+
   it('of an instance that is as it should be is one line', () => {
     expect(renderExplanation('web-1', { ready: true, summary: 'the instance is as it should be', nodes: [] }, style)).toBe('✓ web-1: the instance is as it should be\n');
   });

@@ -1,7 +1,9 @@
 import type { InstanceExplanation } from '@unikorn/sdk';
 
+import { instance } from '../nouns/instance.ts';
 import type { Colours } from '../output/colours.ts';
 import { durationText } from '../output/duration.ts';
+import { withFlagNames } from '../typed.ts';
 import type { NameOf, Reference } from './references.ts';
 
 type Node = InstanceExplanation['nodes'][number];
@@ -40,9 +42,16 @@ function isTrouble({ state }: Node): boolean {
 function branch(node: Node, depth: number, cause: Node | undefined, { nameOf, now, colours }: Style): string {
   const [stem, under] = depth === 0 ? ['', '  '] : [`${'   '.repeat(depth - 1)}└─ `, `${'   '.repeat(depth)}  `];
   const passesOn = node.message === cause?.message;
-  const head = `${colours.dim(stem)}${signOf(node, colours)} ${colours.bold(titleOf(node, nameOf))}: ${passesOn ? node.state : node.message}\n`;
+  const message = withFlagNames(instance, withoutCause(node.message, cause));
+  const head = `${colours.dim(stem)}${signOf(node, colours)} ${colours.bold(titleOf(node, nameOf))}: ${passesOn ? node.state : message}\n`;
   const helps = node.unblockedBy === undefined ? '' : `${under}helps: ${node.unblockedBy}\n`;
   return passesOn ? head : `${head}${under}${colours.dim(circumstances(node, now))}\n${helps}`;
+}
+
+/** What the one below it says is not said again. */
+function withoutCause(message: string, cause: Node | undefined): string {
+  const ending = `: ${cause?.message}`;
+  return message.endsWith(ending) ? message.slice(0, -ending.length) : message;
 }
 
 function circumstances({ state, reason, since, attempts, nextRetry }: Node, now: Date): string {

@@ -3,7 +3,7 @@ import { dataOf } from '@unikorn/sdk';
 import type { GlobalOptions } from '../global-options.ts';
 import { image } from '../nouns/image.ts';
 import { printOne } from '../output/print.ts';
-import { outcomeOf } from '../verbs/verb.ts';
+import { printOutcome } from '../verbs/verb.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { at, found, type InstanceCall } from './found.ts';
 
@@ -16,7 +16,8 @@ export async function snapshotVerb(call: InstanceCall<SnapshotOptions>, name: st
   const metadata = { name: options.imageName, ...(options.description === undefined ? {} : { description: options.description }) };
   const made = await dataOf(session.unikorn.compute.POST('/api/v2/instances/{instanceID}/snapshot', { ...at(current.metadata.id), body: { metadata } }));
   terminal.stderr.write(`image ${made.metadata.name} is being made of the disk of instance ${current.metadata.name}\n`);
-  const finished = await outcomeOf({ terminal, noun: image, options }, session, made);
-  if (options.output === undefined) terminal.stdout.write(`${finished.metadata.id}\n`);
-  else await printOne(image, finished, printing);
+  await printOutcome({ terminal, noun: image, options }, session, made, async (outcome) => {
+    if (options.output === undefined) terminal.stdout.write(`${outcome.metadata.id}\n`);
+    else await printOne(image, outcome, printing);
+  });
 }

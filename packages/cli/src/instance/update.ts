@@ -3,8 +3,10 @@ import type { Instance, InstancePlan } from '@unikorn/sdk';
 import { agrees, isInteractive } from '../ask.ts';
 import { Failure } from '../failure.ts';
 import { instance } from '../nouns/instance.ts';
+import type { Named } from '../nouns/noun.ts';
 import { printOne } from '../output/print.ts';
-import { outcomeOf } from '../verbs/verb.ts';
+import { refusedAsTyped } from '../typed.ts';
+import { printOutcome } from '../verbs/verb.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { isAlready, isHarmful, verdictOn, type Consent, type Permission } from './consent.ts';
 import { readInstance, type Found, type InstanceCall } from './found.ts';
@@ -19,9 +21,10 @@ export async function updateInstanceVerb(call: InstanceCall<InstanceUpdateOption
   const target = await wantedOf(call, name);
   const { session, printing, current, wanted } = target;
   const { yes = false, allow } = options;
-  const changed = await agreedUpdate(target, wanted, { yes, interactive: isInteractive(terminal), ...(allow === undefined ? {} : { allow }) });
+  const changed = await agreedUpdate(target, wanted, { yes, interactive: isInteractive(terminal), ...(allow === undefined ? {} : { allow }) }).catch(refusedAsTyped(instance, 'update'));
+  const print = (outcome: Named) => printOne(instance, outcome, { ...printing, format: options.output ?? 'table' });
   terminal.stderr.write(changed ? `instance ${changed.metadata.name} updated\n` : `instance ${current.metadata.name} is like that already: nothing was changed\n`);
-  await printOne(instance, changed ? await outcomeOf(call, session, changed) : current, { ...printing, format: options.output ?? 'table' });
+  await (changed ? printOutcome(call, session, changed, print) : print(current));
 }
 
 /** How often an instance may change between a plan and its update before nobody is asked again. */

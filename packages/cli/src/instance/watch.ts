@@ -5,7 +5,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { instance } from '../nouns/instance.ts';
 import type { Named } from '../nouns/noun.ts';
 import { follow } from '../resources.ts';
-import { showChanges, watchVerb } from '../verbs/watch.ts';
+import { showChanges, tellOf, watchVerb } from '../verbs/watch.ts';
 import { diagnoseInstance } from './explain.ts';
 import { found, type InstanceCall } from './found.ts';
 import type { Milestone } from './milestones.ts';
@@ -18,7 +18,7 @@ export async function watchInstanceVerb(call: InstanceCall<WatchOptions>, name: 
   if (until === undefined) return watchVerb(call, name);
   if (name === undefined) throw new Failure('usage', `--until ${until} needs the name of an instance`);
   const { session, printing, current } = await found(call, name);
-  const changes = follow(session, instance, current.metadata.id, { signal: terminal.signal, sleep: terminal.sleep });
+  const changes = follow(session, instance, current.metadata.id, { signal: terminal.signal, sleep: terminal.sleep, onInterruption: tellOf(terminal) });
   try {
     await showChanges(instance, endingAt(until, changes), printing);
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { Endpoints } from '@unikorn/sdk';
 
-import { addressOf, scopes, type Context, type Contexts } from '../contexts/contexts.ts';
+import { addressOf, isToken, scopes, type Context, type Contexts } from '../contexts/contexts.ts';
 import { chooseDefaults, type Defaults, type OpenChoice } from '../contexts/defaults.ts';
 import { changeContexts, readContexts } from '../contexts/file.ts';
 import type { Place, Reference } from '../contexts/place.ts';
@@ -26,9 +26,10 @@ export async function logIn(url: string | undefined, options: LoginOptions, term
   const auth = options.token === undefined ? await throughPages(endpoints, options.browser, terminal) : { token: await givenToken(options.token, terminal) };
   const session = sessionAt(placeWith(endpoints, auth, options, contexts.contexts[name]), terminal);
   const who = await whoIs(session, terminal.signal);
-  const { defaults, open } = await chooseDefaults(session);
+  const { defaults, open, mistakes } = await chooseDefaults(session);
   await changeContexts(terminal, (present) => ({ current: name, contexts: { ...present.contexts, [name]: { endpoints, auth, ...defaults } } }));
   terminal.stderr.write(`logged in to ${addressOf(endpoints)} as ${whoText(who)}\n${choicesText(defaults, open)}`);
+  for (const { ending, message, hints } of mistakes) throw new Failure(ending, message, ...hints, 'the login is kept; unikorn context set chooses what commands are about');
 }
 
 async function whereTo(url: string | undefined, options: GlobalOptions, terminal: Terminal): Promise<string | Endpoints> {
@@ -54,6 +55,7 @@ async function givenToken(source: string, terminal: Terminal): Promise<string> {
   if (source !== '-') throw new Failure('usage', 'a token on the command line is seen by everybody on this machine', 'let it be read instead: unikorn login --token - < token.txt');
   const token = (await nextLine(terminal)).trim();
   if (token === '') throw new Failure('usage', 'there is no token on standard input');
+  if (!isToken(token)) throw new Failure('usage', 'what is on standard input is no token: there are spaces in it');
   return token;
 }
 

@@ -1,4 +1,9 @@
-import { recordOf } from '../contexts/contexts.ts';
+import { ApiError } from '@unikorn/sdk';
+
+import { fieldsOf, strange } from '../documents.ts';
+import { Failure } from '../failure.ts';
+import { serviceaccount } from '../nouns/serviceaccount.ts';
+import { list } from '../resources.ts';
 import type { Session } from '../session.ts';
 
 /** Whom a session speaks for. */
@@ -6,18 +11,32 @@ export interface Who {
   /** A mail address, or the id of a service account. */
   readonly subject: string;
   readonly type: string;
+  /** What a service account is called, where that can be seen. */
+  readonly name?: string;
 }
 
 const authorizationClaim = 'https://unikorn-cloud.org/authz';
 
 /** Asks the control plane, which also shows that it takes the token. */
-export async function whoIs({ unikorn }: Session, signal?: AbortSignal): Promise<Who> {
-  const { data } = await unikorn.identity.untyped.send('GET', '/oauth2/v2/userinfo', signal ? { signal } : {});
-  const { sub, [authorizationClaim]: authorization } = recordOf(data);
-  const { acctype } = recordOf(authorization);
-  return { subject: String(sub), type: typeof acctype === 'string' ? acctype : 'unknown' };
+export async function whoIs(session: Session, signal?: AbortSignal): Promise<Who> {
+  const { data } = await session.unikorn.identity.untyped.send('GET', '/oauth2/v2/userinfo', signal ? { signal } : {});
+  const { sub, [authorizationClaim]: authorization } = fieldsOf(data);
+  const { acctype } = fieldsOf(authorization);
+  if (typeof sub !== 'string') throw strange('who you are');
+  const type = typeof acctype === 'string' ? acctype : 'unknown';
+  const name = type === 'service' ? await accountName(session, sub) : undefined;
+  return { subject: sub, type, ...(name === undefined ? {} : { name }) };
 }
 
-export function whoText({ subject, type }: Who): string {
-  return type === 'service' ? `the service account ${subject}` : subject;
+/** Not everybody may see the service accounts of an organization, or has chosen one; then the id has to do. */
+async function accountName(session: Session, id: string): Promise<string | undefined> {
+  const accounts = await list(session, serviceaccount).catch((error: unknown) => {
+    if (error instanceof Failure || error instanceof ApiError) return [];
+    throw error;
+  });
+  return accounts.find(({ metadata }) => metadata.id === id)?.metadata.name;
+}
+
+export function whoText({ subject, type, name = subject }: Who): string {
+  return type === 'service' ? `the service account ${name}` : subject;
 }

@@ -1,4 +1,4 @@
-import type { Named } from '../nouns/noun.ts';
+import type { Named, Noun } from '../nouns/noun.ts';
 import { paintStatus, type Colours } from './colours.ts';
 import { ageText } from './duration.ts';
 import { padded } from './table.ts';
@@ -10,9 +10,9 @@ export interface DescribeOptions {
 }
 
 /** Everything worth knowing about one object, a line for each, with what stands in its way beside its status. */
-export function renderDescription(object: Named, cells: readonly Cell[], { colours, now }: DescribeOptions): string {
+export function renderDescription(noun: Noun, object: Named, cells: readonly Cell[], { colours, now }: DescribeOptions): string {
   const { description, tags = [], creationTime } = object.metadata;
-  const reason = reasonOf(object);
+  const reason = reasonOf(noun, object);
   const shown = cells.filter(({ header }) => header !== 'AGE').flatMap((cell) => (cell.header === 'STATUS' ? [painted(cell, colours), { header: 'REASON', texts: [reason] }] : [cell]));
   const rest: readonly Cell[] = [
     { header: 'DESCRIPTION', texts: [description ?? ''] },

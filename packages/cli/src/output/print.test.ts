@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { network } from '../nouns/network.ts';
 import type { Named } from '../nouns/noun.ts';
+import { project } from '../nouns/project.ts';
 import { fakeTerminal } from '../testing/product.ts';
 import { printList, printOne, type Printing } from './print.ts';
 
@@ -38,6 +39,14 @@ describe('a list', () => {
   it('names each so that it is found again: by its id where others have the name', async () => {
     const objects = [networkRead('1', 'web'), networkRead('2', 'web'), networkRead('3', 'db')];
     expect(await printed((printing) => printList(network, objects, printing), { format: 'name' })).toBe('1\n2\ndb\n');
+  });
+
+  it('counts what has no name for whoever asks', async () => {
+    const ids = ['b29ebc9c-0f4c-4f4e-9b0f-000000000001', 'b29ebc9c-0f4c-4f4e-9b0f-000000000002'];
+    const team = (id: string, groupIDs: readonly string[]): Named => ({ metadata: { id, name: `team-${id}` }, ...{ spec: { groupIDs } } });
+    const names = (_: string, id: string) => Promise.resolve(id === ids[0] ? 'crew' : id);
+    const [, ...rows] = (await printed((printing) => printList(project, [team('1', ids), team('2', ids.slice(1)), team('3', [])], printing), { names })).split('\n').map((line) => line.split(/ +/)[1]);
+    expect(rows.slice(0, 3)).toEqual(['crew,+1', '1', '-']);
   });
 
   it.each(['json', 'yaml'] as const)('as %s is what the API said', async (format) => {

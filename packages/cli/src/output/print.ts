@@ -1,12 +1,12 @@
 import type { Named, Noun } from '../nouns/noun.ts';
-import { nameOf } from '../resources.ts';
+import { handleOf } from '../resources.ts';
 import type { Terminal } from '../terminal.ts';
 import { coloursFor, paintStatus, type Colours } from './colours.ts';
 import { renderDescription } from './describe.ts';
 import type { OutputFormat } from './format.ts';
 import type { NameLookup } from './names.ts';
 import { renderTable } from './table.ts';
-import { cellsOf, type Cell, type ViewOptions } from './view.ts';
+import { cellsOf, cellText, type Cell, type ViewOptions } from './view.ts';
 
 export interface Printing {
   readonly terminal: Terminal;
@@ -39,7 +39,7 @@ export async function printOne(noun: Noun, object: Named, printing: Printing): P
   const { terminal, format } = printing;
   if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, object));
   else if (format !== undefined) await printList(noun, [object], printing);
-  else terminal.stdout.write(renderDescription(object, await cellsOf(noun, object, viewOf({ ...printing, projects: true }, 'wide')), { colours: coloursFor(terminal.stdout, terminal.env), now: terminal.now() }));
+  else terminal.stdout.write(renderDescription(noun, object, await cellsOf(noun, object, viewOf({ ...printing, projects: true }, 'wide')), { colours: coloursFor(terminal.stdout, terminal.env), now: terminal.now() }));
 }
 
 export function viewOf({ terminal, names, projects = false }: Printing, format: OutputFormat): ViewOptions {
@@ -60,19 +60,13 @@ export function tableOf(rows: readonly (readonly Cell[])[], colours: Colours): s
   const headers = (rows[0] ?? []).map(({ header }) => header);
   return renderTable(
     headers.map((header) => colours.dim(header)),
-    rows.map((cells) => cells.map((cell) => cellText(cell, colours))),
+    rows.map((cells) => cells.map((cell) => paintedText(cell, colours))),
   );
 }
 
 const statusHeaders = new Set(['STATUS', 'HEALTH', 'POWER']);
 
-function cellText({ header, texts }: Cell, colours: Colours): string {
-  const text = texts.filter((part) => part !== '').join(',') || '-';
-  return statusHeaders.has(header) ? paintStatus(colours, text) : text;
-}
-
-/** What a later command finds this one by: its name, unless others here have the same. */
-function handleOf(noun: Noun, object: Named, all: readonly Named[]): string {
-  const name = nameOf(noun, object);
-  return all.some((other) => other !== object && nameOf(noun, other) === name) ? object.metadata.id : name;
+function paintedText(cell: Cell, colours: Colours): string {
+  const text = cellText(cell);
+  return statusHeaders.has(cell.header) ? paintStatus(colours, text) : text;
 }

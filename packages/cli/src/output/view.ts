@@ -1,5 +1,6 @@
 import type { Column, Named, Noun } from '../nouns/noun.ts';
-import { nameOf } from '../resources.ts';
+import { isId, nameOf } from '../resources.ts';
+import { withFlagNames } from '../typed.ts';
 import { ageText } from './duration.ts';
 import type { NameLookup } from './names.ts';
 
@@ -7,6 +8,8 @@ import type { NameLookup } from './names.ts';
 export interface Cell {
   readonly header: string;
   readonly texts: readonly string[];
+  /** Whether it is a list, however many there are in it. */
+  readonly isList?: boolean;
 }
 
 export interface ViewOptions {
@@ -17,8 +20,8 @@ export interface ViewOptions {
   readonly now: Date;
 }
 
-const project: Column<Named> = { header: 'PROJECT', value: ({ metadata }) => metadata.projectId, noun: 'project' };
-const id: Column<Named> = { header: 'ID', value: ({ metadata }) => metadata.id };
+export const projectColumn: Column<Named> = { header: 'PROJECT', value: ({ metadata }) => metadata.projectId, noun: 'project' };
+export const idColumn: Column<Named> = { header: 'ID', value: ({ metadata }) => metadata.id };
 
 /** How an object is doing, in a word. */
 export function statusOf(noun: Noun, object: Named): string {
@@ -26,22 +29,30 @@ export function statusOf(noun: Noun, object: Named): string {
 }
 
 /** What stands in the way of it, where something does. */
-export function reasonOf({ metadata: { provisioningStatus, provisioningStatusDetail } }: Named): string {
-  return provisioningStatus === 'provisioned' ? '' : (provisioningStatusDetail?.message ?? '');
+export function reasonOf(noun: Noun, { metadata: { provisioningStatus, provisioningStatusDetail } }: Named): string {
+  return provisioningStatus === 'provisioned' ? '' : withFlagNames(noun, provisioningStatusDetail?.message ?? '');
 }
 
 /** A row of a table. All objects of a noun have the same columns. */
 export async function cellsOf(noun: Noun, object: Named, options: ViewOptions): Promise<readonly Cell[]> {
   const { wide, projects, now } = options;
   const columns = noun.columns.filter((column) => wide || !column.wide);
-  const own = await Promise.all([...(wide ? [id] : []), ...(projects && noun.scope.includes('project') && !columns.some(({ header }) => header === 'PROJECT') ? [project] : []), ...columns].map((column) => cellOf(column, object, options.names)));
+  const own = await Promise.all([...(wide ? [idColumn] : []), ...(projects && noun.scope.includes('project') && !columns.some(({ header }) => header === 'PROJECT') ? [projectColumn] : []), ...columns].map((column) => cellOf(column, object, options.names)));
   const status = noun.status || object.metadata.provisioningStatus !== undefined ? [{ header: 'STATUS', texts: [statusOf(noun, object)] }] : [];
   return [{ header: 'NAME', texts: [nameOf(noun, object)] }, ...status, ...own, { header: 'AGE', texts: [ageText(object.metadata.creationTime, now)] }];
 }
 
-async function cellOf(column: Column<Named>, object: Named, names: NameLookup): Promise<Cell> {
+export async function cellOf(column: Column<Named>, object: Named, names: NameLookup): Promise<Cell> {
   const value = column.value(object);
   const texts = Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)];
   const { header, noun } = column;
-  return { header, texts: noun === undefined ? texts : await Promise.all(texts.map((text) => names(noun, text, object))) };
+  return { header, texts: noun === undefined ? texts : await Promise.all(texts.map((text) => names(noun, text, object))), isList: Array.isArray(value) };
+}
+
+/** A cell in a table. Of what is in a list and has no name for whoever asks, only the number is of use there. */
+export function cellText({ texts, isList = false }: Cell): string {
+  const shown = texts.filter((text) => text !== '');
+  const named = shown.filter((text) => !isList || !isId(text));
+  const unnamed = shown.length - named.length;
+  return [...named, ...(unnamed === 0 ? [] : [`${named.length === 0 ? '' : '+'}${unnamed}`])].join(',') || '-';
 }

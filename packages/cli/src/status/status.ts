@@ -84,7 +84,7 @@ function isBroken({ metadata }: Named): boolean {
 }
 
 function problemOf(instance: Named): Problem {
-  return { what: `instance ${instance.metadata.name}`, message: reasonOf(instance) };
+  return { what: `instance ${instance.metadata.name}`, message: reasonOf(nounNamed('instance'), instance) };
 }
 
 function missingOf(chosen: readonly Chosen[]): readonly Problem[] {

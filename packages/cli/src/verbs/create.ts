@@ -1,22 +1,32 @@
 import { valueAt, type Fields } from '../documents.ts';
+import { Failure } from '../failure.ts';
 import { valuesOf } from '../field-values.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { printOne, type Printing } from '../output/print.ts';
-import { create, ownersOf } from '../resources.ts';
+import { create, list, nameOf, ownersOf } from '../resources.ts';
+import type { Session } from '../session.ts';
+import { refusedAsTyped } from '../typed.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { creation, type Common } from '../writing.ts';
-import { opened, outcomeOf, type Call } from './verb.ts';
+import { opened, printOutcome, type Call } from './verb.ts';
 
 export type CreateOptions = GlobalOptions & WaitOptions & Common & Fields;
 
 export async function createVerb(call: Call<CreateOptions>, name: string): Promise<void> {
   const { terminal, noun, options } = call;
   const { session, printing } = await opened(call);
+  await demandNew(session, noun, name);
   const values = await valuesOf(noun, 'create', options, session, terminal);
-  const made = await create(session, noun, creation(noun, name, options, values, await ownersOf(session, noun)));
+  const made = await create(session, noun, creation(noun, name, options, values, await ownersOf(session, noun))).catch(refusedAsTyped(noun, 'create'));
   terminal.stderr.write(`${noun.name} ${name} created\n`);
-  await printMade(noun, await outcomeOf(call, session, made), printing);
+  await printOutcome(call, session, made, (outcome) => printMade(noun, outcome, printing));
+}
+
+/** To a service, creating a person who is there means to replace what is known of them, their groups included. */
+async function demandNew(session: Session, noun: Noun, name: string): Promise<void> {
+  if (noun.namePath === undefined || !(await list(session, noun)).some((object) => nameOf(noun, object) === name)) return;
+  throw new Failure('refused', `there is a ${noun.name} ${name} already`, `change it: unikorn ${noun.name} update ${name}`);
 }
 
 /** A secret that is told only now is all that is printed of a new resource, so that it can be kept by a program. */

@@ -3,9 +3,10 @@ import { ApiError } from '@unikorn/sdk';
 import { agrees, isInteractive } from '../ask.ts';
 import { valueAt } from '../documents.ts';
 import { Failure } from '../failure.ts';
+import { find } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
-import { beside, find, nameOf, remove } from '../resources.ts';
+import { beside, handleOf, nameOf, remove } from '../resources.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { waitUntilGone } from '../wait/settle.ts';
 import { opened, type Call } from './verb.ts';
@@ -27,8 +28,7 @@ export async function deleteVerb(call: Call<DeleteOptions>, names: readonly stri
 function demandUnprotected(noun: Noun, object: Named): void {
   const guard = noun.fields.find(({ flag }) => flag === noun.protection);
   if (!guard || valueAt(object, guard.path) !== true) return;
-  const name = nameOf(noun, object);
-  throw new Failure('refused', `${noun.name} ${name} is protected from being deleted`, `lift the protection first: unikorn ${noun.name} update ${name} --no-${guard.flag}`);
+  throw new Failure('refused', `${noun.name} ${nameOf(noun, object)} is protected from being deleted`, `lift the protection first: unikorn ${noun.name} update ${handleOf(noun, object)} --no-${guard.flag}`);
 }
 
 async function demandConsent({ terminal, noun, options }: Call<DeleteOptions>, objects: readonly Named[]): Promise<void> {

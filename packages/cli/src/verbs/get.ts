@@ -1,5 +1,5 @@
+import { find } from '../finding.ts';
 import { printList, printOne } from '../output/print.ts';
-import { find } from '../resources.ts';
 import { opened, type Call } from './verb.ts';
 
 export async function getVerb(call: Call, names: readonly string[]): Promise<void> {

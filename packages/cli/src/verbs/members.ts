@@ -1,9 +1,9 @@
 import { valueAt, withValueAt, type Fields } from '../documents.ts';
 import { valuesOf, type Values } from '../field-values.ts';
+import { find } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { printOne } from '../output/print.ts';
-import { find } from '../resources.ts';
 import { editableOf } from '../writing.ts';
 import { changedOnce, demandChange } from './update.ts';
 import { opened, type Call } from './verb.ts';

@@ -1,6 +1,7 @@
 import { dataOf } from '@unikorn/sdk';
 
-import { find, nameOf } from '../resources.ts';
+import { find } from '../finding.ts';
+import { nameOf } from '../resources.ts';
 import { printMade } from './create.ts';
 import { opened, type Call } from './verb.ts';
 

@@ -4,14 +4,16 @@ import type { Fields } from '../documents.ts';
 import { Failure } from '../failure.ts';
 import { valuesOf } from '../field-values.ts';
 import { attributeOf, fieldsFor } from '../fields.ts';
+import { find } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { printOne } from '../output/print.ts';
-import { beside, find, nameOf, read, replace, type Versioned } from '../resources.ts';
+import { beside, nameOf, read, replace, type Versioned } from '../resources.ts';
 import type { Session } from '../session.ts';
+import { refusedAsTyped } from '../typed.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { alteration, type Common } from '../writing.ts';
-import { opened, outcomeOf, type Call } from './verb.ts';
+import { opened, printOutcome, type Call } from './verb.ts';
 
 export type UpdateOptions = GlobalOptions & WaitOptions & Common & Fields;
 
@@ -22,9 +24,9 @@ export async function updateVerb(call: Call<UpdateOptions>, name: string): Promi
   const object = await find(session, noun, name);
   const there = beside(session, object);
   const values = await valuesOf(noun, 'update', options, there, terminal);
-  const changed = await changedOnce(there, noun, object.metadata.id, (current) => alteration(noun, current, options, values));
+  const changed = await changedOnce(there, noun, object.metadata.id, (current) => alteration(noun, current, options, values)).catch(refusedAsTyped(noun, 'update'));
   terminal.stderr.write(`${noun.name} ${nameOf(noun, changed)} updated\n`);
-  await printOne(noun, await outcomeOf(call, there, changed), { ...printing, format: options.output ?? 'table' });
+  await printOutcome(call, there, changed, (outcome) => printOne(noun, outcome, { ...printing, format: options.output ?? 'table' }));
 }
 
 /** An update that says nothing is a mistake, and better not sent. */

@@ -1,10 +1,11 @@
-import type { Change } from '@unikorn/sdk';
+import type { Change, OnInterruption } from '@unikorn/sdk';
 
+import { find } from '../finding.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { coloursFor } from '../output/colours.ts';
 import { documentText, rowsOf, tableOf, viewOf, type Printing } from '../output/print.ts';
 import { reasonOf, statusOf } from '../output/view.ts';
-import { beside, find, follow, nameOf } from '../resources.ts';
+import { beside, follow, handleOf, nameOf } from '../resources.ts';
 import { Interrupted, type Terminal } from '../terminal.ts';
 import { opened, type Call } from './verb.ts';
 
@@ -13,12 +14,22 @@ export async function watchVerb(call: Call, name: string | undefined): Promise<v
   const { terminal, noun } = call;
   const { session, printing } = await opened(call);
   const object = name === undefined ? undefined : await find(session, noun, name);
-  const changes = follow(object ? beside(session, object) : session, noun, object?.metadata.id, { signal: terminal.signal, sleep: terminal.sleep });
+  const changes = follow(object ? beside(session, object) : session, noun, object?.metadata.id, { signal: terminal.signal, sleep: terminal.sleep, onInterruption: tellOf(terminal) });
   try {
     await showChanges(noun, changes, printing);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
   }
+}
+
+/** Says once that nobody answers, and once that somebody does again. */
+export function tellOf({ stderr }: Terminal): OnInterruption {
+  let before = '';
+  return (error) => {
+    const line = error ? `${error.message}; trying again` : 'it answers again';
+    if (line !== before) stderr.write(`${line}\n`);
+    before = line;
+  };
 }
 
 /** A table that is redrawn on a terminal; elsewhere a line for each change, with `-o json` a document in each. Ends with the object that is followed. */
@@ -36,11 +47,11 @@ async function lineOf(noun: Noun, { type, object }: { readonly type: string; rea
     case 'yaml':
       return `---\n${await documentText('yaml', { type, object })}`;
     case 'name':
-      return `${nameOf(noun, object)}\n`;
+      return `${handleOf(noun, object)}\n`;
     case undefined:
     case 'table':
     case 'wide':
-      return `${[terminal.now().toISOString(), type, nameOf(noun, object), statusOf(noun, object), reasonOf(object)].filter((part) => part !== '').join(' ')}\n`;
+      return `${[terminal.now().toISOString(), type, nameOf(noun, object), statusOf(noun, object), reasonOf(noun, object)].filter((part) => part !== '').join(' ')}\n`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { fakeTerminal } from '../testing/product.ts';
-import { liveView } from './live.ts';
+import { liveView, newsIn } from './live.ts';
 
 describe('a live view', () => {
   it('writes a line for each change where nobody watches, and none for the same again', async () => {
@@ -12,6 +12,13 @@ describe('a live view', () => {
     await view.stop();
     await expect.poll(() => terminal.written().stderr).toBe('network web: provisioning\nnetwork web: provisioning, the cloud is slow\nnetwork web: provisioning\nnetwork db: provisioned\n');
     expect(terminal.written().stdout).toBe('');
+  });
+
+  it('says why only once', () => {
+    const why = 'its root disk is replaced because image changed';
+    expect(newsIn(`${why}; it is about to begin`, '')).toBe(`${why}; it is about to begin`);
+    expect(newsIn(`${why}: the machine is being built`, `${why}; it is about to begin`)).toBe('the machine is being built');
+    expect(newsIn('the machine: it is slow', `${why}; it is about to begin`)).toBe('the machine: it is slow');
   });
 
   it('leaves nothing behind on a terminal but what was there before', async () => {

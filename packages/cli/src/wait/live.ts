@@ -22,15 +22,24 @@ export async function liveView(terminal: Terminal): Promise<LiveView> {
 }
 
 function written({ stderr }: Terminal): LiveView {
-  const last = new Map<string, string>();
+  const last = new Map<string, Waited>();
   return {
-    show: ({ subject, state, reason }) => {
-      const line = `${subject}: ${state}${reason === '' ? '' : `, ${reason}`}\n`;
-      if (last.get(subject) !== line) stderr.write(line);
-      last.set(subject, line);
+    show: (waited) => {
+      const { subject, state, reason } = waited;
+      const before = last.get(subject);
+      last.set(subject, waited);
+      if (before?.state === state && before.reason === reason) return;
+      const news = newsIn(reason, before?.reason ?? '');
+      stderr.write(`${subject}: ${state}${news === '' ? '' : `, ${news}`}\n`);
     },
     stop: () => Promise.resolve(),
   };
+}
+
+/** What a reason says that the one before it did not: both may begin with why anything is done at all. */
+export function newsIn(reason: string, before: string): string {
+  const [, cause, rest] = /^(.+?)[;:] (.+)$/s.exec(reason) ?? [];
+  return cause !== undefined && rest !== undefined && [`${cause};`, `${cause}:`].some((beginning) => before.startsWith(beginning)) ? rest : reason;
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];

@@ -34,7 +34,7 @@ export async function startListener(answer: (asked: Asked) => { readonly status:
     const one = { url: new URL(request.url ?? '/', 'https://cluster'), authorization: request.headers.authorization };
     asked.push(one);
     const given = answer(one);
-    if (given) response.writeHead(given.status).end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body));
+    if (given) response.writeHead(given.status, { 'content-type': typeof given.body === 'string' ? 'text/plain' : 'application/json' }).end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

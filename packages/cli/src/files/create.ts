@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+
+import { ApiError } from '@unikorn/sdk';
+
+import { Failure } from '../failure.ts';
+import type { Named, Noun } from '../nouns/noun.ts';
+import { create, createOnce, nameOf, read } from '../resources.ts';
+import type { Session } from '../session.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** A resource that is there, whoever made it. */
+export interface Created {
+  readonly object: Named;
+  readonly verb: 'created' | 'unchanged';
+}
+
+/**
+ * Creates what a file describes, once, however many do so at the same time: all of them come to the same key, and the service
+ * answers everybody with the one that it made for the first.
+ */
+export async function createdOnce(session: Session, noun: Noun, document: object, { sleep, signal }: Pick<Terminal, 'sleep' | 'signal'>): Promise<Created> {
+  let key = digestOf(noun.name, document);
+  for (;;) {
+    const answer = await createOnce(session, noun, document, key).catch(refusal);
+    if (answer === 'refused') return { object: await create(session, noun, document), verb: 'created' };
+    if (answer === 'running') await sleep(pause_ms, signal);
+    else if (!answer.isRepetition) return { object: answer.object, verb: 'created' };
+    else {
+      const there = await read(session, noun, answer.object.metadata.id).catch(absent);
+      if (there && nameOf(noun, there.object) === nameOf(noun, answer.object)) return { object: there.object, verb: 'unchanged' };
+      // What is remembered under this key is gone, or somebody renamed it. Everybody finds that, and goes on to the same next key.
+      key = digestOf(key, answer.object.metadata.id);
+    }
+  }
+}
+
+const pause_ms = 250;
+
+/** A service remembers refusals as well, whose cause may be gone: one counts only when it is given anew. */
+function refusal(error: unknown): 'running' | 'refused' {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  return error.status === 409 && error.message.includes('Idempotency-Key') ? 'running' : 'refused';
+}
+
+function digestOf(...parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+function absent(error: unknown): undefined {
+  if (error instanceof ApiError && error.status === 404) return undefined;
+  if (error instanceof Failure && error.ending === 'notFound') return undefined;
+  throw error;
+}
