@@ -7,7 +7,7 @@ import { instancesPerProject, otherId, type Answer, type Order, type Setting } f
 import { percentile, type Figure, type Suite } from './report.ts';
 import { inLanes, seconds } from './workspace.ts';
 
-const callers = 64;
+const callers = 192;
 const readers = 4;
 /** Made before those that are measured, so that what is measured is not the compiler. */
 const warmUp = 500;

@@ -30,9 +30,9 @@ export const limits = {
   /** A lease not renewed for this long may be taken by another process. */
   lease_ms: 15_000,
   /** Reconciles of one controller under way at once: they mostly wait for the store or a provider. */
-  reconciles: 32,
+  reconciles: 64,
   /** Of those, the ones that go on however many requests wait: enough that nothing stands still, few enough that people hardly notice. */
-  reconcilesReserved: 2,
+  reconcilesReserved: 3,
   /** Reconciles give way to a request for this long: one that takes longer waits for somebody else, not for the processor. */
   precedence_ms: 1_000,
   /** After losing a race for an object: long enough for the winner's change to arrive, short enough not to be noticed. */

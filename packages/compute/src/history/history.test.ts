@@ -131,10 +131,10 @@ describe('the history of an instance', () => {
 
   it('costs at most two writes for each step of an instance\'s life', async () => {
     const count = async (step: () => Promise<unknown>) => {
-      await compute.world.advance(2_000);
+      await compute.world.advance(5_000);
       writes = 0;
       await step();
-      await compute.world.advance(2_000);
+      await compute.world.advance(5_000);
       return writes;
     };
     let id = '';

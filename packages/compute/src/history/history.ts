@@ -25,7 +25,7 @@ interface Pending {
 }
 
 /** What happens to an instance within this time is written at once: all that its making comes to, as a rule. Whoever reads sooner has it written. */
-const gather_ms = 2_000;
+const gather_ms = 5_000;
 
 /** Longer than any message of ours; what others say is cut. */
 const messageLength = 1_000;

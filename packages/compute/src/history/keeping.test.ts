@@ -38,7 +38,7 @@ describe('what happened', () => {
     });
     for (const outcome of ['Pending', 'Building', 'Running']) history.record(id, moved(outcome));
     expect(await outcomes()).toEqual([]);
-    await world.advance(2_000);
+    await world.advance(5_000);
     expect([await outcomes(), writes]).toEqual([['Pending', 'Building', 'Running'], 1]);
     history.record(id, moved('Stopped'));
     await history.flush();
