@@ -234,6 +234,17 @@ describe('people and programs', () => {
     expect((await unikorn('quota', 'get', 'servers')).stdout).toMatch(/computeinstances +[0-9a-f-]{36} +website +1\n/);
   });
 
+  it('regions and classes of storage are added and removed by those who run the platform', async () => {
+    const terminal = () => fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken, UNIKORN_ORGANIZATION: product.credentials.organizationId } });
+    expect(await unikorn('region', 'create', 'west', '--type', 'simulated')).toMatchObject({ code: 5, stdout: '' });
+    expect(await cliOn(terminal(), 'region', 'create', 'west', '--type', 'simulated', '--simulated', JSON.stringify({ flavorIDs: [product.credentials.flavorId] }))).toMatchObject({ code: 0, stdout: expect.stringMatching(/west +provisioned +simulated/) as string });
+    expect(await unikorn('flavor', 'list', '--region', 'west', '-o', 'name')).toMatchObject({ code: 0, stdout: 'sim-standard-4\n' });
+    expect(await cliOn(terminal(), 'region', 'update', 'west', '--tenant', 'demo')).toMatchObject({ code: 0 });
+    expect(await cliOn(terminal(), 'filestorageclass', 'create', 'fast', '--region', 'west', '--provisioner', 'simulated', '--protocol', 'nfsv3')).toMatchObject({ code: 0, stdout: expect.stringMatching(/fast +provisioned +west +nfsv3/) as string });
+    for (const words of [['filestorageclass', 'delete', 'fast'], ['region', 'delete', 'west']]) expect(await cliOn(terminal(), ...words)).toMatchObject({ code: 0 });
+    expect((await unikorn('region', 'list', '-o', 'name')).stdout).not.toContain('west');
+  });
+
   it('an image is fetched from an address, and waited for in its own words', async () => {
     const made = await unikorn('image', 'create', 'noble', '--from', 'https://example.com/noble.raw', '--os-family', 'debian', '--os-distro', 'ubuntu', '--os-version', '24.04');
     expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/noble +ready +ubuntu 24\.04 +x86_64/) as string });
