@@ -36,11 +36,11 @@ const others: Readonly<Record<string, object>> = {
 };
 
 /** A sound object of a kind, as a store or a Kubernetes API server takes it. */
-export function specimenOf({ kind }: Kind): Draft {
+export function specimenOf({ kind, requiredLabels }: Kind): Draft {
   if (isRegions(kind)) return specimen(kind) as Draft;
   const spec = others[kind];
   if (!spec) throw new Error(`there is no specimen of ${kind}`);
-  return { metadata: { name: id }, spec } as Draft;
+  return { metadata: { name: id, labels: Object.fromEntries(requiredLabels.map((label) => [label, id])) }, spec } as Draft;
 }
 
 function isRegions(kind: string): kind is Name {
