@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 
+import { Caller } from './caller.ts';
 import { instancesPerProject, otherId, type Answer, type Order, type Setting } from './compute-orders.ts';
 import { percentile, type Figure, type Suite } from './report.ts';
 import { inLanes, seconds } from './workspace.ts';
@@ -18,12 +18,13 @@ const stored = [1_000, 10_000, 100_000] as const;
 /** The services in a process of their own, and the way to them. */
 class Platform {
   readonly #child: ChildProcess;
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: callers });
+  readonly #caller: Caller;
   readonly setting: Setting;
 
   constructor(child: ChildProcess, setting: Setting) {
     this.#child = child;
     this.setting = setting;
+    this.#caller = new Caller(setting.url, setting.token);
   }
 
   /** What it measured itself. */
@@ -40,28 +41,13 @@ class Platform {
   }
 
   /** Milliseconds until the whole answer was there. */
-  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<number> {
-    const begun = performance.now();
-    const payload = body && JSON.stringify(body);
-    const headers = { authorization: `Bearer ${this.setting.token}`, ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }) };
-    await new Promise<void>((resolve, reject) => {
-      const asked = request(`${this.setting.url}${path}`, { method, headers, agent: this.#agent }, (response) => {
-        response.on('error', reject);
-        response.on('end', () => {
-          if ((response.statusCode ?? 0) < 300) resolve();
-          else reject(new Error(`${method} ${path} answered ${response.statusCode}`));
-        });
-        response.resume();
-      });
-      asked.on('error', reject);
-      asked.end(payload);
-    });
-    return performance.now() - begun;
+  call(method: 'GET' | 'POST', path: string, body?: object): Promise<number> {
+    return this.#caller.call(method, path, body);
   }
 
   async end(): Promise<void> {
     const exited = once(this.#child, 'exit');
-    this.#agent.destroy();
+    this.#caller.end();
     this.#child.disconnect();
     await exited;
   }

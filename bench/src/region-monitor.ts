@@ -86,7 +86,7 @@ async function passes(store: Store, regionId: string): Promise<{ readonly first:
   const telemetry = silentTelemetry();
   const caches = new Caches({ store, world, telemetry });
   const provider = simulatedProvider({ store, world, regionId });
-  const providers = new Providers(store, { simulated: () => ({ tier: 'cloud', provider }) });
+  const providers = new Providers({ store, world }, { simulated: () => ({ tier: 'cloud', provider }) });
   const stop = new AbortController();
   const durations: number[] = [];
   let begun = 0;

@@ -30,11 +30,15 @@ export const limits = {
   /** A lease not renewed for this long may be taken by another process. */
   lease_ms: 15_000,
   /** Reconciles of one controller under way at once: they mostly wait for the store or a provider. */
-  reconciles: 64,
-  /** Of those, the ones that go on however many requests wait: enough that nothing stands still, few enough that people hardly notice. */
+  reconciles: 128,
+  /** Of those, how many give way to each request that is being answered: some dozens of requests keep the processor busy by themselves. */
+  reconcilesPerRequest: 2,
+  /** How many go on however many requests wait: enough that nothing stands still, few enough that people hardly notice. */
   reconcilesReserved: 3,
   /** Reconciles give way to a request for this long: one that takes longer waits for somebody else, not for the processor. */
   precedence_ms: 1_000,
+  /** And for this long after its answer: the time a client on the other side of a continent needs to ask for the next thing. */
+  aftermath_ms: 50,
   /** After losing a race for an object: long enough for the winner's change to arrive, short enough not to be noticed. */
   conflict_ms: 100,
   /** Races lost in a row before they count as an error: contention passes, a defect stays. */

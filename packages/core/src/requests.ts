@@ -11,7 +11,10 @@ export class Requests {
     this.#world = world;
   }
 
-  /** Counts the work as a request until it ends, but not for longer than a request has precedence. */
+  /**
+   * Counts the work as a request until it ends, but not for longer than a request has precedence. It counts for a moment after
+   * that, because requests tend to be answered together, and whoever asked may be about to ask again.
+   */
   async answering<T>(work: Promise<T>): Promise<T> {
     const end = () => {
       if (!this.#underWay.delete(work)) return;
@@ -23,7 +26,7 @@ export class Requests {
       return await work;
     } finally {
       cancel();
-      end();
+      this.#world.after(limits.aftermath_ms, end);
     }
   }
 

@@ -60,7 +60,7 @@ export function createRegion(options: RegionOptions): RegionService {
   const { store, world, telemetry, identity, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };
   const shared = { store, world, telemetry };
-  const context: RegionContext = { ...shared, caches: new Caches(shared), providers: new Providers(store, options.providers), secrets: options.secrets ?? noSecrets, identity: options.identityClient };
+  const context: RegionContext = { ...shared, caches: new Caches(shared), providers: new Providers(shared, options.providers), secrets: options.secrets ?? noSecrets, identity: options.identityClient };
 
   const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({ store, identity: options.identityClient });
   const sagas = new SagaRunner({ ...shared, identity, sagas: [createNetwork, writeLoadBalancer, writeFileStorage] });

@@ -7,6 +7,7 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import { preciseTimestamp, type Cancel, type World } from '@unikorn/core/world';
 
 import { ComputeInstance, historyLabels, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
+import { birthOf, isBirth, tellsOf } from './birth.ts';
 import { appended } from './page.ts';
 
 /** What happened; when, and in which life of the instance, is added unless it is known. */
@@ -22,6 +23,8 @@ export interface HistoryOptions {
 interface Pending {
   readonly entries: HistoryEntry[];
   readonly cancel: Cancel;
+  /** The instance, where whoever noted something had it at hand: it may be gone when that is written. */
+  instance: ComputeInstance | undefined;
 }
 
 /** What happens to an instance within this time is written at once: all that its making comes to, as a rule. Whoever reads sooner has it written. */
@@ -35,7 +38,8 @@ const attempts = 16;
 
 /**
  * Keeps what happened to instances, one page for each and a day. What machinery does is gathered for a moment; what people
- * asked for is stored before they are answered, and takes along what was gathered.
+ * asked for is stored before they are answered, and takes along what was gathered. That they asked for an instance is stored
+ * with the instance itself, and gets into its history with whatever is written there first.
  */
 export class History {
   readonly #options: HistoryOptions;
@@ -47,15 +51,16 @@ export class History {
   }
 
   /** Notes what happened; it is stored soon. */
-  record(id: string, happening: Happening): void {
+  record(id: string, happening: Happening, instance?: ComputeInstance): void {
     const entry = this.#entry(happening);
     const pending = this.#pending.get(id);
     if (pending) {
       pending.entries.push(entry);
+      pending.instance ??= instance;
       return;
     }
     const cancel = this.#options.world.after(gather_ms, () => void this.#flush(id));
-    this.#pending.set(id, { entries: [entry], cancel });
+    this.#pending.set(id, { entries: [entry], cancel, instance });
   }
 
   /** Notes what happened, and resolves once that is stored. */
@@ -67,6 +72,11 @@ export class History {
   /** The pages of an instance, of all its lives, the oldest first; with what has been noted up to now. */
   async pages(id: string): Promise<readonly InstanceHistory[]> {
     await this.#flush(id);
+    const pages = await this.#stored(id);
+    const instance = await this.#options.store.get(ComputeInstance, id);
+    if (!instance || tellsOf(pages, instance)) return pages;
+    // A process ended between storing the instance and writing of it.
+    await this.commit(id, birthOf(instance));
     return this.#stored(id);
   }
 
@@ -94,7 +104,7 @@ export class History {
     pending.cancel();
     const { telemetry } = this.#options;
     const written = before
-      .then(() => this.#append(id, pending.entries))
+      .then(() => this.#append(id, pending))
       .catch((thrown: unknown) => {
         telemetry.log.error({ err: toError(thrown), id, entries: pending.entries }, 'the history of an instance could not be written');
       })
@@ -105,23 +115,33 @@ export class History {
     return written;
   }
 
-  async #append(id: string, entries: readonly HistoryEntry[]): Promise<void> {
+  async #append(id: string, { entries, instance: known }: Pending): Promise<void> {
     const { store, world, instances } = this.#options;
     const day = dayOf(world.now());
-    const instance = instances.get(id) ?? (await store.get(ComputeInstance, id));
+    const instance = instances.get(id) ?? (await store.get(ComputeInstance, id)) ?? known;
     const added = instance ? entries.map((entry) => ({ uid: instance.metadata.uid, ...entry })) : entries;
     for (let attempt = 1; ; attempt++) {
-      const page = await store.get(InstanceHistory, `${id}.${day}`);
+      // What begins with the birth is the first page, as a rule.
+      const page = attempt === 1 && added.some(isBirth) ? undefined : await store.get(InstanceHistory, `${id}.${day}`);
       const owner = page ?? instance ?? (await this.#stored(id)).at(-1);
       if (!owner) return;
+      const told = instance ? await this.#fromBirth(instance, page, added) : added;
       try {
-        if (page) await store.update(InstanceHistory, { metadata: page.metadata, spec: appended(page.spec, added) });
-        else await store.create(InstanceHistory, { metadata: { name: `${id}.${day}`, labels: pageLabels(id, day, owner.metadata) }, spec: appended({ entries: [] }, added) });
+        if (page) await store.update(InstanceHistory, { metadata: page.metadata, spec: appended(page.spec, told) });
+        else await store.create(InstanceHistory, { metadata: { name: `${id}.${day}`, labels: pageLabels(id, day, owner.metadata) }, spec: appended({ entries: [] }, told) });
         return;
       } catch (error) {
         if (!isProblem(error, 'conflict') || attempt === attempts) throw error;
       }
     }
+  }
+
+  /** What is to be added, with exactly one beginning of this life of the instance before anything else of it. */
+  async #fromBirth(instance: ComputeInstance, page: InstanceHistory | undefined, added: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
+    const isItsBirth = (entry: HistoryEntry) => isBirth(entry) && entry.uid === instance.metadata.uid;
+    if (page && tellsOf([page], instance)) return added.filter((entry) => !isItsBirth(entry));
+    if (added.some(isItsBirth) || tellsOf(await this.#stored(instance.metadata.name), instance)) return added;
+    return [birthOf(instance), ...added];
   }
 }
 

@@ -28,8 +28,8 @@ async function recorded(route: Route, request: Request, history: History): Promi
   try {
     const answer = await route.handler(request);
     if (!('status' in answer)) return answer;
-    const id = before?.metadata.name ?? createdId(answer.body);
-    if (id !== undefined) await history.commit(id, { ...asked, ...(await cameOf(answer, request, before)) });
+    if (before) await history.commit(before.metadata.name, { ...asked, ...(await cameOf(answer, request, before)) });
+    else await recordCreation(asked, request, answer, history);
     return answer;
   } catch (error) {
     // Somebody who may not even see the instance leaves no trace in what its owners read; the audit log has it.
@@ -38,10 +38,20 @@ async function recorded(route: Route, request: Request, history: History): Promi
   }
 }
 
+/** Who asked for an instance is stored with it; only what else there is to tell of the request waits to be written. */
+async function recordCreation(asked: Asked, { runtime }: Request, { body }: Reply, history: History): Promise<void> {
+  if (!created.Check(body)) return;
+  const { id } = body.metadata;
+  const instance = await runtime.store.get(ComputeInstance, id);
+  history.record(id, { ...asked, outcome: 'accepted', ...(instance ? { uid: instance.metadata.uid } : {}) }, instance);
+}
+
 /** What a method does to the instance itself; any other word is in the path. */
 const verbs: Readonly<Partial<Record<Method, string>>> = { POST: 'create', PUT: 'update', DELETE: 'delete' };
 
-function askedBy({ method, path }: Route, { caller, query, traceId, runtime }: Request): Omit<Happening, 'outcome'> {
+type Asked = Omit<Happening, 'outcome'>;
+
+function askedBy({ method, path }: Route, { caller, query, traceId, runtime }: Request): Asked {
   const last = path.split('/').at(-1) ?? '';
   const verb = last.startsWith('{') || last === 'instances' ? (verbs[method] ?? method) : last;
   const action = query['hard'] === true ? `hard ${verb}` : verb;
@@ -55,16 +65,11 @@ async function instanceOf({ params, runtime }: Request): Promise<ComputeInstance
 
 const created = Compile(Type.Object({ metadata: Type.Object({ id: Type.String() }) }));
 
-function createdId(body: unknown): string | undefined {
-  return created.Check(body) ? body.metadata.id : undefined;
-}
-
 const refusal = Compile(Type.Object({ error_description: Type.String() }));
 
 /** What came of it: for a change, what it changed. */
-async function cameOf({ status, body }: Reply, request: Request, before: ComputeInstance | undefined): Promise<Omit<Happening, 'type' | 'action'>> {
+async function cameOf({ status, body }: Reply, request: Request, before: ComputeInstance): Promise<Omit<Happening, 'type' | 'action'>> {
   if (status >= 400) return { outcome: 'refused', ...(refusal.Check(body) ? { message: body.error_description } : {}) };
-  if (!before) return { outcome: 'accepted' };
   const { uid, generation } = before.metadata;
   const after = await instanceOf(request);
   const changes = after?.metadata.uid === uid && after.metadata.generation !== generation ? changesBetween(wishOf(before.spec), wishOf(after.spec)) : [];

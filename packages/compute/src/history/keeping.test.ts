@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { WatchCache } from '@unikorn/core/controller';
 import { Problem } from '@unikorn/core/errors';
-import { labels } from '@unikorn/core/resource';
+import { annotations, labels } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, isWrite, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
 
@@ -19,14 +19,19 @@ async function stage(around: Around = (_call, happen) => happen(), processes = 1
   const memory = openMemoryStore({ world, kinds: [ComputeInstance, InstanceHistory] });
   onTestFinished(() => memory.close());
   const place = { [labels.name]: 'a', [labels.organization]: 'o', [labels.project]: 'p', [labels.region]: 'r', [labels.network]: 'n' };
-  await memory.create(ComputeInstance, { metadata: { name: id, labels: place }, spec: { flavorId: 'f', imageId: 'i' } });
+  const metadata = { name: id, labels: place, annotations: { [annotations.principalCreator]: 'jane@acme.com' } };
+  const create = () => memory.create(ComputeInstance, { metadata, spec: { flavorId: 'f', imageId: 'i' } });
+  const instance = await create();
   const store = interpose(memory, around);
   const context = { store, world, telemetry: silentTelemetry() };
   const begin = () => new History({ ...context, instances: new WatchCache(ComputeInstance, context) });
   const history = begin();
   const histories = [history, ...Array.from({ length: processes - 1 }, begin)];
-  const outcomes = async () => (await memory.list(InstanceHistory)).items.flatMap(({ spec }) => spec.entries.map(({ outcome }) => outcome));
-  return { world, store: memory, history, histories, outcomes };
+  const entries = async () => (await memory.list(InstanceHistory)).items.flatMap(({ spec }) => spec.entries);
+  const births = async () => (await entries()).filter(({ action }) => action === 'create');
+  /** Of everything but its beginning. */
+  const outcomes = async () => (await entries()).filter(({ action }) => action !== 'create').map(({ outcome }) => outcome);
+  return { world, store: memory, instance, create, begin, history, histories, births, outcomes };
 }
 
 describe('what happened', () => {
@@ -69,6 +74,40 @@ describe('what happened', () => {
     const { items } = await store.list(InstanceHistory);
     expect(items.map(({ metadata }) => [metadata.labels?.[labels.organization], metadata.labels?.[labels.project]])).toEqual([['o', 'p'], ['o', 'p']]);
     expect(await outcomes()).toEqual(['Running', 'gone']);
+  });
+
+  it('is kept with whose it was, when the instance is gone before anything of it was written', async () => {
+    const { world, store, history, instance, births, outcomes } = await stage();
+    history.record(id, { type: 'intent', action: 'create', outcome: 'accepted', uid: instance.metadata.uid }, instance);
+    await store.delete(ComputeInstance, id);
+    history.record(id, moved('gone'));
+    await world.advance(5_000);
+    expect([(await births()).length, await outcomes()]).toEqual([1, ['gone']]);
+  });
+
+  it('begins with who asked for the instance and when, also when a process ended before that was written', async () => {
+    const { world, store, history, create, begin } = await stage();
+    const [page] = await history.pages(id);
+    expect(page?.spec.entries).toMatchObject([{ type: 'intent', action: 'create', outcome: 'accepted', actor: 'jane@acme.com', time: '2026-01-01T00:00:00.000000Z' }]);
+    await store.delete(ComputeInstance, id);
+    await world.advance(3_000);
+    await create();
+    const next = begin();
+    await next.commit(id, { type: 'intent', action: 'stop', outcome: 'accepted' });
+    const [both] = await next.pages(id);
+    expect(both?.spec.entries.map(({ action, time }) => [action, time.slice(17, 19)])).toEqual([['create', '00'], ['create', '03'], ['stop', '03']]);
+    expect(new Set(both?.spec.entries.map(({ uid }) => uid)).size).toBe(2);
+  });
+
+  it('begins once, whoever writes of it first', async () => {
+    const { world, instance, histories, births, outcomes } = await stage(undefined, 2);
+    const [api, controllers] = histories;
+    api?.record(id, { type: 'intent', action: 'create', outcome: 'accepted', uid: instance.metadata.uid, traceId: 'a' }, instance);
+    await controllers?.commit(id, moved('Running'));
+    await world.advance(5_000);
+    await world.advance(day_ms);
+    await controllers?.commit(id, moved('Stopped'));
+    expect([(await births()).length, await outcomes()]).toEqual([1, ['Running', 'Stopped']]);
   });
 
   it('to something that never was is nobody\'s history', async () => {

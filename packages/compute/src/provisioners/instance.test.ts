@@ -75,14 +75,37 @@ async function provisioned(name: string, spec: Parameters<typeof change>[2] = {}
 }
 
 describe('the creation of an instance', () => {
-  it('takes one server, two looks, two writes and no list on a cloud that is quick', async () => {
+  it('takes one server, one look, one write and no list on a cloud that is quick', async () => {
     [writes, looks, lists] = [0, 0, 0];
     const id = await bear(compute, { name: 'quick' });
     const instance = await until(compute, id, 'Provisioned');
     expect(calls).toEqual(['create quick']);
-    expect({ writes, looks, lists }).toEqual({ writes: 2, looks: 2, lists: 0 });
+    expect({ writes, looks, lists }).toEqual({ writes: 1, looks: 1, lists: 0 });
     expect(instance?.status).toMatchObject({ serverId: id, powerState: 'Running', privateIp: anyText, macAddress: anyText, observedAt: anyText });
     expect(findCondition(instance?.status?.conditions, 'Healthy')).toMatchObject({ status: 'True', reason: 'Healthy' });
+  });
+
+  it('follows the server that it turns out to have already, which nobody had told of', async () => {
+    looks = 0;
+    between = (region) => ({
+      ...region,
+      createServer: async (on, server) => {
+        between = untouched;
+        await region.createServer(on, server);
+        throw new Problem('conflict', 'the network has a server of that name');
+      },
+    });
+    const id = await bear(compute, { name: 'overlooked' });
+    await until(compute, id, 'Provisioned');
+    expect(calls).toEqual(['create overlooked']);
+    expect(looks).toBeGreaterThan(0);
+  });
+
+  it('says why region refuses the server of one that is new', async () => {
+    between = (region) => ({ ...region, createServer: () => Promise.reject(new Problem('unprocessable_content', 'the flavor is sold out')) });
+    const id = await bear(compute, { name: 'unwelcome' });
+    await until(compute, id, 'Errored');
+    expect(await messageOf(compute, id)).toBe('the flavor is sold out');
   });
 
   it('links instance and server explicitly: by one id, by a field of its status, and by the only tag of the server', async () => {

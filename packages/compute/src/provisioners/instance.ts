@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Provisioner, ProvisionContext } from '@unikorn/core/controller';
+import { isProblem } from '@unikorn/core/errors';
 
 import type { ComputeContext } from '../context.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
-import { serverResolver, watchedClaimants } from '../link/index.ts';
+import { serverResolver, watchedClaimants, type Resolution } from '../link/index.ts';
 import { asService } from '../on-behalf.ts';
 import { decide, type Action } from '../plan/index.ts';
 import { provideServer } from './instance/absence.ts';
@@ -12,16 +15,37 @@ import { awaitRemoval, changeServer, followServer } from './instance/presence.ts
 import { unlessRefused } from './instance/refusals.ts';
 import { removeServer } from './instance/removal.ts';
 
-/** Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass. */
+/** Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass but the first. */
 export function instanceProvisioner(context: ComputeContext): Provisioner<typeof ComputeInstance> {
   const { region, identity, caches, world, telemetry } = context;
-  const resolve = serverResolver({ region, telemetry, claimants: watchedClaimants(caches) });
+  const claimants = watchedClaimants(caches);
+  const resolve = serverResolver({ region, telemetry, claimants });
   const watched = watching(context);
   const attemptAt = (instance: ComputeInstance, log: ProvisionContext['log']): Attempt => ({ instance, log, on: asService(instance.metadata), region, identity, world, watched });
   return {
-    provision: async (instance, { log }) => afresh(await unlessRefused(instance, log, async () => act(attemptAt(instance, log), decide(instance, await resolve(instance))))),
+    provision: async (instance, { log }) => {
+      const attempt = attemptAt(instance, log);
+      const actOn = (resolution: Resolution) => act(attempt, decide(instance, resolution));
+      const look = () => resolve(instance);
+      const isNew = instance.status === undefined && !watched.sees(instance) && (await claimants(instance)).length === 0;
+      return afresh(await unlessRefused(instance, log, async () => (isNew ? presuming(none, look, actOn) : actOn(await look()))));
+    },
     deprovision: async (instance, { log }) => afresh(await unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance)))),
   };
+}
+
+const none: Resolution = { type: 'none' };
+
+/** Does what is right for an instance that nobody has dealt with yet. Should somebody have, region refuses to make another server, and is asked. */
+async function presuming<T>(presumed: Resolution, look: () => Promise<Resolution>, actOn: (resolution: Resolution) => Promise<T> | T): Promise<T> {
+  try {
+    return await actOn(presumed);
+  } catch (error) {
+    if (!isProblem(error)) throw error;
+    const found = await look();
+    if (isDeepStrictEqual(found, presumed)) throw error;
+    return actOn(found);
+  }
 }
 
 /** What an earlier attempt failed at is forgotten, unless this one says it again. */

@@ -6,7 +6,7 @@ import { silentTelemetry, virtualWorld } from '../testing/index.ts';
 import { runCrew } from './crew.ts';
 import { WorkQueue } from './queue.ts';
 
-const concurrency = 6;
+const concurrency = limits.reconcilesReserved + 3 * limits.reconcilesPerRequest;
 const work_ms = 100;
 
 /** A crew that works off so many keys, each of which takes its time, while so many requests are being answered. */
@@ -24,23 +24,27 @@ function stage({ keys, requests }: { readonly keys: number; readonly requests: n
     return 'done';
   };
   const ended = runCrew(queue, { name: 'test', concurrency, handle, retrying: () => 0, parked: () => 0 }, { world, telemetry: silentTelemetry() }, stop.signal);
+  const answer = async () => {
+    answers.pop()?.resolve(undefined);
+    await world.advance(limits.aftermath_ms);
+  };
   /** How many at once were worked on in the time that one takes. */
   const round = async () => {
     const before = handled.length;
     await world.advance(work_ms);
     return handled.length - before;
   };
-  return { world, round, answer: () => answers.pop()?.resolve(undefined), stop, ended };
+  return { world, round, answer, stop, ended };
 }
 
 describe('while requests are being answered', () => {
-  it('each holds back one of those who work, and all go on once they are answered', async () => {
+  it('each holds back some of those who work, and all go on once they are answered', async () => {
     const { round, answer } = stage({ keys: 100, requests: 3 });
-    expect(await round()).toBe(concurrency - 3);
-    answer();
-    expect(await round()).toBe(concurrency - 3 + 1);
-    answer();
-    answer();
+    expect(await round()).toBe(concurrency - 3 * limits.reconcilesPerRequest);
+    await answer();
+    expect(await round()).toBe(concurrency - 2 * limits.reconcilesPerRequest);
+    await answer();
+    await answer();
     expect(await round()).toBe(concurrency);
   });
 

@@ -37,18 +37,20 @@ export async function runCrew(queue: WorkQueue, crew: Crew, { world, telemetry }
   running.delete(crew.name);
 }
 
-/** Requests come first: each one that is being answered holds back a hand, but for a few that always go on. */
+/** Requests come first: each one that is being answered holds back some hands, but for a few that always go on. Hands are there once they are needed. */
 async function workOff(queue: WorkQueue, { name, concurrency, handle }: Crew, { world, telemetry }: Omit<CacheContext, 'store'>, signal: AbortSignal): Promise<void> {
   const { wakeups, reconciles } = controllerMetrics(telemetry.registry);
   const requests = requestsIn(world);
   const breathe = breather(world);
-  const hand = async (_: unknown, number: number) => {
-    const bearable = number < limits.reconcilesReserved ? Infinity : concurrency - 1 - number;
+  const hand = async (number: number): Promise<void> => {
+    const bearable = number < limits.reconcilesReserved ? Infinity : Math.floor((concurrency - 1 - number) / limits.reconcilesPerRequest);
     const next = async () => {
       await requests.untilAtMost(bearable, signal);
       return queue.next();
     };
+    let another: Promise<void> | undefined;
     for (let work = await next(); work; work = await next()) {
+      if (number + 1 < concurrency) another ??= hand(number + 1);
       const begun_ms = world.monotonic_ms();
       for (const cause of work.causes) wakeups.inc({ controller: name, cause });
       const outcome = await handle(work).catch((thrown: unknown) => {
@@ -59,8 +61,9 @@ async function workOff(queue: WorkQueue, { name, concurrency, handle }: Crew, { 
       reconciles.observe({ controller: name, outcome }, (world.monotonic_ms() - begun_ms) / 1000);
       await breathe();
     }
+    await another;
   };
-  await Promise.all(Array.from({ length: concurrency }, hand));
+  await hand(0);
 }
 
 /** Does something for each item without holding the event loop for long. */

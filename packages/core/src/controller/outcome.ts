@@ -36,6 +36,8 @@ export interface Yield<Patch> {
   readonly message: string;
   /** When to look again if no event says so earlier. */
   readonly after_ms?: number;
+  /** Not written down: what is waited for is likely to come before anybody reads of it, and if it does not, the next look says so. */
+  readonly unsaid?: true;
   readonly status?: Patch;
 }
 

@@ -113,7 +113,8 @@ export class Reconciler<K extends Kind> {
     const failures = progress.failures + 1;
     const now = world.now();
     const settlement = settle(object, ending, { path, now, failures, random: world.random() });
-    const status = nextStatus(object, ending.type === 'error' ? undefined : ending.status, settlement, now);
+    const isUnsaid = ending.type === 'yield' && ending.unsaid === true;
+    const status = isUnsaid ? undefined : nextStatus(object, ending.type === 'error' ? undefined : ending.status, settlement, now);
     try {
       const written = status ? await this.#write(object, progress, status) : object;
       if (failed) progress.failures = failures;
@@ -129,7 +130,7 @@ export class Reconciler<K extends Kind> {
   async #write(object: Resource<K>, progress: Progress, status: NonNullable<Resource<K>['status']>): Promise<Resource<K>> {
     const { store, telemetry, controller, onTransition } = this.#options;
     const { name, resourceVersion } = object.metadata;
-    const written = await store.updateStatus(this.#kind, { metadata: { name, resourceVersion }, status });
+    const written = await store.updateStatus(this.#kind, { metadata: { name, resourceVersion }, of: object, status });
     progress.knows(written.metadata);
     for (const stream of streams) {
       const transition = transitionBetween(stream, this.#kind, object, written);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { v5 } from 'uuid';
 
 import { virtualWorld } from '../testing/index.ts';
-import { deterministicId, idParser, randomId } from './index.ts';
+import { deterministicId, idParser, isDeterministic, randomId } from './index.ts';
 
 const dns = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 const network = 'b059b3e6-9ae5-42b7-94b4-f42fb7a6baee';
@@ -27,6 +27,7 @@ describe('deterministic ids', () => {
         const id = deterministicId(namespace, data);
         expect(id).toMatch(named);
         expect(deterministicId(namespace, data)).toBe(id);
+        expect([isDeterministic(id), isDeterministic(namespace)]).toEqual([true, namespace.charAt(14) === '5']);
         const plain = v5(data, namespace);
         if (/^[a-f]/.test(plain)) expect(id).toBe(plain);
       }),

@@ -29,19 +29,26 @@ export function randomId(world: World): string {
  * While it begins with a digit, the raw bytes are hashed again, which cannot collide with any text.
  */
 export function deterministicId(namespace: string, data: string): string {
-  const space = bytesOf(namespace);
+  const space = Buffer.from(namespace.replaceAll('-', ''), 'hex');
   let id = uuidV5(space, Buffer.from(data));
-  while (!startsWithLetter.test(id)) id = uuidV5(space, bytesOf(id));
-  return id;
+  while (id.readUInt8(0) < firstByteOfLetter) id = uuidV5(space, id);
+  const hex = id.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
+
+/** Whether an id may be one that follows from something, instead of being drawn. */
+export function isDeterministic(id: string): boolean {
+  return id.charAt(versionAt) === '5';
+}
+
+/** In hexadecimal it begins with a letter. */
+const firstByteOfLetter = 0xa0;
+const versionAt = 14;
 
 /** As RFC 9562 has it. Written here because hashing in one go takes a fraction of the time that a library's running hash does. */
-function uuidV5(namespace: Uint8Array, data: Uint8Array): string {
-  const hex = hash('sha1', Buffer.concat([namespace, data]), 'hex');
-  const variant = ((parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
-}
-
-function bytesOf(uuid: string): Uint8Array {
-  return Buffer.from(uuid.replaceAll('-', ''), 'hex');
+function uuidV5(namespace: Buffer, data: Buffer): Buffer {
+  const bytes = hash('sha1', Buffer.concat([namespace, data]), 'buffer').subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes;
 }

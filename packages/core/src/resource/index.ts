@@ -11,7 +11,7 @@ export {
   type ConditionUpdate,
   type HealthReason,
 } from './conditions.ts';
-export { deterministicId, idParser, randomId, type Id } from './ids.ts';
+export { deterministicId, isDeterministic, idParser, randomId, type Id } from './ids.ts';
 export { annotations, finalizers, labels } from './keys.ts';
 export { displayNamePattern } from './names.ts';
 export {

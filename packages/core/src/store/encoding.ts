@@ -16,6 +16,18 @@ export function atVersion(object: Resource, version: number): Resource {
   return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
 }
 
+/** As it would be read back: stored objects are JSON, which knows no undefined. What was read is taken as it is, the rest copied and frozen. */
+export function readBack<T>(value: T): T;
+export function readBack(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => (item === undefined ? null : readBack(item))));
+  const copy: Record<string, unknown> = Object.values(value).includes(undefined) ? Object.fromEntries(Object.entries(value).filter(([, child]) => child !== undefined)) : { ...value };
+  for (const [key, child] of Object.entries(copy)) {
+    if (typeof child === 'object') copy[key] = readBack(child);
+  }
+  return Object.freeze(copy);
+}
+
 /** What is stored was encoded here from a checked object, so that its shape need not be checked again. */
 function parse(data: string): Resource;
 function parse(data: string): unknown {

@@ -54,6 +54,8 @@ export interface Change<K extends Kind> {
 /** The status replaces what is stored, if the object is still at this version; everything else stays as it is. */
 export interface StatusChange<K extends Kind> {
   readonly metadata: Pick<Metadata, 'name' | 'resourceVersion'>;
+  /** The object at this version, as the store handed it out: it need not be read again then. */
+  readonly of?: Resource<K>;
   readonly status?: Resource<K>['status'];
 }
 

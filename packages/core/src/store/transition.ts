@@ -4,11 +4,12 @@ import { Problem } from '../errors/index.ts';
 import type { Draft, Kind, Resource, WritableMetadata } from '../kinds/index.ts';
 import { annotations, finalizers } from '../resource/index.ts';
 import { timestamp } from '../world/index.ts';
+import { readBack } from './encoding.ts';
 import type { Change, DeleteOptions, StatusChange } from './store.ts';
 
 /**
- * What becomes of an object. `removed` carries what its writer gets back; the last stored state is what watchers see. What
- * becomes of one that was there is as it would be read back, and nobody else's.
+ * What becomes of an object. `removed` carries what its writer gets back; the last stored state is what watchers see. It
+ * is as it would be read back, and nobody else's.
  */
 export type Transition =
   | { readonly type: 'unchanged' }
@@ -29,20 +30,20 @@ export function created(kind: Kind, draft: Draft, { uid, now, traceparent }: Bir
     apiVersion: kind.apiVersion,
     kind: kind.kind,
     metadata: {
-      ...writable(traced(draft.metadata, traceparent)),
+      ...readBack(writable(traced(draft.metadata, traceparent))),
       uid,
       resourceVersion: notYetVersioned,
       generation: 1,
       creationTimestamp: timestamp(now),
     },
-    spec: draft.spec,
+    spec: readBack(draft.spec),
   };
 }
 
 export function updated(previous: Resource, change: Change<Kind>, traceparent?: string): Transition {
-  const spec = plain(change.spec);
+  const spec = readBack(change.spec);
   const specChanged = !isDeepStrictEqual(spec, previous.spec);
-  const wanted = plain(writable(change.metadata));
+  const wanted = readBack(writable(change.metadata));
   if (!specChanged && isDeepStrictEqual(wanted, writable(previous.metadata))) return { type: 'unchanged' };
   assertNoNewFinalizers(previous, wanted.finalizers ?? []);
   const { uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = previous.metadata;
@@ -59,7 +60,7 @@ export function updated(previous: Resource, change: Change<Kind>, traceparent?: 
 }
 
 export function statusUpdated(previous: Resource, change: StatusChange<Kind>): Transition {
-  const status = plain(change.status);
+  const status = readBack(change.status);
   if (isDeepStrictEqual(status, previous.status)) return { type: 'unchanged' };
   const { apiVersion, kind, metadata, spec } = previous;
   return { type: 'stored', object: { apiVersion, kind, metadata, spec, ...(status === undefined ? {} : { status }) } };
@@ -121,12 +122,4 @@ function writable({ name, labels, annotations, finalizers, ownerReferences }: Wr
 
 function traced(metadata: WritableMetadata, traceparent: string | undefined): WritableMetadata {
   return traceparent === undefined ? metadata : { ...metadata, annotations: { ...metadata.annotations, [annotations.traceparent]: traceparent } };
-}
-
-/** As it would be read back: stored objects are JSON, which knows no undefined. */
-function plain<T>(value: T): T;
-function plain(value: unknown): unknown {
-  if (value === undefined) return undefined;
-  const readBack: unknown = JSON.parse(JSON.stringify(value));
-  return readBack;
 }

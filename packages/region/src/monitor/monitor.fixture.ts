@@ -26,7 +26,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
   const lines: string[] = [];
   const telemetry = createTelemetry({ service: 'test', version: '0', world, log: { level: 'info', pretty: false, destination: capture(lines) }, tracing: { samplingRatio: 0 } });
   const caches = new Caches({ store, world, telemetry });
-  const providers = new Providers(store, { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store: memory, world, regionId: metadata.name }) }) });
+  const providers = new Providers({ store, world }, { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store: memory, world, regionId: metadata.name }) }) });
   const monitor = new ServerMonitor({ store, world, telemetry, caches, providers }, { monitorPeriod_ms: period_ms, monitorConcurrency: 4 });
 
   const openRegion = async (knobs: Partial<Knobs> = {}): Promise<string> => {

@@ -18,7 +18,7 @@ async function attempt(code: ProblemCode) {
   const store = openMemoryStore({ world, kinds: regionKinds });
   const principal = await store.create(Identity, { metadata: { name: 'i', labels: label }, spec: { provider: 'simulated' } });
   const identity: Pick<IdentityClient, 'addProjectReference'> = { addProjectReference: () => Promise.reject(new Problem(code, 'raw')) };
-  const providers = new Providers(store, {});
+  const providers = new Providers({ store, world }, {});
   const provisioner = identityProvisioner({ store, providers, identity: identity as IdentityClient });
   return provisioner.provision(principal, { log: silentTelemetry().log, signal: new AbortController().signal, attempt: 1 });
 }

@@ -17,7 +17,7 @@ it('a region that is a cluster offers the classes of its nodes, by the kubeconfi
   const secret: SecretReference = { namespace: 'unikorn', name: 'west' };
   let stored: Readonly<Record<string, string>> | undefined = undefined;
   const secrets = { read: ({ namespace, name }: SecretReference) => Promise.resolve(namespace === secret.namespace && name === secret.name ? stored : undefined) };
-  const providers = new Providers(store, { kubernetes: kubernetesRegions({ world, secrets }) });
+  const providers = new Providers({ store, world }, { kubernetes: kubernetesRegions({ world, secrets }) });
   const nodes = [{ id: 'large', name: 'large', cpu: { count: 4 }, memory: '1Gi', disk: '1Gi' }];
   const region = await store.create(Region, { metadata: { name: 'west' }, spec: { provider: 'kubernetes', kubernetes: { kubeConfigSecret: secret, nodes } } });
 

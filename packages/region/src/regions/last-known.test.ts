@@ -6,7 +6,7 @@ import { withLastKnown } from './last-known.ts';
 async function catalogue() {
   const simulation = openSimulation();
   await simulation.operator.turn({ call_ms: 0, image_ms: 0 });
-  const offer = withLastKnown({ tier: 'cloud', provider: simulation.provider });
+  const offer = withLastKnown({ tier: 'cloud', provider: simulation.provider }, simulation.world);
   if (offer.tier !== 'cloud') throw new Error('a cloud stays a cloud');
   return { ...simulation, cloud: offer.provider };
 }
@@ -15,9 +15,10 @@ const description = { id: 'd0000000-0000-4000-8000-000000000001', name: 'mine', 
 
 describe('the catalogue of a region', () => {
   it('is still known while its cloud is away', async () => {
-    const { cloud, operator } = await catalogue();
+    const { cloud, operator, world } = await catalogue();
     const [flavors, images] = [await cloud.flavors(), await cloud.images.list({ states: ['ready'] })];
     await operator.turn({ service: 'down' });
+    await world.advance(5_000);
     expect(await cloud.flavors()).toEqual(flavors);
     expect(await cloud.images.list({ states: ['ready'] })).toEqual(images);
   });
@@ -29,11 +30,31 @@ describe('the catalogue of a region', () => {
     await expect(cloud.images.list()).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  it('is asked for every time that it can be', async () => {
-    const { cloud } = await catalogue();
+  it('is asked for once a second, however often it is wanted', async () => {
+    const { cloud, provider, world } = await catalogue();
     const before = await cloud.images.list();
-    await cloud.images.import(description, 'https://images.example.com/disk.raw');
+    await provider.images.import(description, 'https://images.example.com/disk.raw');
+    expect(await cloud.images.list()).toBe(before);
+    await world.advance(1_000);
     expect((await cloud.images.list()).length).toBe(before.length + 1);
+  });
+
+  it('is asked for anew after whatever changes it from here', async () => {
+    const { cloud } = await catalogue();
+    const names = async () => (await cloud.images.list({ ownedBy: ['o'] })).map(({ name }) => name);
+    expect(await names()).toEqual([]);
+    await cloud.images.import({ ...description, organizationId: 'o' }, 'https://images.example.com/disk.raw');
+    expect(await names()).toEqual(['mine']);
+    await cloud.images.remove(description.id);
+    expect(await names()).toEqual([]);
+  });
+
+  it('is asked for anew after a failure', async () => {
+    const { cloud, operator } = await catalogue();
+    await operator.turn({ service: 'down' });
+    await expect(cloud.flavors()).rejects.toMatchObject({ kind: 'unavailable' });
+    await operator.turn({ service: 'up' });
+    expect((await cloud.flavors()).length).toBeGreaterThan(0);
   });
 
   it('hides no failure of anything that is done', async () => {

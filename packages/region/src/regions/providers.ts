@@ -1,6 +1,7 @@
 import { Problem } from '@unikorn/core/errors';
 import { labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
+import type { World } from '@unikorn/core/world';
 
 import { Region } from '../kinds/index.ts';
 import { ProviderFailure, type CloudProvider, type InventoryProvider } from '../provider/index.ts';
@@ -17,11 +18,13 @@ export type ProviderFactories = Readonly<Partial<Record<ProviderName, (region: R
 /** The providers behind the regions, one for each, made anew when an operator changes the region. */
 export class Providers {
   readonly #store: Store;
+  readonly #world: World;
   readonly #factories: ProviderFactories;
   readonly #offers = new Map<string, { readonly version: string; readonly offer: Offer }>();
 
-  constructor(store: Store, factories: ProviderFactories) {
+  constructor({ store, world }: { readonly store: Store; readonly world: World }, factories: ProviderFactories) {
     this.#store = store;
+    this.#world = world;
     this.#factories = factories;
   }
 
@@ -54,7 +57,7 @@ export class Providers {
     if (known?.version === version) return known.offer;
     const factory = this.#factories[region.spec.provider];
     if (!factory) throw new ProviderFailure('unavailable', `regions of the type ${region.spec.provider} are not supported here`);
-    const offer = withLastKnown(factory(region));
+    const offer = withLastKnown(factory(region), this.#world);
     this.#offers.set(name, { version, offer });
     return offer;
   }

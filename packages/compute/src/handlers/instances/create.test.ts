@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { labels } from '@unikorn/core/resource';
 import { Network } from '@unikorn/region/client';
 import { simulatedProvider } from '@unikorn/region/providers/simulated';
 
@@ -65,6 +66,16 @@ describe('the creation of an instance', () => {
     await compute.store.update(ComputeInstance, { ...held, metadata: { ...held.metadata, finalizers: [...(held.metadata.finalizers ?? []), 'test/held'] } });
     await compute.ask('DELETE', `/${id}`);
     expect(await compute.create('lingering')).toMatchObject({ status: 409, body: { error_description: mentioning('still being deleted') } });
+  });
+
+  it('says that a name is taken by an instance from before ids followed from names', async () => {
+    const { id } = seen(await compute.create('modern')).metadata;
+    const held = await compute.store.get(ComputeInstance, id);
+    const name = compute.world.uuid();
+    const label = { ...held?.metadata.labels, [labels.name]: 'ancient' };
+    await compute.store.create(ComputeInstance, { metadata: { name, labels: label }, spec: { flavorId: 'f', imageId: 'i', pause: true } });
+    await compute.world.advance(100);
+    expect(await compute.create('ancient')).toMatchObject({ status: 409, body: { error_description: mentioning('an instance called ancient') } });
   });
 
   it('is repeated to whoever repeats its Idempotency-Key, and done once', async () => {
@@ -208,6 +219,8 @@ describe('what a new instance may not be', () => {
     const description = { name: 'custom', tags: [], architecture: source.architecture, virtualization: source.virtualization, os: source.os, softwareVersions: {} };
     const mine = await cloud.images.import({ ...description, id: compute.world.uuid(), organizationId: compute.organizationId }, 'https://example.com/a.raw');
     const theirs = await cloud.images.import({ ...description, id: compute.world.uuid(), organizationId: nowhere }, 'https://example.com/b.raw');
+    // Another than this process changed the catalogue, which is noticed within a second.
+    await compute.world.advance(1_000);
     expect(reasonOf(await compute.create('early', { imageId: mine.id }))).toMatch(/^spec\.imageId: image \S+ is (pending|creating), it must be ready$/);
     expect(await compute.create('early', { imageId: theirs.id })).toMatchObject({ status: 400, body: { error_description: mentioning('is not yours to use') } });
   });

@@ -2,7 +2,7 @@ import { authorOf, enrichPrincipal } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import { storedTags, type Request } from '@unikorn/core/http';
 import { deterministicId, labels, newMetadata } from '@unikorn/core/resource';
-import { matching, type Store } from '@unikorn/core/store';
+import type { Store } from '@unikorn/core/store';
 import { demandCreation } from '@unikorn/identity/client';
 import { checkFirstBoot } from '@unikorn/region/client';
 
@@ -14,14 +14,16 @@ import type { WriteInstance } from '../../sagas/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { checkFit, gpusOf, offeredFlavor, readyImage } from './hardware.ts';
 import { checkAuthority, checkSecurityGroups, networkFor, offersOf, type Naming } from './references.ts';
+import type { FindNamesake } from './namesake.ts';
 import { storedSpec, type CreateBody } from './spec.ts';
 import { written } from './written.ts';
 
 export type Writing = Pick<ComputeContext, 'identity' | 'region'> & { readonly writeInstance: WriteInstance };
+export type Creating = Writing & { readonly namesake: FindNamesake };
 export type Asking = Pick<Request, 'acl' | 'caller' | 'runtime'>;
 
 /** Refuses what cannot be, in the order of the contract, and writes the rest. The network is what everything else has to go with. */
-export async function createInstance({ identity, region, writeInstance }: Writing, request: Asking, { metadata: naming, spec: wanted }: CreateBody): Promise<ComputeInstance> {
+export async function createInstance({ identity, region, namesake, writeInstance }: Creating, request: Asking, { metadata: naming, spec: wanted }: CreateBody): Promise<ComputeInstance> {
   const { caller, runtime: { store } } = request;
   const { networkId, organizationId, projectId } = wanted;
   const scope = { organizationId, projectId };
@@ -36,7 +38,7 @@ export async function createInstance({ identity, region, writeInstance }: Writin
   const extra = { labels: { [labels.region]: regionId, [labels.network]: networkId } };
   const { labels: carried = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), extra);
   const price = { gpus, publicIP: wishOf(spec).publicIP };
-  await whileFree(store, { id, networkId, name: naming.name }, () => writeInstance({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: carried, annotations, spec }, price }));
+  await whileFree({ store, namesake }, { id, networkId, name: naming.name }, () => writeInstance({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: carried, annotations, spec }, price }));
   return written(store, id);
 }
 
@@ -51,6 +53,12 @@ async function checkParts(asker: Naming, { networkId, regionId }: { readonly net
   return gpusOf(flavor);
 }
 
+/** Where names are looked up. */
+interface Names {
+  readonly store: Store;
+  readonly namesake: FindNamesake;
+}
+
 /** What a network has at most one of. */
 interface Place {
   readonly id: string;
@@ -59,25 +67,20 @@ interface Place {
 }
 
 /** That a name is taken is said whatever else stands against the instance: nothing is charged for it, and no quota would help. */
-async function whileFree(store: Store, place: Place, write: () => Promise<unknown>): Promise<void> {
-  await refuseTaken(store, place);
+async function whileFree(names: Names, place: Place, write: () => Promise<unknown>): Promise<void> {
+  await refuseTaken(names, place);
   try {
     await write();
   } catch (error) {
-    if (isProblem(error, 'conflict') || isProblem(error, 'quota_exceeded')) await refuseTaken(store, place, error);
+    if (isProblem(error, 'conflict') || isProblem(error, 'quota_exceeded')) await refuseTaken(names, place, error);
     throw error;
   }
 }
 
-async function refuseTaken(store: Store, { id, networkId, name }: Place, cause?: unknown): Promise<void> {
-  const taken = (await store.get(ComputeInstance, id)) ?? (await namesake(store, networkId, name));
+async function refuseTaken({ store, namesake }: Names, { id, networkId, name }: Place, cause?: unknown): Promise<void> {
+  const taken = (await store.get(ComputeInstance, id)) ?? (await namesake(networkId, name));
   if (!taken) return;
   const which = taken.metadata.deletionTimestamp === undefined ? `an instance called ${name}` : `an instance called ${name} that is still being deleted`;
   throw new Problem('conflict', `metadata.name: the network has ${which}; choose another name`, { cause });
 }
 
-/** An instance from before ids followed from names, which another of its name would not collide with. Nobody makes such any more. */
-async function namesake(store: Store, networkId: string, name: string): Promise<ComputeInstance | undefined> {
-  const { items } = await store.list(ComputeInstance, { selector: matching({ [labels.name]: name, [labels.network]: networkId }), limit: 1 });
-  return items[0];
-}

@@ -11,6 +11,7 @@ import { listedClaimants, serverResolver } from '../../link/index.ts';
 import type { WriteInstance } from '../../sagas/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { createInstance } from './create.ts';
+import { namesakes } from './namesake.ts';
 import { explainRoute } from './explain.ts';
 import { historyRoute } from './history.ts';
 import { demandPlan, planRoute } from './plan.ts';
@@ -27,6 +28,7 @@ const item = projectItem(ComputeInstance, 'instanceID', endpoints.instances);
 export function instanceRoutes(context: ComputeContext & { readonly writeInstance: WriteInstance; readonly history: History }): readonly Route[] {
   const { region, telemetry, history } = context;
   const claimants = listedClaimants(region);
+  const creating = { ...context, namesake: namesakes(context) };
   const acting = { ...context, resolve: serverResolver({ region, telemetry, claimants }) };
   return [
     collectionRoute({
@@ -49,7 +51,7 @@ export function instanceRoutes(context: ComputeContext & { readonly writeInstanc
       body: InstanceCreate,
       responses: { 201: InstanceRead },
       idempotency: 'replay',
-      handler: async (request) => ({ status: 201, body: present(await createInstance(context, request, request.body)) }),
+      handler: async (request) => ({ status: 201, body: present(await createInstance(creating, request, request.body)) }),
     }),
     readItemRoute({ ...common, path, operationId: 'getInstance', summary: 'Read an instance', params: InstancePath, response: InstanceRead, item, present }),
     itemRoute({

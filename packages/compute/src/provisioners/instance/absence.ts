@@ -42,5 +42,5 @@ async function createServer(attempt: Attempt): Promise<InstanceOutcome> {
   const networkId = labelOf(instance.metadata, labels.network);
   const network = watched.network(networkId);
   const blocked = network && readiness(Network, networkId, network);
-  return blocked ?? followServer(attempt, await region.createServer(on, newServer(instance)));
+  return blocked ?? outcomes.begun(instance, await followServer(attempt, await region.createServer(on, newServer(instance))));
 }

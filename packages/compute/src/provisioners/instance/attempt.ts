@@ -18,6 +18,8 @@ export interface Attempt extends Pick<ProvisionContext, 'log'>, Pick<ComputeCont
 /** What is watched may be behind, so it decides nothing by itself: it is what an absence is doubted by, and waited for. */
 export interface Watched {
   network(id: string): Network | undefined;
+  /** Whether any server is seen that has the id of an instance's. */
+  sees(instance: ComputeInstance): boolean;
   /** Whether the server of an instance is seen, which region may have said is gone. */
   shows(instance: ComputeInstance): boolean;
   losses(regionId: string): 'believed' | 'doubted';
@@ -28,6 +30,7 @@ export function watching({ caches, world }: { readonly caches: Caches; readonly 
   const servers = caches.of(Server);
   return {
     network: (id) => networks.get(id),
+    sees: (instance) => servers.get(serverIdOf(instance)) !== undefined,
     shows: (instance) => linkedInstance(servers.get(serverIdOf(instance))?.spec.tags) === instance.metadata.name,
     losses: lossBrake({ caches, world }),
   };

@@ -11,6 +11,14 @@ export type InstanceOutcome = Outcome<InstancePatch>;
 /** At once, in a pass of its own: what was announced is stored by then. */
 const next_ms = 0;
 
+/** How soon it is said that a new machine is waited for: one that takes less needs no words. */
+const soon_ms = 2_000;
+
+/** Its machine was asked for just now. Of an instance that is new itself, nobody expects more to be said at once. */
+export function begun({ status }: ComputeInstance, outcome: InstanceOutcome): InstanceOutcome {
+  return outcome.type === 'yield' && status === undefined ? { ...outcome, unsaid: true, after_ms: soon_ms } : outcome;
+}
+
 /** A replacement is shown before anything is done about it. */
 export function announced(replacement: Replacement): InstanceOutcome {
   return yieldFor<InstancePatch>({ message: `${describeReplacement(replacement)}; it is about to begin`, after_ms: next_ms, status: { replacement } });

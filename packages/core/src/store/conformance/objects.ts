@@ -122,6 +122,17 @@ export function describeObjects(harness: StoreHarness): void {
       expect(await store.get(Widget, 'a')).toEqual(updated);
     });
 
+    it('a status may come with the object that it is of, and is refused as without when that is no longer what is stored', async () => {
+      const { store } = current();
+      const created = await store.create(Widget, widget('a'));
+      const reported = await store.updateStatus(Widget, { metadata: created.metadata, of: created, status: { phase: 'ready' } });
+      expect(reported).toMatchObject({ spec: { size: 1 }, status: { phase: 'ready' } });
+      await expectProblem(store.updateStatus(Widget, { metadata: created.metadata, of: created, status: { phase: 'lost' } }), 'conflict');
+      expect(await store.get(Widget, 'a')).toEqual(reported);
+      await store.delete(Widget, 'a');
+      await expectProblem(store.updateStatus(Widget, { metadata: reported.metadata, of: reported, status: { phase: 'lost' } }), 'not_found');
+    });
+
     it('of racing updates of one version exactly one succeeds', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));

@@ -99,7 +99,7 @@ export class SqliteEngine implements Store {
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;
   update(kind: Kind, change: Change<Kind>): Promise<Resource> {
     return this.#instruments.observe('update', kind, () =>
-      this.#replace(kind, change.metadata, (previous) => {
+      this.#replace(kind, { metadata: change.metadata }, (previous) => {
         admit(kind, { metadata: change.metadata, spec: change.spec, status: previous.status }, previous);
         return updated(previous, change, activeTraceparent());
       }),
@@ -109,7 +109,7 @@ export class SqliteEngine implements Store {
   updateStatus<K extends Kind>(kind: K, change: StatusChange<K>): Promise<Resource<K>>;
   updateStatus(kind: Kind, change: StatusChange<Kind>): Promise<Resource> {
     return this.#instruments.observe('updateStatus', kind, () =>
-      this.#replace(kind, change.metadata, (previous) => {
+      this.#replace(kind, change, (previous) => {
         admit(kind, { metadata: previous.metadata, spec: previous.spec, status: change.status }, previous);
         return statusUpdated(previous, change);
       }),
@@ -162,15 +162,16 @@ export class SqliteEngine implements Store {
     this.#release?.();
   }
 
-  async #replace(kind: Kind, { name, resourceVersion }: StatusChange<Kind>['metadata'], decide: (previous: Resource) => Transition): Promise<Resource> {
+  async #replace(kind: Kind, { metadata: { name, resourceVersion }, of: known }: Pick<StatusChange<Kind>, 'metadata' | 'of'>, decide: (previous: Resource) => Transition): Promise<Resource> {
     const entry = this.#objects.entry(kind);
-    const previous = this.#objects.read(entry, name);
-    if (!previous) throw new Problem('not_found', `${name} does not exist`);
+    // Whatever is not frozen is not what was handed out. Whether it is still what is stored is seen when it is swapped.
+    const previous = known && Object.isFrozen(known) ? known : this.#objects.read(entry, name);
+    if (!previous) throw missing(name);
     assertCurrent(previous, resourceVersion);
     const next = decide(previous);
     if (next.type === 'unchanged') return previous;
     const stored = await this.#objects.swap(entry, previous, next);
-    if (!stored) throw changedMeanwhile(name);
+    if (!stored) throw this.#objects.read(entry, name) ? changedMeanwhile(name) : missing(name);
     return stored;
   }
 
@@ -191,4 +192,8 @@ export class SqliteEngine implements Store {
       this.#scheduleBookmark();
     });
   }
+}
+
+function missing(name: string): Problem {
+  return new Problem('not_found', `${name} does not exist`);
 }

@@ -1,5 +1,5 @@
 import type { Failure } from './failure.ts';
-import type { Batch } from './writer.ts';
+import type { Packed } from './packing.ts';
 
 export interface WorkerSettings {
   readonly path: string;
@@ -7,7 +7,7 @@ export interface WorkerSettings {
   readonly maxBytes: number | undefined;
 }
 
-export type Request = { readonly type: 'batches'; readonly batches: readonly Batch[] } | { readonly type: 'tidy' } | { readonly type: 'close' };
+export type Request = { readonly type: 'batches'; readonly batches: Packed } | { readonly type: 'tidy' } | { readonly type: 'close' };
 
 /** `committed` and `failed` answer the oldest unanswered batches, as many as they name. */
 export type Reply =

@@ -59,12 +59,11 @@ export class Objects {
   }
 
   read({ number }: KindEntry, name: string): Resource | undefined {
-    const key = keyOf(number, name);
-    const recent = this.#recent.get(key);
+    const recent = this.#recent.get(number, name);
     if (recent) return recent.object;
     const row = this.#options.reader.get(number, name);
     const object = row && decode(row[2], row[1]);
-    this.#recent.keep(key, object, row?.[2].length);
+    this.#recent.keep(number, name, object, row?.[2].length);
     return object;
   }
 
@@ -72,21 +71,21 @@ export class Objects {
   swap(entry: KindEntry, previous: Resource | undefined, next: Exclude<Transition, { type: 'unchanged' }>): Promise<Resource | undefined> {
     this.#assertOpen();
     const operation = operationOf(entry, previous, next);
-    const key = keyOf(entry.number, operation.name);
-    this.#recent.writeBegins(key);
+    const { kind, name } = operation;
+    this.#recent.writeBegins(kind, name);
     return new Promise((resolve, reject) => {
       const failed = (error: unknown) => {
-        this.#recent.writeEnded(key);
+        this.#recent.writeEnded(kind, name);
         reject(toError(error));
       };
       const committed = (version: number) => {
-        this.#recent.writeEnded(key);
+        this.#recent.writeEnded(kind, name);
         if (version === refused) {
           resolve(undefined);
           return;
         }
-        const object = previous ? atVersion(next.type === 'removed' ? previous : next.object, version) : decode(operation.data, version);
-        if (next.type !== 'removed') this.#recent.keep(key, object, operation.data.length);
+        const object = atVersion(next.type === 'removed' ? (previous ?? next.object) : next.object, version);
+        if (next.type !== 'removed') this.#recent.keep(kind, name, object, operation.data.length);
         this.#options.announce(entry.kind, { version, type: operation.type, object, previous: operation.previous === null ? undefined : previous });
         resolve(next.type === 'removed' ? atVersion(next.object, version) : object);
       };
@@ -126,8 +125,4 @@ export class Objects {
       for (const { failed } of batch) failed(error);
     }
   }
-}
-
-function keyOf(kind: number, name: string): string {
-  return `${kind}/${name}`;
 }

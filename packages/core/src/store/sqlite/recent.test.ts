@@ -9,43 +9,52 @@ import { RecentObjects } from './recent.ts';
 
 describe('what was read or written last', () => {
   const object = { metadata: { name: 'a' } } as Resource;
+  const kind = 3;
 
   it('is found again until there is no room for it, and longer when it is asked for', () => {
     const recent = new RecentObjects(40);
-    for (const key of ['a', 'b', 'c']) recent.keep(key, object, 10);
-    expect(recent.get('a')?.object).toBe(object);
-    for (const key of ['d', 'e']) recent.keep(key, object, 10);
-    expect(['a', 'b', 'd', 'e'].map((key) => recent.get(key) !== undefined)).toEqual([true, false, true, true]);
+    for (const key of ['a', 'b', 'c']) recent.keep(kind, key, object, 10);
+    expect(recent.get(kind, 'a')?.object).toBe(object);
+    for (const key of ['d', 'e']) recent.keep(kind, key, object, 10);
+    expect(['a', 'b', 'd', 'e'].map((key) => recent.get(kind, key) !== undefined)).toEqual([true, false, true, true]);
   });
 
   it('is not kept when it would take all the room', () => {
     const recent = new RecentObjects(40);
-    recent.keep('huge', object, 21);
-    expect(recent.get('huge')).toBeUndefined();
+    recent.keep(kind, 'huge', object, 21);
+    expect(recent.get(kind, 'huge')).toBeUndefined();
   });
 
   it('is not believed while somebody writes it, however many do', () => {
     const recent = new RecentObjects();
-    recent.keep('a', object, 1);
-    recent.writeBegins('a');
-    recent.writeBegins('a');
-    recent.keep('a', object, 1);
-    recent.writeEnded('a');
-    recent.keep('a', object, 1);
-    expect(recent.get('a')).toBeUndefined();
-    recent.writeEnded('a');
-    expect(recent.get('a')).toBeUndefined();
-    recent.keep('a', object, 1);
-    expect(recent.get('a')?.object).toBe(object);
+    recent.keep(kind, 'a', object, 1);
+    recent.writeBegins(kind, 'a');
+    recent.writeBegins(kind, 'a');
+    recent.keep(kind, 'a', object, 1);
+    recent.writeEnded(kind, 'a');
+    recent.keep(kind, 'a', object, 1);
+    expect(recent.get(kind, 'a')).toBeUndefined();
+    recent.writeEnded(kind, 'a');
+    expect(recent.get(kind, 'a')).toBeUndefined();
+    recent.keep(kind, 'a', object, 1);
+    expect(recent.get(kind, 'a')?.object).toBe(object);
+  });
+
+  it('is told from one of the same name and another kind', () => {
+    const recent = new RecentObjects();
+    recent.keep(kind, 'a', object, 1);
+    expect(recent.get(kind + 1, 'a')).toBeUndefined();
+    recent.writeBegins(kind + 1, 'a');
+    expect(recent.get(kind, 'a')?.object).toBe(object);
   });
 
   it('may be that there is nothing, until somebody writes it', () => {
     const recent = new RecentObjects();
-    expect(recent.get('a')).toBeUndefined();
-    recent.keep('a', undefined);
-    expect(recent.get('a')).toMatchObject({ object: undefined });
-    recent.writeBegins('a');
-    expect(recent.get('a')).toBeUndefined();
+    expect(recent.get(kind, 'a')).toBeUndefined();
+    recent.keep(kind, 'a', undefined);
+    expect(recent.get(kind, 'a')).toMatchObject({ object: undefined });
+    recent.writeBegins(kind, 'a');
+    expect(recent.get(kind, 'a')).toBeUndefined();
   });
 });
 

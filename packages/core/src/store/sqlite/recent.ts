@@ -10,6 +10,25 @@ interface Kept {
 /** About what it takes to remember that there is nothing. */
 const absence_bytes = 256;
 
+/** By the number of the kind and the name: put together into one key, they would have to be hashed anew for every look. */
+class Generation {
+  readonly #kinds: (Map<string, Kept> | undefined)[] = [];
+  bytes = 0;
+
+  get(kind: number, name: string): Kept | undefined {
+    return this.#kinds[kind]?.get(name);
+  }
+
+  set(kind: number, name: string, kept: Kept): void {
+    (this.#kinds[kind] ??= new Map()).set(name, kept);
+    this.bytes += kept.bytes;
+  }
+
+  delete(kind: number, name: string): void {
+    this.#kinds[kind]?.delete(name);
+  }
+}
+
 /**
  * Objects as they were last read or written, and which there are not, so that what is read over and over is not fetched and parsed again.
  * What is being written is not among them, because only the database knows from when on it is what was written: so whatever
@@ -17,50 +36,48 @@ const absence_bytes = 256;
  */
 export class RecentObjects {
   readonly #generation_bytes: number;
-  readonly #writes = new Map<string, number>();
+  readonly #writes: (Map<string, number> | undefined)[] = [];
   /** When it is full, it becomes the old one, and what nobody asked for since the last time is gone. */
-  #young = new Map<string, Kept>();
-  #old = new Map<string, Kept>();
-  #young_bytes = 0;
+  #young = new Generation();
+  #old = new Generation();
 
   constructor(capacity_bytes: number = limits.recentBytes) {
     this.#generation_bytes = capacity_bytes / 2;
   }
 
-  get(key: string): Pick<Kept, 'object'> | undefined {
-    const young = this.#young.get(key);
+  get(kind: number, name: string): Pick<Kept, 'object'> | undefined {
+    const young = this.#young.get(kind, name);
     if (young) return young;
-    const old = this.#old.get(key);
-    if (old) this.#rejuvenate(key, old);
+    const old = this.#old.get(kind, name);
+    if (old) this.#rejuvenate(kind, name, old);
     return old;
   }
 
   /** Keeps what the database has, unless that is about to change. */
-  keep(key: string, object: Resource | undefined, bytes = absence_bytes): void {
-    if (!this.#writes.has(key)) this.#rejuvenate(key, { object, bytes });
+  keep(kind: number, name: string, object: Resource | undefined, bytes = absence_bytes): void {
+    if (!this.#writes[kind]?.has(name)) this.#rejuvenate(kind, name, { object, bytes });
   }
 
   /** From here until `writeEnded`, only the database knows what the object is. */
-  writeBegins(key: string): void {
-    this.#young.delete(key);
-    this.#old.delete(key);
-    this.#writes.set(key, (this.#writes.get(key) ?? 0) + 1);
+  writeBegins(kind: number, name: string): void {
+    this.#young.delete(kind, name);
+    this.#old.delete(kind, name);
+    const writes = (this.#writes[kind] ??= new Map<string, number>());
+    writes.set(name, (writes.get(name) ?? 0) + 1);
   }
 
-  writeEnded(key: string): void {
-    const others = (this.#writes.get(key) ?? 1) - 1;
-    if (others > 0) this.#writes.set(key, others);
-    else this.#writes.delete(key);
+  writeEnded(kind: number, name: string): void {
+    const writes = this.#writes[kind];
+    const others = (writes?.get(name) ?? 1) - 1;
+    if (others > 0) writes?.set(name, others);
+    else writes?.delete(name);
   }
 
-  #rejuvenate(key: string, kept: Kept): void {
-    if (this.#young_bytes + kept.bytes > this.#generation_bytes) {
+  #rejuvenate(kind: number, name: string, kept: Kept): void {
+    if (this.#young.bytes + kept.bytes > this.#generation_bytes) {
       this.#old = this.#young;
-      this.#young = new Map();
-      this.#young_bytes = 0;
+      this.#young = new Generation();
     }
-    if (kept.bytes > this.#generation_bytes) return;
-    this.#young.set(key, kept);
-    this.#young_bytes += kept.bytes;
+    if (kept.bytes <= this.#generation_bytes) this.#young.set(kind, name, kept);
   }
 }

@@ -4,6 +4,7 @@ import { Problem } from '../../errors/index.ts';
 import type { Cancel, World } from '../../world/index.ts';
 import { closedProblem, problemOf } from './failure.ts';
 import type { Reply, Request, WorkerSettings } from './messages.ts';
+import { packed } from './packing.ts';
 import type { WriterPort } from './port.ts';
 import type { Batch } from './writer.ts';
 
@@ -88,7 +89,7 @@ export class WorkerPort implements WriterPort {
   }
 
   #handOver(): void {
-    if (this.#gathered.length > 0 && !this.#failure) this.#send({ type: 'batches', batches: this.#gathered });
+    if (this.#gathered.length > 0 && !this.#failure) this.#send({ type: 'batches', batches: packed(this.#gathered) });
     this.#gathered = [];
     this.#operations = 0;
   }

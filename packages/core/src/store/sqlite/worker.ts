@@ -4,11 +4,12 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 
 import { failureOf } from './failure.ts';
 import type { Reply, Request, WorkerSettings } from './messages.ts';
+import { unpacked } from './packing.ts';
 import { Query } from './query.ts';
 import { Writer, type Batch } from './writer.ts';
 
-/** About 16 MiB of log: rare enough to cost little, small enough to be copied back within a few tens of milliseconds. */
-const checkpointPages = 4_000;
+/** About 32 MiB of log: rare enough to cost little, small enough to be copied back within a few tens of milliseconds. */
+const checkpointPages = 8_000;
 
 const settings = given(workerData);
 const port = connected(parentPort);
@@ -21,7 +22,7 @@ const logged = new Query<[busy: number, pages: number, copied: number]>(database
 
 port.on('message', (first) => {
   const requests = drained(request(first));
-  const batches = requests.flatMap((each) => (each.type === 'batches' ? each.batches : []));
+  const batches = requests.flatMap((each) => (each.type === 'batches' ? unpacked(each.batches) : []));
   if (batches.length > 0) commit(batches);
   if (requests.some(({ type }) => type === 'close')) close();
   else keepTidy(requests.some(({ type }) => type === 'tidy'));

@@ -19,7 +19,7 @@ const path = '/api/v2/regions/{regionID}';
 
 /** What a region offers, under the path of an organization and under its own. */
 export function inventoryRoutes({ providers }: RegionContext): readonly Route[] {
-  const flavors = async (region: Region) => presentFlavors(await asked(() => providers.inventory(region).flavors()), region);
+  const flavors = async (region: Region) => presentFlavors(region)(await asked(() => providers.inventory(region).flavors()));
   const externalNetworks = (region: Region) => asked(() => providers.cloud(region).externalNetworks());
   return [
     route({

@@ -6,6 +6,7 @@ import { readMetadata } from '@unikorn/core/resource';
 import type { Flavors } from '../../api/flavors.ts';
 import type { RegionRead } from '../../api/regions.ts';
 import { Region } from '../../kinds/index.ts';
+import { perObject } from '../../per-object.ts';
 import type { Flavor } from '../../provider/index.ts';
 import { gib } from '../../units.ts';
 
@@ -14,10 +15,8 @@ export function presentRegion(region: Region): DeepReadonly<Static<typeof Region
   return { metadata: readMetadata(Region, region, tags), spec: { type: provider, features: { physicalNetworks: openstack?.network?.providerNetworks !== undefined } } };
 }
 
-/** From the smallest to the largest, as people choose. */
-export function presentFlavors(flavors: readonly Flavor[], region: Region): DeepReadonly<Static<typeof Flavors>> {
-  return flavors.toSorted(bySize).map((flavor) => presentFlavor(flavor, region));
-}
+/** The flavors of a region, from the smallest to the largest, as people choose. */
+export const presentFlavors = perObject((region: Region) => perObject((flavors: readonly Flavor[]): DeepReadonly<Static<typeof Flavors>> => Object.freeze(flavors.toSorted(bySize).map((flavor) => presentFlavor(flavor, region)))));
 
 function bySize(a: Flavor, b: Flavor): number {
   return (a.gpu?.logicalCount ?? 0) - (b.gpu?.logicalCount ?? 0) || a.cpus - b.cpus || a.memory_bytes - b.memory_bytes || (a.id < b.id ? -1 : 1);

@@ -17,7 +17,7 @@ import { storedTags } from '../project-resources.ts';
 import { regionInOrganization } from '../reach.ts';
 import { imageIdFor } from './identifier.ts';
 import { checkHead, importedImage } from './import.ts';
-import { presentImage } from './present.ts';
+import { presentImage, presentImages } from './present.ts';
 import { isLocalName, isWebAddress, type Probe } from './probe.ts';
 
 const endpoint = endpoints.images;
@@ -25,7 +25,7 @@ const common = { tags: ['Images'], security: 'bearer' } as const;
 const collection = '/api/v1/organizations/{organizationID}/regions/{regionID}/images';
 
 export function imageRoutes({ providers, probe }: RegionContext & { readonly probe: Probe }): readonly Route[] {
-  const imagesOf = async (region: Region, query: ProviderQuery) => (await asked(() => providers.cloud(region).images.list(query))).map(presentImage);
+  const imagesOf = async (region: Region, query: ProviderQuery) => presentImages(await asked(() => providers.cloud(region).images.list(query)));
   return [
     route({
       ...common,

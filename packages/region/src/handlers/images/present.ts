@@ -3,7 +3,10 @@ import type { Static } from 'typebox';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 
 import type { ImageRead } from '../../api/images.ts';
+import { perObject } from '../../per-object.ts';
 import type { Image } from '../../provider/index.ts';
+
+export const presentImages = perObject((images: readonly Image[]) => Object.freeze(images.map(presentImage)));
 
 /** An image as clients see it; whose it is they know from its tags. */
 export function presentImage({ id, name, tags, createdAt, architecture, size_gib, virtualization, os, softwareVersions, gpu, state }: Image): DeepReadonly<Static<typeof ImageRead>> {

@@ -122,6 +122,8 @@ describe('what a new server may not be', () => {
     const description = { name: 'custom', tags: [], architecture: source.architecture, virtualization: source.virtualization, os: source.os, softwareVersions: {} };
     const mine = await cloud.images.import({ ...description, id: region.world.uuid(), organizationId: region.organizationId }, 'https://example.com/a.raw');
     const theirs = await cloud.images.import({ ...description, id: region.world.uuid(), organizationId: absent }, 'https://example.com/b.raw');
+    // Another than this process changed the catalogue, which is noticed within a second.
+    await region.world.advance(1_000);
     expect(await region.create({ imageId: mine.id })).toMatchObject({ status: 422, body: { error_description: 'spec.imageId: the image is pending, it must be ready' } });
     expect((await region.create({ imageId: theirs.id })).status).toBe(404);
   });

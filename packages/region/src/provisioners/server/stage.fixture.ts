@@ -93,7 +93,7 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
     const life = new Life(store, death);
     const shared = { store: life.store, world, telemetry: silentTelemetry() };
     const caches = new Caches(shared);
-    const providers = new Providers(life.store, { simulated: () => ({ tier: 'cloud', provider: cloudIn(life) }) });
+    const providers = new Providers(shared, { simulated: () => ({ tier: 'cloud', provider: cloudIn(life) }) });
     const controllers = serverControllers({ ...shared, caches, providers }, { serverCreateAttempts: attempts });
     const stop = new AbortController();
     const running = Promise.all([caches.run(stop.signal), ...controllers.map((controller) => controller.run(stop.signal))]);

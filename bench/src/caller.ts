@@ -1,0 +1,98 @@
+import { connect, type Socket } from 'node:net';
+
+/** Where an answer's header ends. */
+const blank = '\r\n\r\n';
+
+interface Awaited {
+  readonly resolve: (status: number) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Asks over connections that stay open, and looks at nothing but whether and when the whole answer is there. It shares the
+ * machine with what it measures, so that a client which does more would be measured along.
+ */
+export class Caller {
+  readonly #address: { readonly host: string; readonly port: number };
+  readonly #headers: string;
+  readonly #idle: Connection[] = [];
+  readonly #all: Connection[] = [];
+
+  constructor(url: string, token: string) {
+    const { hostname: host, port } = new URL(url);
+    this.#address = { host, port: Number(port) };
+    this.#headers = `host: ${host}:${port}\r\nauthorization: Bearer ${token}\r\n`;
+  }
+
+  /** Milliseconds until the whole answer was there. */
+  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<number> {
+    const begun = performance.now();
+    const payload = body === undefined ? '' : JSON.stringify(body);
+    const described = body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(payload)}\r\n`;
+    const connection = this.#idle.pop() ?? this.#open();
+    const status = await connection.ask(`${method} ${path} HTTP/1.1\r\n${this.#headers}${described}\r\n${payload}`);
+    this.#idle.push(connection);
+    if (status >= 300) throw new Error(`${method} ${path} answered ${status}`);
+    return performance.now() - begun;
+  }
+
+  end(): void {
+    for (const connection of this.#all) connection.end();
+  }
+
+  #open(): Connection {
+    const connection = new Connection(connect({ ...this.#address, noDelay: true }));
+    this.#all.push(connection);
+    return connection;
+  }
+}
+
+/** One request at a time. */
+class Connection {
+  readonly #socket: Socket;
+  #awaited: Awaited | undefined;
+  #received = '';
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    // A byte is a character then, which is what lengths count.
+    socket.setEncoding('latin1');
+    socket.on('data', (text: string) => {
+      this.#take(text);
+    });
+    socket.on('error', (error) => {
+      this.#awaited?.reject(error);
+    });
+    socket.on('close', () => {
+      this.#awaited?.reject(new Error('the connection ended before the answer was there'));
+    });
+  }
+
+  ask(request: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#awaited = { resolve, reject };
+      this.#socket.write(request);
+    });
+  }
+
+  end(): void {
+    this.#socket.destroy();
+  }
+
+  #take(text: string): void {
+    this.#received += text;
+    const head = this.#received.indexOf(blank);
+    if (head < 0) return;
+    const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(this.#received.slice(0, head + 2)) ?? [];
+    if (length === undefined) {
+      this.#awaited?.reject(new Error('an answer does not say how long it is'));
+      return;
+    }
+    if (this.#received.length < head + blank.length + Number(length)) return;
+    const status = Number(this.#received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
+    this.#received = '';
+    const awaited = this.#awaited;
+    this.#awaited = undefined;
+    awaited?.resolve(status);
+  }
+}

@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { readBack } from './encoding.ts';
+
+describe('what is stored', () => {
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof({ depthSize: 'small' }, fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant(undefined), tie('list'), tie('map')),
+    list: fc.array(tie('value'), { maxLength: 4 }),
+    map: fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), tie('value'), { maxKeys: 4 }),
+  }));
+
+  it('is what would be read back, and nobody can change it', () => {
+    fc.assert(
+      fc.property(value, (written) => {
+        const back = readBack(written);
+        expect(back).toStrictEqual(written === undefined ? undefined : JSON.parse(JSON.stringify(written)));
+        if (typeof back === 'object' && back !== null) expect(Object.isFrozen(back)).toBe(true);
+      }),
+    );
+  });
+
+  it('shares what was read, and copies what was not', () => {
+    const read = readBack({ inner: { list: [1] } });
+    const theirs = { mine: [2] };
+    const next = readBack({ ...read, theirs });
+    expect(next.inner).toBe(read.inner);
+    theirs.mine.push(3);
+    expect(next.theirs).toEqual({ mine: [2] });
+  });
+});
