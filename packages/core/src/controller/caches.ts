@@ -8,6 +8,8 @@ export class Caches {
   readonly #caches = new Map<string, WatchCache<Kind>>();
   #signal: AbortSignal | undefined;
   readonly #runs: Promise<void>[] = [];
+  /** Known once and for all, until there is another cache: it is asked with every request. */
+  #allSynced = false;
 
   constructor(context: CacheContext) {
     this.#context = context;
@@ -19,17 +21,19 @@ export class Caches {
     const existing = this.#caches.get(kind.id);
     if (existing) return existing;
     const created = new WatchCache(kind, this.#context);
+    this.#allSynced = false;
     this.#caches.set(kind.id, created);
     if (this.#signal) this.#runs.push(created.run(this.#signal));
     return created;
   }
 
   get synced(): boolean {
-    return [...this.#caches.values()].every((cache) => cache.synced);
+    this.#allSynced ||= [...this.#caches.values()].every((cache) => cache.synced);
+    return this.#allSynced;
   }
 
   async whenSynced(): Promise<void> {
-    await Promise.all([...this.#caches.values()].map((cache) => cache.whenSynced()));
+    if (!this.synced) await Promise.all([...this.#caches.values()].map((cache) => cache.whenSynced()));
   }
 
   /** Keeps every cache current, also those asked for later, until the signal aborts. */

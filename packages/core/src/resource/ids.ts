@@ -29,6 +29,20 @@ export function randomId(world: World): string {
  * While it begins with a digit, the raw bytes are hashed again, which cannot collide with any text.
  */
 export function deterministicId(namespace: string, data: string): string {
+  const key = `${namespace}/${data}`;
+  const known = derived.get(key);
+  if (known !== undefined) return known;
+  if (derived.size >= remembered) derived.clear();
+  const id = derive(namespace, data);
+  derived.set(key, id);
+  return id;
+}
+
+/** While something is made, several ask what its id is. Enough for all that is made at a time, and some hundred kilobytes. */
+const remembered = 2_000;
+const derived = new Map<string, string>();
+
+function derive(namespace: string, data: string): string {
   const space = Buffer.from(namespace.replaceAll('-', ''), 'hex');
   let id = uuidV5(space, Buffer.from(data));
   while (id.readUInt8(0) < firstByteOfLetter) id = uuidV5(space, id);

@@ -22,7 +22,8 @@ export function readBack(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => (item === undefined ? null : readBack(item))));
   const copy: Record<string, unknown> = Object.values(value).includes(undefined) ? Object.fromEntries(Object.entries(value).filter(([, child]) => child !== undefined)) : { ...value };
-  for (const [key, child] of Object.entries(copy)) {
+  for (const key of Object.keys(copy)) {
+    const child = copy[key];
     if (typeof child === 'object') copy[key] = readBack(child);
   }
   return Object.freeze(copy);

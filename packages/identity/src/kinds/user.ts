@@ -29,15 +29,6 @@ export function normaliseSubject(subject: string): string {
   return subject.trim().toLowerCase();
 }
 
-/** Everybody who is busy at a time; whoever else comes is worked out again. */
-const remembered = 1_000;
-const ids = new Map<string, string>();
-
 export function userIdOf(subject: string): string {
-  const known = ids.get(subject);
-  if (known !== undefined) return known;
-  const id = deterministicId(userNamespace, normaliseSubject(subject));
-  if (ids.size >= remembered) ids.clear();
-  ids.set(subject, id);
-  return id;
+  return deterministicId(userNamespace, normaliseSubject(subject));
 }
