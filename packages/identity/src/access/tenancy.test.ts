@@ -2,9 +2,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { allowsProject } from '@unikorn/core/access';
 import { Caches } from '@unikorn/core/controller';
+import { Problem } from '@unikorn/core/errors';
 import { modify, modifyStatus } from '@unikorn/core/store';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
-import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
+import { interpose, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
 import { Group, identityKinds, Organization, OrganizationUser, Project, ServiceAccount } from '../kinds/index.ts';
 import { Founder } from '../testing/founder.ts';
@@ -23,7 +24,7 @@ async function acme() {
   const store = openMemoryStore({ world, kinds: identityKinds });
   const caches = new Caches({ store, world, telemetry });
   const roles = new RoleCatalogue();
-  const tenancy = new Tenancy({ caches, telemetry, roles, bindings: new GlobalBindings(roles, {}) });
+  const tenancy = new Tenancy({ caches, world, telemetry, roles, bindings: new GlobalBindings(roles, {}) });
   const stop = new AbortController();
   const running = caches.run(stop.signal);
   onTestFinished(async () => {
@@ -55,6 +56,29 @@ describe('who may do what', () => {
     const authenticator = identityAuthenticator({ tokens, services: new Map(), tenancy });
     const acl = await authenticator.access(await authenticator.authenticate({ type: 'token', token: 't' }, {}), {});
     expect(acl.organizations?.map(({ id }) => id)).toEqual([organizationId]);
+  });
+
+  it('is waited for until it is read, and not for ever', async () => {
+    const world = virtualWorld();
+    const telemetry = silentTelemetry();
+    let readable = false;
+    const store = interpose(openMemoryStore({ world, kinds: identityKinds }), (_call, happen) => (readable ? happen() : Promise.reject(new Problem('storage_unavailable', 'the disk is broken'))));
+    const caches = new Caches({ store, world, telemetry });
+    const roles = new RoleCatalogue();
+    const tenancy = new Tenancy({ caches, world, telemetry, roles, bindings: new GlobalBindings(roles, {}) });
+    const stop = new AbortController();
+    const running = caches.run(stop.signal);
+    const refused = expect(tenancy.whenReady()).rejects.toMatchObject({ code: 'storage_unavailable' });
+    await world.advance(10_000);
+    await refused;
+    readable = true;
+    const ready = tenancy.whenReady();
+    await world.advance(60_000);
+    await ready;
+    stop.abort();
+    await world.settle();
+    await running;
+    await store.close();
   });
 
   it('follows every change it depends on at once', async () => {

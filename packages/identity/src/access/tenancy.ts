@@ -1,8 +1,10 @@
 import type { Acl, OrganizationAccess } from '@unikorn/core/access';
 import type { CacheChange, CacheIndex, Caches, WatchCache } from '@unikorn/core/controller';
+import { Problem } from '@unikorn/core/errors';
 import type { Kind } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 import { perRegistry, type Telemetry } from '@unikorn/core/telemetry';
+import type { World } from '@unikorn/core/world';
 import { Counter } from 'prom-client';
 
 import { Group, Organization, OrganizationUser, Project, ServiceAccount, userIdOf } from '../kinds/index.ts';
@@ -13,10 +15,14 @@ import type { Role, RoleCatalogue } from './roles.ts';
 
 export interface TenancyOptions {
   readonly caches: Caches;
+  readonly world: World;
   readonly telemetry: Telemetry;
   readonly roles: RoleCatalogue;
   readonly bindings: GlobalBindings;
 }
+
+/** Longer than it takes to read whatever fits on one machine, and shorter than clients wait. */
+const patience_ms = 10_000;
 
 const metricsOf = perRegistry((registry) => ({
   missingRoles: new Counter({ name: 'unikorn_identity_missing_roles_total', help: 'Roles that a group names and nobody defines, met while access was worked out', registers: [registry] }),
@@ -51,9 +57,14 @@ export class Tenancy implements AclView {
     this.#forgetOn(projects);
   }
 
-  /** Resolves once everything there is has been read; until then nobody would be allowed anything. */
-  whenReady(): Promise<void> {
-    return this.#options.caches.whenSynced();
+  /** Resolves once everything there is has been read; until then nobody would be allowed anything. Where that takes too long, the store is at fault, and whoever waits is told. */
+  async whenReady(): Promise<void> {
+    const { caches, world } = this.#options;
+    if (caches.synced) return;
+    const over = new AbortController();
+    await Promise.race([caches.whenSynced(), world.sleep(patience_ms, over.signal)]);
+    over.abort();
+    if (!caches.synced) throw new Problem('storage_unavailable', 'who may do what could not be read yet: try again later, and if it stays, have an operator look at the log and the disk of the control plane');
   }
 
   aclOf(subject: AclSubject): Acl {

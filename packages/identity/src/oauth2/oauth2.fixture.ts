@@ -44,7 +44,7 @@ export async function startLogin(options: LoginOptions = {}) {
   const store = openMemoryStore({ world, kinds: identityKinds });
   const caches = new Caches({ store, world, telemetry });
   const roles = new RoleCatalogue();
-  const tenancyOf = (administrator: string) => new Tenancy({ caches, telemetry, roles, bindings: new GlobalBindings(roles, { [administrator]: ['platform-administrator'] }) });
+  const tenancyOf = (administrator: string) => new Tenancy({ caches, world, telemetry, roles, bindings: new GlobalBindings(roles, { [administrator]: ['platform-administrator'] }) });
   const tenancy = tenancyOf(root);
   const found = new Founder(store, world);
   const create = (administrator = root) =>
