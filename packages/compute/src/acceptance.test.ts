@@ -1,7 +1,8 @@
 import { request as httpRequest } from 'node:http';
 
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { WatchCache } from '@unikorn/core/controller';
 import { Problem } from '@unikorn/core/errors';
 import type { AuditRecord } from '@unikorn/core/http';
 import { deterministicId, finalizers, findCondition, labels } from '@unikorn/core/resource';
@@ -271,12 +272,15 @@ describe('§11 caveats of the original, and what the better system does', () => 
     const id = await provisioned('reversed');
     const listed: string[] = [];
     between = (call, happen) => (call.verb === 'list' && listed.push(call.kind.id), happen());
+    const scanned = vi.spyOn(WatchCache.prototype, 'list');
     const { metadata, status } = (await server(id)) ?? {};
     if (!metadata) throw new Error('there is no server');
     await compute.store.updateStatus(Server, { metadata, status: { ...status, publicIP: '203.0.113.9' } });
     await compute.world.settle();
     expect((await stored(id)).status).toMatchObject({ publicIp: '203.0.113.9' });
     expect(listed).toEqual([]);
+    expect(scanned).not.toHaveBeenCalled();
+    scanned.mockRestore();
   });
 
   test('Missing or duplicate reverse mapping is silently dropped', async () => {

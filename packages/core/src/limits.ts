@@ -37,7 +37,7 @@ export const limits = {
   reconcilesReserved: 3,
   /** Reconciles give way to a request for this long: one that takes longer waits for somebody else, not for the processor. */
   precedence_ms: 1_000,
-  /** And for this long after its answer: the time a client on the other side of a continent needs to ask for the next thing. */
+  /** And for this long after its answer at most: the time a client on the other side of a continent needs to ask for the next thing. */
   aftermath_ms: 50,
   /** After losing a race for an object: long enough for the winner's change to arrive, short enough not to be noticed. */
   conflict_ms: 100,

@@ -12,8 +12,8 @@ export class Requests {
   }
 
   /**
-   * Counts the work as a request until it ends, but not for longer than a request has precedence. It counts for a moment after
-   * that, because requests tend to be answered together, and whoever asked may be about to ask again.
+   * Counts the work as a request until it ends, but not for longer than a request has precedence. It counts for as long again as
+   * it took, up to a moment: requests that wait for the same thing are answered together, and their askers are about to ask again.
    */
   async answering<T>(work: Promise<T>): Promise<T> {
     const end = () => {
@@ -21,12 +21,13 @@ export class Requests {
       for (const proceed of this.#waiting.get(this.#underWay.size) ?? []) proceed();
     };
     this.#underWay.add(work);
+    const begun_ms = this.#world.monotonic_ms();
     const cancel = this.#world.after(limits.precedence_ms, end);
     try {
       return await work;
     } finally {
       cancel();
-      this.#world.after(limits.aftermath_ms, end);
+      this.#world.after(Math.min(this.#world.monotonic_ms() - begun_ms, limits.aftermath_ms), end);
     }
   }
 

@@ -45,7 +45,7 @@ export function standingOf(kind: Kind, object: Explained): Standing {
 
 function realised({ metadata, status }: Explained): Standing {
   const available = findCondition(status?.conditions, 'Available');
-  if (!available) return { state: 'progressing', reason: 'Pending', message: 'nobody has looked at it yet', since: metadata.creationTimestamp };
+  if (!available) return { state: 'progressing', reason: 'Pending', message: 'it was asked for, and nothing has been said of it yet', since: metadata.creationTimestamp };
   const { reason, lastTransitionTime: since } = available;
   if (status?.observedGeneration !== metadata.generation) return { state: 'progressing', reason: 'Provisioning', message: 'the last change is being carried out', since };
   const tried = triesOf(status);

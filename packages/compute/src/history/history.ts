@@ -22,9 +22,11 @@ export interface HistoryOptions {
 
 interface Pending {
   readonly entries: HistoryEntry[];
+  /** What was done to make an instance that is not there yet: it becomes part of its life if it is born, else of none. */
+  unborn: HistoryEntry[];
   readonly cancel: Cancel;
-  /** The instance, where whoever noted something had it at hand: it may be gone when that is written. */
-  instance: ComputeInstance | undefined;
+  /** The lives that something was noted of, by uid: they may be over when it is written. */
+  readonly lives: Map<string, ComputeInstance>;
 }
 
 /** What happens to an instance within this time is written at once: all that its making comes to, as a rule. Whoever reads sooner has it written. */
@@ -50,39 +52,53 @@ export class History {
     this.#options = options;
   }
 
-  /** Notes what happened; it is stored soon. */
-  record(id: string, happening: Happening, instance?: ComputeInstance): void {
-    const entry = this.#entry(happening);
-    const pending = this.#pending.get(id);
-    if (pending) {
-      pending.entries.push(entry);
-      pending.instance ??= instance;
-      return;
+  /** Notes what happened to an instance; it is stored soon. */
+  record(id: string, happening: Happening, instance: ComputeInstance | undefined = this.#options.instances.get(id)): void {
+    const pending = this.#pending.get(id) ?? this.#begin(id);
+    const entry = this.#entry(instance ? { uid: instance.metadata.uid, ...happening } : happening);
+    if (instance) pending.lives.set(instance.metadata.uid, instance);
+    if (isBirth(entry)) {
+      pending.entries.push(...pending.unborn.filter(isDone).map((before) => ({ ...before, ...uidOf(entry) })));
+      pending.unborn = pending.unborn.filter((before) => !isDone(before));
     }
-    const cancel = this.#options.world.after(gather_ms, () => void this.#flush(id));
-    this.#pending.set(id, { entries: [entry], cancel, instance });
+    pending.entries.push(entry);
+  }
+
+  /** Notes what was done to make an instance that is not there yet. */
+  recordUnborn(id: string, happening: Happening): void {
+    (this.#pending.get(id) ?? this.#begin(id)).unborn.push(this.#entry(happening));
   }
 
   /** Notes what happened, and resolves once that is stored. */
-  async commit(id: string, happening: Happening): Promise<void> {
-    this.record(id, happening);
+  async commit(id: string, happening: Happening, instance?: ComputeInstance): Promise<void> {
+    this.record(id, happening, instance);
     await this.#flush(id);
   }
 
   /** The pages of an instance, of all its lives, the oldest first; with what has been noted up to now. */
   async pages(id: string): Promise<readonly InstanceHistory[]> {
     await this.#flush(id);
-    const pages = await this.#stored(id);
     const instance = await this.#options.store.get(ComputeInstance, id);
-    if (!instance || tellsOf(pages, instance)) return pages;
-    // A process ended between storing the instance and writing of it.
-    await this.commit(id, birthOf(instance));
+    if (instance) await this.settle(instance);
     return this.#stored(id);
+  }
+
+  /** Sees to it that the history of an instance begins: a process may have ended between storing it and writing of it. */
+  async settle(instance: ComputeInstance): Promise<void> {
+    const { name } = instance.metadata;
+    if (!tellsOf(await this.#stored(name), instance)) await this.commit(name, birthOf(instance), instance);
   }
 
   /** Stores whatever is noted. */
   async flush(): Promise<void> {
     await Promise.all([...new Set([...this.#pending.keys(), ...this.#writing.keys()])].map((id) => this.#flush(id)));
+  }
+
+  #begin(id: string): Pending {
+    const cancel = this.#options.world.after(gather_ms, () => void this.#flush(id));
+    const pending: Pending = { entries: [], unborn: [], cancel, lives: new Map() };
+    this.#pending.set(id, pending);
+    return pending;
   }
 
   async #stored(id: string): Promise<readonly InstanceHistory[]> {
@@ -115,17 +131,18 @@ export class History {
     return written;
   }
 
-  async #append(id: string, { entries, instance: known }: Pending): Promise<void> {
+  async #append(id: string, { entries, unborn, lives }: Pending): Promise<void> {
     const { store, world, instances } = this.#options;
     const day = dayOf(world.now());
-    const instance = instances.get(id) ?? (await store.get(ComputeInstance, id)) ?? known;
-    const added = instance ? entries.map((entry) => ({ uid: instance.metadata.uid, ...entry })) : entries;
+    const instance = instances.get(id) ?? (await store.get(ComputeInstance, id)) ?? [...lives.values()].at(-1);
+    if (instance) lives.set(instance.metadata.uid, instance);
+    const added = [...(instance ? entries.map((entry) => ({ ...uidOf(instance.metadata), ...entry })) : entries), ...unborn];
     for (let attempt = 1; ; attempt++) {
-      // What begins with the birth is the first page, as a rule.
+      // What begins with a birth is the first page, as a rule.
       const page = attempt === 1 && added.some(isBirth) ? undefined : await store.get(InstanceHistory, `${id}.${day}`);
       const owner = page ?? instance ?? (await this.#stored(id)).at(-1);
       if (!owner) return;
-      const told = instance ? await this.#fromBirth(instance, page, added) : added;
+      const told = await this.#fromBirths([...lives.values()], page, added);
       try {
         if (page) await store.update(InstanceHistory, { metadata: page.metadata, spec: appended(page.spec, told) });
         else await store.create(InstanceHistory, { metadata: { name: `${id}.${day}`, labels: pageLabels(id, day, owner.metadata) }, spec: appended({ entries: [] }, told) });
@@ -136,13 +153,34 @@ export class History {
     }
   }
 
-  /** What is to be added, with exactly one beginning of this life of the instance before anything else of it. */
-  async #fromBirth(instance: ComputeInstance, page: InstanceHistory | undefined, added: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
-    const isItsBirth = (entry: HistoryEntry) => isBirth(entry) && entry.uid === instance.metadata.uid;
-    if (page && tellsOf([page], instance)) return added.filter((entry) => !isItsBirth(entry));
-    if (added.some(isItsBirth) || tellsOf(await this.#stored(instance.metadata.name), instance)) return added;
-    return [birthOf(instance), ...added];
+  /** What is to be added, with exactly one beginning of each life before anything else of it. */
+  async #fromBirths(lives: readonly ComputeInstance[], page: InstanceHistory | undefined, added: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
+    let told = added;
+    const births: HistoryEntry[] = [];
+    for (const life of lives) {
+      const others = told.filter((entry) => !(isBirth(entry) && entry.uid === life.metadata.uid));
+      const hasBirth = others.length < told.length;
+      // Only of one that was born today nothing can be told on another page.
+      const isNew = hasBirth && bornOn(life) === dayOf(this.#options.world.now());
+      const isKnown = (page !== undefined && tellsOf([page], life)) || (!isNew && tellsOf(await this.#stored(life.metadata.name), life));
+      if (isKnown) told = others;
+      else if (!hasBirth) births.push(birthOf(life));
+    }
+    return [...births, ...told];
   }
+}
+
+/** What was taken back, or never worked, is part of no life. */
+function isDone({ outcome }: HistoryEntry): boolean {
+  return outcome === 'done';
+}
+
+function uidOf({ uid }: { readonly uid?: string | undefined }): Pick<HistoryEntry, 'uid'> {
+  return uid === undefined ? {} : { uid };
+}
+
+function bornOn({ metadata }: ComputeInstance): string {
+  return metadata.creationTimestamp.slice(0, 10);
 }
 
 /** Whose it was is said on every page, because rights to it are decided by that when nothing else is left. */

@@ -28,12 +28,12 @@ async function recorded(route: Route, request: Request, history: History): Promi
   try {
     const answer = await route.handler(request);
     if (!('status' in answer)) return answer;
-    if (before) await history.commit(before.metadata.name, { ...asked, ...(await cameOf(answer, request, before)) });
+    if (before) await history.commit(before.metadata.name, { ...asked, ...(await cameOf(answer, request, before)) }, before);
     else await recordCreation(asked, request, answer, history);
     return answer;
   } catch (error) {
     // Somebody who may not even see the instance leaves no trace in what its owners read; the audit log has it.
-    if (before && allowsOn(request.acl, endpoints.instances, 'read', before.metadata)) history.record(before.metadata.name, { ...asked, outcome: 'refused', message: toldOf(error) });
+    if (before && allowsOn(request.acl, endpoints.instances, 'read', before.metadata)) history.record(before.metadata.name, { ...asked, outcome: 'refused', message: toldOf(error) }, before);
     throw error;
   }
 }
@@ -43,7 +43,7 @@ async function recordCreation(asked: Asked, { runtime }: Request, { body }: Repl
   if (!created.Check(body)) return;
   const { id } = body.metadata;
   const instance = await runtime.store.get(ComputeInstance, id);
-  history.record(id, { ...asked, outcome: 'accepted', ...(instance ? { uid: instance.metadata.uid } : {}) }, instance);
+  history.record(id, { ...asked, outcome: 'accepted' }, instance);
 }
 
 /** What a method does to the instance itself; any other word is in the path. */
@@ -73,5 +73,5 @@ async function cameOf({ status, body }: Reply, request: Request, before: Compute
   const { uid, generation } = before.metadata;
   const after = await instanceOf(request);
   const changes = after?.metadata.uid === uid && after.metadata.generation !== generation ? changesBetween(wishOf(before.spec), wishOf(after.spec)) : [];
-  return { outcome: 'accepted', uid, ...(changes.length > 0 ? { changes: changes.map(({ field, disruption }) => ({ field: wireFields[field], action: disruption })) } : {}) };
+  return { outcome: 'accepted', ...(changes.length > 0 ? { changes: changes.map(({ field, disruption }) => ({ field: wireFields[field], action: disruption })) } : {}) };
 }

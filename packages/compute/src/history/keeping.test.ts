@@ -102,12 +102,38 @@ describe('what happened', () => {
   it('begins once, whoever writes of it first', async () => {
     const { world, instance, histories, births, outcomes } = await stage(undefined, 2);
     const [api, controllers] = histories;
-    api?.record(id, { type: 'intent', action: 'create', outcome: 'accepted', uid: instance.metadata.uid, traceId: 'a' }, instance);
+    api?.record(id, { type: 'intent', action: 'create', outcome: 'accepted', traceId: 'a' }, instance);
     await controllers?.commit(id, moved('Running'));
     await world.advance(5_000);
     await world.advance(day_ms);
     await controllers?.commit(id, moved('Stopped'));
     expect([(await births()).length, await outcomes()]).toEqual([1, ['Running', 'Stopped']]);
+  });
+
+  it('begins once, also when midnight passes before one of them writes', async () => {
+    const { world, create, store, histories, births } = await stage(undefined, 2);
+    await store.delete(ComputeInstance, id);
+    await world.advance(day_ms - 1_000);
+    const instance = await create();
+    const [api, controllers] = histories;
+    api?.record(id, { type: 'intent', action: 'create', outcome: 'accepted' }, instance);
+    await controllers?.commit(id, moved('Running'));
+    await world.advance(5_000);
+    expect(await births()).toHaveLength(1);
+  });
+
+  it('is of the life that it happened to, although the next one has begun when it is written', async () => {
+    const { world, store, history, instance, create, births } = await stage();
+    history.record(id, moved('Stopped'), instance);
+    await store.delete(ComputeInstance, id);
+    history.recordUnborn(id, { type: 'saga', action: 'charge', outcome: 'done' });
+    history.recordUnborn(id, { type: 'saga', action: 'put', outcome: 'undone' });
+    const next = await create();
+    history.record(id, { type: 'intent', action: 'create', outcome: 'accepted' }, next);
+    await world.advance(5_000);
+    const [page] = await history.pages(id);
+    expect((await births()).map(({ uid }) => uid)).toEqual([instance.metadata.uid, next.metadata.uid]);
+    expect(page?.spec.entries.map(({ action, uid }) => [action, uid === next.metadata.uid ? 2 : uid === instance.metadata.uid ? 1 : 0])).toEqual([['create', 1], ['power', 1], ['charge', 2], ['create', 2], ['put', 0]]);
   });
 
   it('to something that never was is nobody\'s history', async () => {

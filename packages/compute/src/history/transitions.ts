@@ -10,7 +10,7 @@ export function transitionRecorder(instances: WatchCache<typeof ComputeInstance>
     name: 'compute-history',
     async run(signal) {
       const cancel = instances.subscribe((change) => {
-        for (const happening of happeningsIn(change)) history.record(change.object.metadata.name, happening);
+        for (const happening of happeningsIn(change)) history.record(change.object.metadata.name, happening, change.object);
       });
       await whenAborted(signal);
       cancel();

@@ -5,11 +5,11 @@ import { Network, Server } from '@unikorn/region/client';
 import type { ComputeContext } from '../context.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkedInstance, linkMetrics, serverIdOf } from '../link/index.ts';
-import { instanceProvisioner } from '../provisioners/instance.ts';
+import { instanceProvisioner, type ProvisioningContext } from '../provisioners/instance.ts';
 import { isSettled } from '../provisioners/instance/refusals.ts';
 
 /** Instances are woken by every change of their server, and while they are on their way by their network. */
-export function instanceControllers(context: ComputeContext): readonly Runnable[] {
+export function instanceControllers(context: ProvisioningContext): readonly Runnable[] {
   const waiting = context.caches.of(ComputeInstance).index((instance) => (isSettled(instance) ? [] : [instance.metadata.labels?.[labels.network] ?? '']));
   const networks = related(Network, ({ metadata }) => waiting.names(metadata.name));
   return [new Controller({ name: 'instances', kind: ComputeInstance, provisioner: instanceProvisioner(context), related: [reverseMap(context), networks] }, context)];

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { Problem } from '@unikorn/core/errors';
-import { deterministicId, findCondition } from '@unikorn/core/resource';
+import { deterministicId, findCondition, labels } from '@unikorn/core/resource';
 import { modifyStatus } from '@unikorn/core/store';
 import { Server, type RegionClient } from '@unikorn/region/client';
 
@@ -99,6 +99,47 @@ describe('the creation of an instance', () => {
     await until(compute, id, 'Provisioned');
     expect(calls).toEqual(['create overlooked']);
     expect(looks).toBeGreaterThan(0);
+  });
+
+  it('follows it also when region would refuse to make it for another reason', async () => {
+    between = (region) => ({
+      ...region,
+      createServer: async (on, server) => {
+        between = untouched;
+        await region.createServer(on, server);
+        throw new Problem('unprocessable_content', 'spec.imageId: the image does not exist');
+      },
+    });
+    const id = await bear(compute, { name: 'retired' });
+    await until(compute, id, 'Provisioned');
+    expect(calls).toEqual(['create retired']);
+  });
+
+  it('is not made while another claims to be it', async () => {
+    const owner = await provisioned('claimed');
+    const { metadata, spec } = (await serverOf(owner)) ?? {};
+    if (!metadata || !spec) throw new Error('there is no server');
+    const name = deterministicId(compute.networkId, 'impostored');
+    const stray = compute.world.uuid();
+    await compute.store.create(Server, { metadata: { name: stray, labels: { ...metadata.labels, [labels.name]: 'impostor' } }, spec: { ...spec, tags: [{ name: linkTag, value: name }] } });
+    await compute.world.settle();
+    expect(await bear(compute, { name: 'impostored' })).toBe(name);
+    await until(compute, name, 'Errored');
+    expect(await messageOf(compute, name)).toContain(stray);
+    expect(calls).toEqual([]);
+    await compute.store.delete(Server, stray);
+    await until(compute, name, 'Provisioned');
+  });
+
+  it('says within two seconds that a new machine is waited for, of which nobody has said anything', async () => {
+    await turn({ call_ms: 30_000 });
+    const id = await bear(compute, { name: 'gradual' });
+    await compute.world.advance(1_900);
+    expect((await instanceOf(id))?.status).toBeUndefined();
+    await compute.world.advance(200);
+    expect(await messageOf(compute, id)).toBe('its machine is about to be made');
+    await turn({ call_ms: 0 });
+    await until(compute, id, 'Provisioned');
   });
 
   it('says why region refuses the server of one that is new', async () => {

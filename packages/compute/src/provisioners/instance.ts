@@ -4,6 +4,7 @@ import type { Provisioner, ProvisionContext } from '@unikorn/core/controller';
 import { isProblem } from '@unikorn/core/errors';
 
 import type { ComputeContext } from '../context.ts';
+import type { History } from '../history/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import { serverResolver, watchedClaimants, type Resolution } from '../link/index.ts';
 import { asService } from '../on-behalf.ts';
@@ -15,9 +16,11 @@ import { awaitRemoval, changeServer, followServer } from './instance/presence.ts
 import { unlessRefused } from './instance/refusals.ts';
 import { removeServer } from './instance/removal.ts';
 
+export type ProvisioningContext = ComputeContext & { readonly history: Pick<History, 'settle'> };
+
 /** Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass but the first. */
-export function instanceProvisioner(context: ComputeContext): Provisioner<typeof ComputeInstance> {
-  const { region, identity, caches, world, telemetry } = context;
+export function instanceProvisioner(context: ProvisioningContext): Provisioner<typeof ComputeInstance> {
+  const { region, history, identity, caches, world, telemetry } = context;
   const claimants = watchedClaimants(caches);
   const resolve = serverResolver({ region, telemetry, claimants });
   const watched = watching(context);
@@ -30,7 +33,12 @@ export function instanceProvisioner(context: ComputeContext): Provisioner<typeof
       const isNew = instance.status === undefined && !watched.sees(instance) && (await claimants(instance)).length === 0;
       return afresh(await unlessRefused(instance, log, async () => (isNew ? presuming(none, look, actOn) : actOn(await look()))));
     },
-    deprovision: async (instance, { log }) => afresh(await unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance)))),
+    deprovision: async (instance, { log }) => {
+      const outcome = afresh(await unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance))));
+      // Who asked for it is said by the instance until its history does, which is all that stays of it.
+      if (outcome.type === 'done') await history.settle(instance);
+      return outcome;
+    },
   };
 }
 

@@ -2,13 +2,16 @@ import { Caches, type Runnable } from '@unikorn/core/controller';
 import { Life } from '@unikorn/core/testing';
 
 import type { ComputeContext } from '../context.ts';
+import { History } from '../history/index.ts';
+import { ComputeInstance } from '../kinds/index.ts';
+import type { ProvisioningContext } from '../provisioners/instance.ts';
 import type { RunningCompute } from './start-compute.ts';
 
 /** As long as a controller waits for what runs in it when it is told to stop. */
 const drain_ms = 10_000;
 
 /** Runs controllers of compute in one life after another, each of which can end at any of its effects; everything else goes on. */
-export function beginLife({ store, world, telemetry, toIdentity, toRegion }: RunningCompute, controllersOf: (context: ComputeContext) => readonly Runnable[], death?: number) {
+export function beginLife({ store, world, telemetry, toIdentity, toRegion }: RunningCompute, controllersOf: (context: ProvisioningContext) => readonly Runnable[], death?: number) {
   const life = new Life(store, death);
   const shared = { store: life.store, world, telemetry };
   const caches = new Caches(shared);
@@ -24,8 +27,9 @@ export function beginLife({ store, world, telemetry, toIdentity, toRegion }: Run
     deleteServer: (on, id) => life.effect('delete server', () => toRegion.deleteServer(on, id)),
     power: (on, id, verb) => life.effect(`${verb} server`, () => toRegion.power(on, id, verb)),
   };
+  const history = new History({ ...shared, instances: caches.of(ComputeInstance) });
   const stop = new AbortController();
-  const running = Promise.all([caches.run(stop.signal), ...controllersOf({ ...shared, caches, identity, region }).map((controller) => controller.run(stop.signal))]);
+  const running = Promise.all([caches.run(stop.signal), ...controllersOf({ ...shared, caches, identity, region, history }).map((controller) => controller.run(stop.signal))]);
   const end = async () => {
     stop.abort();
     await world.advance(drain_ms);

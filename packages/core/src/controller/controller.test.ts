@@ -53,6 +53,16 @@ describe('provisioning', () => {
     expect(asked).toEqual(['provision a']);
   });
 
+  it('a yield that is left unsaid writes nothing, and the next look does', async () => {
+    let looks = 0;
+    const { create, widget, available, world, store } = await running({ provision: () => ({ ...yieldFor({ message: 'the widget is being built', after_ms: 2_000 }), ...(looks++ === 0 ? { unsaid: true as const } : {}) }) });
+    await create('a');
+    await world.advance(1_999);
+    expect([store.count('updateStatus'), (await widget('a')).status]).toEqual([0, undefined]);
+    await world.advance(1);
+    expect([store.count('updateStatus'), await available('a')]).toEqual([1, 'False/Provisioning']);
+  });
+
   it('a yield shows its reason and is looked at again after a while, without writing the same status twice', async () => {
     const { create, available, world, asked, store } = await running({ provision: () => yieldFor({ message: 'the widget is being built' }) });
     await create('a');

@@ -53,6 +53,19 @@ describe('while requests are being answered', () => {
     for (let rounds = 0; rounds < 5; rounds++) expect(await round()).toBe(limits.reconcilesReserved);
   });
 
+  it('quick ones hardly hold anybody back, however many come and go', async () => {
+    const { world, round } = stage({ keys: 1_000, requests: 0 });
+    const busy = (async () => {
+      for (let request = 0; request < 1_000; request++) {
+        void requestsIn(world).answering(world.sleep(1));
+        await world.sleep(1);
+      }
+    })();
+    for (let rounds = 0; rounds < 5; rounds++) expect(await round()).toBeGreaterThanOrEqual(concurrency - 2 * limits.reconcilesPerRequest);
+    await world.advance(1_000);
+    await busy;
+  });
+
   it('those that take long hold back nobody after a while', async () => {
     const { world, round } = stage({ keys: 1_000, requests: 1_000 });
     await world.advance(limits.precedence_ms);

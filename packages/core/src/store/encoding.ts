@@ -16,7 +16,7 @@ export function atVersion(object: Resource, version: number): Resource {
   return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
 }
 
-/** As it would be read back: stored objects are JSON, which knows no undefined. What was read is taken as it is, the rest copied and frozen. */
+/** As it would be read back: stored objects are JSON, which knows no undefined. What is frozen was read, and is taken as it is; the rest is copied and frozen. */
 export function readBack<T>(value: T): T;
 export function readBack(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { ProviderFailure, type Flavor } from '../provider/index.ts';
 import { openSimulation } from '../providers/simulated/simulated.fixture.ts';
 import { withLastKnown } from './last-known.ts';
 
@@ -47,6 +48,41 @@ describe('the catalogue of a region', () => {
     expect(await names()).toEqual(['mine']);
     await cloud.images.remove(description.id);
     expect(await names()).toEqual([]);
+  });
+
+  it('is asked for anew after a snapshot, which is an image', async () => {
+    const { cloud, provider } = await catalogue();
+    const before = await cloud.images.list();
+    const [source] = before;
+    if (!source) throw new Error('the catalogue is empty');
+    provider.servers.snapshot = () => provider.images.import(description, 'https://images.example.com/disk.raw');
+    await cloud.servers.snapshot({ id: 'i', organizationId: 'o', projectId: 'p' }, { id: 's', name: 's', networkId: 'n' } as Parameters<typeof cloud.servers.snapshot>[1], description);
+    expect((await cloud.images.list()).length).toBe(before.length + 1);
+  });
+
+  it('is what was asked for last, however late an earlier answer comes', async () => {
+    const { provider, world } = await catalogue();
+    const answers: PromiseWithResolvers<readonly Flavor[]>[] = [];
+    const flavors = () => {
+      const answer = Promise.withResolvers<readonly Flavor[]>();
+      answers.push(answer);
+      return answer.promise;
+    };
+    const offer = withLastKnown({ tier: 'inventory', provider: { ...provider, flavors } }, world);
+    const [old, recent] = [[], []] as const;
+    const first = offer.provider.flavors();
+    await world.advance(1_000);
+    const second = offer.provider.flavors();
+    await world.settle();
+    answers[1]?.resolve(recent);
+    await second;
+    answers[0]?.resolve(old);
+    await first;
+    await world.advance(1_000);
+    const third = offer.provider.flavors();
+    await world.settle();
+    answers[2]?.reject(new ProviderFailure('unavailable', 'the cloud is away'));
+    expect(await third).toBe(recent);
   });
 
   it('is asked for anew after a failure', async () => {

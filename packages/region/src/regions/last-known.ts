@@ -80,7 +80,8 @@ function snapshotting(servers: Servers, lists: ImageLists): Servers {
 class LastKnown<T> {
   readonly #world: World;
   readonly #ask: () => Promise<T>;
-  #last: { readonly answer: T } | undefined;
+  #asked = 0;
+  #last: { readonly answer: T; readonly number: number } | undefined;
   #fresh: { readonly answer: Promise<T>; readonly until_ms: number } | undefined;
 
   constructor(world: World, ask: () => Promise<T>) {
@@ -90,8 +91,10 @@ class LastKnown<T> {
 
   ask(): Promise<T> {
     const now_ms = this.#world.monotonic_ms();
-    if (!this.#fresh || this.#fresh.until_ms <= now_ms) this.#fresh = { answer: this.#askNow(), until_ms: now_ms + fresh_ms };
-    return this.#fresh.answer;
+    if (this.#fresh && this.#fresh.until_ms > now_ms) return this.#fresh.answer;
+    const answer = this.#askNow(++this.#asked);
+    this.#fresh = { answer, until_ms: now_ms + fresh_ms };
+    return answer;
   }
 
   /** What was answered, or is being answered, is only good for an outage. */
@@ -99,13 +102,16 @@ class LastKnown<T> {
     this.#fresh = undefined;
   }
 
-  async #askNow(): Promise<T> {
+  /** Answers may overtake each other: the one to what was asked last counts. */
+  async #askNow(number: number): Promise<T> {
+    // Whatever the provider does at once is done when this is known to be asked.
+    await Promise.resolve();
     try {
       const answer = await this.#ask();
-      this.#last = { answer };
+      if (number >= (this.#last?.number ?? 0)) this.#last = { answer, number };
       return answer;
     } catch (error) {
-      this.outdate();
+      if (number === this.#asked) this.outdate();
       if (this.#last && isProviderFailure(error, 'transient', 'unavailable')) return this.#last.answer;
       throw error;
     }

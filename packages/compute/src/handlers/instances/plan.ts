@@ -9,7 +9,7 @@ import { InstancePath } from '../../api/common.ts';
 import { InstanceUpdate } from '../../api/instances.ts';
 import { PlanRead, type RefusedPlan } from '../../api/plan.ts';
 import type { ComputeContext } from '../../context.ts';
-import type { History } from '../../history/index.ts';
+import type { Happening, History } from '../../history/index.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
 import type { ResolveServer } from '../../link/index.ts';
 import { isConditional, objectionTo, planUpdate, type Blocker, type Consent, type Plan } from '../../plan/index.ts';
@@ -86,15 +86,15 @@ function goingBlocker({ metadata }: ComputeInstance): readonly Blocker[] {
   return metadata.deletionTimestamp === undefined ? [] : [{ reason: 'invalid_request', message: `instance ${metadata.name} is being deleted` }];
 }
 
-function noteIn(history: History, { caller, traceId }: Pick<Request, 'caller' | 'traceId'>, { metadata: { name, uid } }: ComputeInstance, { action, changes, blockers }: Plan): void {
-  history.record(name, {
+function noteIn(history: History, { caller, traceId }: Pick<Request, 'caller' | 'traceId'>, instance: ComputeInstance, { action, changes, blockers }: Plan): void {
+  const note: Happening = {
     type: 'plan',
-    uid,
     action: 'plan',
     actor: caller.principal.actor ?? caller.subject,
     outcome: action,
     traceId,
     changes: changes.map((change) => ({ field: change.field, action: change.action })),
     ...(blockers.length > 0 ? { message: blockers.map(({ message }) => message).join('; ') } : {}),
-  });
+  };
+  history.record(instance.metadata.name, note, instance);
 }

@@ -33,7 +33,9 @@ export async function followServer(attempt: Attempt, server: ServerRead): Promis
   const isReplaced = server.metadata.provisioningStatus === 'provisioned' && replacement !== undefined && isCarriedOut(replacement, server);
   if (isReplaced && instance.spec.afterRebuild === 'stop') await stopServer(attempt, server);
   const diskLostAt = diskLossOf(replacement, server);
-  return outcomes.standing(instance, server, { ...projection(instance.status, server, world.now()), ...(diskLostAt === undefined ? {} : { diskLostAt }) });
+  // A disk that was lost before is not missed any more once a change has replaced it.
+  const loss = diskLostAt !== undefined ? { diskLostAt } : isReplaced ? { diskLostAt: server.status.diskLostAt } : {};
+  return outcomes.standing(instance, server, { ...projection(instance.status, server, world.now()), ...loss });
 }
 
 /** One that does not run cannot be stopped, which region says too. */

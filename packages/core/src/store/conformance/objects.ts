@@ -128,6 +128,7 @@ export function describeObjects(harness: StoreHarness): void {
       const reported = await store.updateStatus(Widget, { metadata: created.metadata, of: created, status: { phase: 'ready' } });
       expect(reported).toMatchObject({ spec: { size: 1 }, status: { phase: 'ready' } });
       await expectProblem(store.updateStatus(Widget, { metadata: created.metadata, of: created, status: { phase: 'lost' } }), 'conflict');
+      await expectProblem(store.updateStatus(Widget, { metadata: created.metadata, of: created }), 'conflict');
       expect(await store.get(Widget, 'a')).toEqual(reported);
       await store.delete(Widget, 'a');
       await expectProblem(store.updateStatus(Widget, { metadata: reported.metadata, of: reported, status: { phase: 'lost' } }), 'not_found');

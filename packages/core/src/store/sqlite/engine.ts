@@ -12,6 +12,7 @@ import { GarbageCollector } from './garbage.ts';
 import { activeTraceparent, Instruments, observedPort } from './instruments.ts';
 import { listPage } from './listing.ts';
 import { Objects } from './objects.ts';
+import type { KindEntry } from './operation.ts';
 import type { WriterPort } from './port.ts';
 import type { Reader } from './reader.ts';
 
@@ -169,9 +170,18 @@ export class SqliteEngine implements Store {
     if (!previous) throw missing(name);
     assertCurrent(previous, resourceVersion);
     const next = decide(previous);
-    if (next.type === 'unchanged') return previous;
+    if (next.type === 'unchanged') return known ? this.#confirmed(entry, previous) : previous;
     const stored = await this.#objects.swap(entry, previous, next);
-    if (!stored) throw this.#objects.read(entry, name) ? changedMeanwhile(name) : missing(name);
+    if (stored) return stored;
+    this.#confirmed(entry, previous);
+    throw changedMeanwhile(name);
+  }
+
+  /** What is stored, if it is still this; what was decided on anything else is refused. */
+  #confirmed(entry: KindEntry, { metadata: { name, resourceVersion } }: Resource): Resource {
+    const stored = this.#objects.read(entry, name);
+    if (!stored) throw missing(name);
+    assertCurrent(stored, resourceVersion);
     return stored;
   }
 

@@ -38,7 +38,9 @@ export function remade(server: Server, observed: ObservedServer, missingSince: s
 export function settled(server: Server, observed: ObservedServer): ServerOutcome {
   const patch = seen(server, observed);
   const switching = observed.task === 'active' && isSwitching(patch);
-  return done({ ...patch, rebuild: undefined, providerCreateRetrying: undefined }, switching ? poll_ms : undefined);
+  // After a rebuild its disk is the one that was asked for, and no other is missed.
+  const regained = server.status?.rebuild ? { diskLostAt: undefined } : {};
+  return done({ ...patch, ...regained, rebuild: undefined, providerCreateRetrying: undefined }, switching ? poll_ms : undefined);
 }
 
 export function counted(failures: number, attempts: number): ServerOutcome {
