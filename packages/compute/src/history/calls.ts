@@ -1,7 +1,7 @@
 import type { OnBehalf } from '@unikorn/core/http';
-import { deterministicId } from '@unikorn/core/resource';
 import type { RegionClient } from '@unikorn/region/client';
 
+import { linkedInstance } from '../link/index.ts';
 import { toldOf, type History } from './history.ts';
 
 /** Region as before, except that everything which is done to the server of an instance is noted. */
@@ -22,7 +22,11 @@ export function recordedRegion(region: RegionClient, history: History): RegionCl
   };
   return {
     ...region,
-    createServer: (on, body) => noted(deterministicId(body.spec.networkId, body.metadata.name), on, 'createServer', () => region.createServer(on, body)),
+    createServer: (on, body) => {
+      const id = linkedInstance(body.metadata.tags);
+      const create = () => region.createServer(on, body);
+      return id === undefined ? create() : noted(id, on, 'createServer', create);
+    },
     updateServer: (on, id, body) => noted(id, on, 'updateServer', () => region.updateServer(on, id, body)),
     deleteServer: (on, id) => noted(id, on, 'deleteServer', () => region.deleteServer(on, id)),
     power: (on, id, verb) => noted(id, on, verb, () => region.power(on, id, verb)),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { annotations } from '@unikorn/core/resource';
 import { isWrite } from '@unikorn/core/testing';
 
-import { seen, startInstances, type Instances } from '../handlers/instances/instances.fixture.ts';
+import { reasonOf, seen, startInstances, type Instances } from '../handlers/instances/instances.fixture.ts';
 import { ComputeInstance, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
 import { debianImage, gpuFlavor } from '../testing/index.ts';
 
@@ -49,9 +49,10 @@ describe('the history of an instance', () => {
     await compute.world.advance(60_000);
     await compute.ask('POST', `/${id}/snapshot`, { metadata: { name: 'copy' } });
     await compute.ask('GET', `/${id}/sshkey`);
+    await compute.ask('GET', `/${id}/consolesession`);
     await compute.ask('DELETE', `/${id}`);
     const { entries } = await historyOf(id);
-    expect(told(entries, 'intent')).toEqual(['create accepted', 'update accepted', 'stop accepted', 'start accepted', 'hard reboot accepted', 'snapshot accepted', 'sshkey accepted', 'delete accepted']);
+    expect(told(entries, 'intent')).toEqual(['create accepted', 'update accepted', 'stop accepted', 'start accepted', 'hard reboot accepted', 'snapshot accepted', 'sshkey accepted', 'consolesession accepted', 'delete accepted']);
     const intents = entries.filter(({ type }) => type === 'intent');
     const [{ actor } = { actor: '' }] = intents;
     expect(actor).not.toBe('');
@@ -95,6 +96,34 @@ describe('the history of an instance', () => {
     await compute.gone(id);
   });
 
+  it('tells of what region refused, who had asked for it and why it was not done', async () => {
+    const id = await made('stopped');
+    await compute.ask('POST', `/${id}/stop`);
+    await compute.eventually(() => compute.read(id), ({ status }) => status['powerState'] === 'Stopped');
+    const { status, body } = await compute.ask('POST', `/${id}/stop`);
+    expect(status).toBe(400);
+    const { entries } = await historyOf(id);
+    const [{ actor } = { actor: '' }] = entries;
+    const calls = entries.filter(({ type }) => type === 'call');
+    expect(told(calls, 'call')).toEqual(['createServer done', 'stop done', 'stop failed']);
+    expect(calls.at(-1)).toMatchObject({ actor, message: reasonOf({ body }) });
+    await compute.ask('DELETE', `/${id}`);
+    await compute.gone(id);
+  });
+
+  it('tells its owners what a colleague was refused, and nothing of a stranger, for whom the instance does not exist', async () => {
+    const id = await made('coveted');
+    const stranger = await compute.openTenant();
+    const tried = [await stranger.ask('DELETE', `/${id}`), await stranger.update(id, 'coveted'), await stranger.ask('POST', `/${id}/stop`), await stranger.ask('GET', `/${id}/sshkey`)];
+    expect(tried.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    const { token } = await compute.found.robot(compute.organizationId, ['auditor']);
+    expect((await compute.call('POST', `/api/v2/instances/${id}/stop`, { token })).status).toBe(403);
+    await compute.world.advance(5_000);
+    expect(told(await stored(id), 'intent')).toEqual(['create accepted', 'stop refused']);
+    await compute.ask('DELETE', `/${id}`);
+    await compute.gone(id);
+  });
+
   it('is kept when the instance is gone, and tells lives of one id apart', async () => {
     const id = await made('again');
     await compute.ask('DELETE', `/${id}`);
@@ -119,6 +148,17 @@ describe('the history of an instance', () => {
     await compute.gone(id);
     expect(await readers()).toEqual([200, 403, 404]);
     expect((await historyOf('f0000000-0000-4000-8000-00000000dead')).status).toBe(404);
+  });
+
+  it('is not written because somebody asks for it who may not read it', async () => {
+    const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
+    const colleague = await compute.found.robot(compute.organizationId, ['reader']);
+    const { metadata: { id } } = seen(await compute.create('unwritten'));
+    writes = 0;
+    expect([(await historyOf(id, '', stranger.token)).status, (await historyOf(id, '', colleague.token)).status, writes]).toEqual([404, 403, 0]);
+    expect([(await historyOf(id)).status, writes]).toEqual([200, 1]);
+    await compute.ask('DELETE', `/${id}`);
+    await compute.gone(id);
   });
 
   it('ends with the latest, and begins where the limit says', async () => {

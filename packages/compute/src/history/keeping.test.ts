@@ -136,6 +136,13 @@ describe('what happened', () => {
     expect(page?.spec.entries.map(({ action, uid }) => [action, uid === next.metadata.uid ? 2 : uid === instance.metadata.uid ? 1 : 0])).toEqual([['create', 1], ['power', 1], ['charge', 2], ['create', 2], ['put', 0]]);
   });
 
+  it('is told in a thousand characters at most, whatever others had to say', async () => {
+    const { store, history } = await stage();
+    await history.commit(id, { ...moved('Running'), message: 'x'.repeat(5_000) });
+    const [page] = (await store.list(InstanceHistory)).items;
+    expect(page?.spec.entries.at(-1)?.message).toBe('x'.repeat(1_000));
+  });
+
   it('to something that never was is nobody\'s history', async () => {
     const { history, store } = await stage();
     await history.commit('f0000000-0000-4000-8000-000000000002', moved('Running'));

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
+import { Network } from '@unikorn/region/client';
 
-import { historyLabels, InstanceHistory } from '../kinds/index.ts';
+import { seen, startInstances } from '../handlers/instances/instances.fixture.ts';
+import { historyLabels, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
 import { dayOf } from './history.ts';
 import { historySweeper } from './sweeper.ts';
 
@@ -27,5 +29,23 @@ describe('old history', () => {
     stop.abort();
     await running;
     await store.close();
+  });
+
+  it('that was cleared away keeps nobody from reading how an instance began and ended that goes with its network', async () => {
+    // The pages of today are old already, so that nobody has to wait for tomorrow.
+    const compute = await startInstances({ configuration: { historyRetention_ms: -day_ms } });
+    const networkId = await compute.openNetwork('doomed');
+    const { id } = seen(await compute.create('idle', { networkId })).metadata;
+    await compute.until(id, 'provisioned');
+    await compute.world.advance(3600_000);
+    expect((await compute.store.list(InstanceHistory)).items).toEqual([]);
+    await compute.store.delete(Network, networkId, { propagation: 'foreground' });
+    await compute.gone(id);
+    const { status, body } = await compute.ask('GET', `/${id}/history`);
+    expect(status).toBe(200);
+    const told = (body as readonly HistoryEntry[]).map(({ action, outcome }) => `${action} ${outcome}`);
+    expect(told[0]).toBe('create accepted');
+    expect(told).toEqual(expect.arrayContaining(['deletion begun', 'deletion gone']));
+    await compute.stop();
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { virtualWorld } from '../testing/index.ts';
-import { openTestStore, stage, Widget } from './controller.fixture.ts';
+import { openTestStore, SpareGear, stage, Widget } from './controller.fixture.ts';
 
 async function started(count = 0, history?: number) {
   const world = virtualWorld();
@@ -147,6 +147,24 @@ describe('WatchCache', () => {
     await world.until(() => widgetsToo.synced);
     expect(widgetsToo.get('a')).toBeDefined();
     await late.end();
+    await scene.end();
+  });
+});
+
+describe('Caches', () => {
+  it('are synced when all of them are, also those asked for after the others were', async () => {
+    const { caches, store, world, scene } = await started(1);
+    expect(caches.synced).toBe(true);
+    store.fault = (_operation, kind) => (kind === SpareGear ? new Problem('storage_unavailable', 'the disk is gone') : undefined);
+    const gears = caches.of(SpareGear);
+    let waited = false;
+    void caches.whenSynced().then(() => (waited = true));
+    await world.advance(1_000);
+    expect({ synced: caches.synced, waited }).toEqual({ synced: false, waited: false });
+    store.fault = () => undefined;
+    await world.until(() => gears.synced);
+    await world.settle();
+    expect({ synced: caches.synced, waited }).toEqual({ synced: true, waited: true });
     await scene.end();
   });
 });

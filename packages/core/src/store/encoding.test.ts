@@ -3,11 +3,16 @@ import { describe, expect, it } from 'vitest';
 
 import { readBack } from './encoding.ts';
 
+/** That somebody froze something says nothing of what is in it. */
+function frozen<T>([value, isFrozen]: readonly [T, boolean]): T {
+  return isFrozen ? Object.freeze(value) : value;
+}
+
 describe('what is stored', () => {
   const { value } = fc.letrec((tie) => ({
-    value: fc.oneof({ depthSize: 'small' }, fc.string(), fc.integer(), fc.boolean(), fc.constant(null), fc.constant(undefined), tie('list'), tie('map')),
-    list: fc.array(tie('value'), { maxLength: 4 }),
-    map: fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), tie('value'), { maxKeys: 4 }),
+    value: fc.oneof({ depthSize: 'small' }, fc.string(), fc.double(), fc.boolean(), fc.constant(null), fc.constant(undefined), tie('list'), tie('map')),
+    list: fc.tuple(fc.array(tie('value'), { maxLength: 4 }), fc.boolean()).map(frozen),
+    map: fc.tuple(fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), tie('value'), { maxKeys: 4, noNullPrototype: true }), fc.boolean()).map(frozen),
   }));
 
   it('is what would be read back, and nobody can change it', () => {
@@ -18,6 +23,10 @@ describe('what is stored', () => {
         if (typeof back === 'object' && back !== null) expect(Object.isFrozen(back)).toBe(true);
       }),
     );
+  });
+
+  it('has no holes', () => {
+    expect(readBack(Object.freeze(new Array<number>(2)))).toStrictEqual([null, null]);
   });
 
   it('shares what was read, and copies what was not', () => {

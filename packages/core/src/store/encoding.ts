@@ -16,17 +16,25 @@ export function atVersion(object: Resource, version: number): Resource {
   return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
 }
 
-/** As it would be read back: stored objects are JSON, which knows no undefined. What is frozen was read, and is taken as it is; the rest is copied and frozen. */
+/** As it would be read back, and frozen: stored objects are JSON, which knows no undefined. What is so already is taken as it is, the rest copied. */
 export function readBack<T>(value: T): T;
 export function readBack(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => (item === undefined ? null : readBack(item))));
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
+  if (typeof value !== 'object' || value === null || isReadBack(value)) return value;
+  if (Array.isArray(value)) return Object.freeze(Array.from(value, (item: unknown) => (item === undefined ? null : readBack(item))));
   const copy: Record<string, unknown> = Object.values(value).includes(undefined) ? Object.fromEntries(Object.entries(value).filter(([, child]) => child !== undefined)) : { ...value };
   for (const key of Object.keys(copy)) {
     const child = copy[key];
-    if (typeof child === 'object') copy[key] = readBack(child);
+    if (typeof child === 'object' || typeof child === 'number') copy[key] = readBack(child);
   }
   return Object.freeze(copy);
+}
+
+function isReadBack(value: object): boolean {
+  if (!Object.isFrozen(value)) return false;
+  const children: unknown[] = Object.values(value);
+  if (Array.isArray(value) && value.length !== children.length) return false;
+  return children.every((child) => (typeof child === 'object' && child !== null ? isReadBack(child) : child !== undefined && Object.is(readBack(child), child)));
 }
 
 /** What is stored was encoded here from a checked object, so that its shape need not be checked again. */

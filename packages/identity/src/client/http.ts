@@ -4,6 +4,7 @@ import { allocationIdOf } from '../kinds/quota.ts';
 import { isQuotaKind, type ProjectScope } from '../quota/index.ts';
 import { callIdentity, fieldsOf, parseJson, problemOf, unavailable, type Remote } from './call.ts';
 import { allocationName, entriesOf, type IdentityClient } from './identity-client.ts';
+import { payerOf, payingOrganization } from './payer.ts';
 import type { IncomingResponse, OutgoingRequest } from './transport.ts';
 
 /**
@@ -20,18 +21,20 @@ export function httpIdentityClient(remote: Remote): IdentityClient {
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
   return {
-    async charge(principal, { scope, resource, amounts }) {
+    async charge(principal, { scope: placement, resource, amounts }) {
+      const scope = payerOf(principal, placement);
       const body = { metadata: { name: allocationName }, spec: { ...resource, allocations: entriesOf(amounts) } };
       const answer = expectStatus(await call(principal, 'POST', `${pathOf(scope)}/allocations`, body), 201);
       const { id } = fieldsOf(fieldsOf(parseJson(answer.body))['metadata']);
       if (typeof id !== 'string') throw unavailable(new Error('identity answered without an allocation id'));
       return { allocationId: id };
     },
-    async release(principal, scope, resource) {
+    async release(principal, placement, resource) {
+      const scope = payerOf(principal, placement);
       expectStatus(await call(principal, 'DELETE', `${pathOf(scope)}/allocations/${allocationIdOf(scope.organizationId, resource)}`), 202, 404);
     },
     async free(principal, organizationId) {
-      const answer = expectStatus(await call(principal, 'GET', `/api/v1/organizations/${encodeURIComponent(organizationId)}/quotas`), 200);
+      const answer = expectStatus(await call(principal, 'GET', `/api/v1/organizations/${encodeURIComponent(payingOrganization(principal, organizationId))}/quotas`), 200);
       const { quotas } = fieldsOf(parseJson(answer.body));
       if (!Array.isArray(quotas)) throw unavailable(new Error('identity answered without quotas'));
       return Object.fromEntries(quotas.map(fieldsOf).flatMap(({ kind, free }) => (typeof kind === 'string' && isQuotaKind(kind) && typeof free === 'number' ? [[kind, free]] : [])));

@@ -19,7 +19,7 @@ export interface ProjectSummary extends ProjectScope {
 
 /**
  * What other services ask of identity. Every operation may be repeated. The principal is on whose behalf it is asked: it is
- * written down as the author, and changes nothing about what the service may do.
+ * written down as the author, pays where it names a project of its own, and changes nothing about what the service may do.
  *
  * @example
  * const { allocationId } = await identity.charge(principal, { scope, resource: { kind: Network.id, id }, amounts: { networks: { committed: 1, reserved: 0 } } });

@@ -7,6 +7,7 @@ import { Project } from '../kinds/project.ts';
 import { allocationIdOf } from '../kinds/quota.ts';
 import { readQuotas, requireKnownKinds, requireProject, type Ledger, type ProjectScope } from '../quota/index.ts';
 import { allocationName, entriesOf, type IdentityClient, type ProjectSummary } from './identity-client.ts';
+import { payerOf, payingOrganization } from './payer.ts';
 
 export interface InProcessOptions {
   readonly store: Store;
@@ -19,14 +20,18 @@ export interface InProcessOptions {
 export function inProcessIdentityClient({ store, ledger, service }: InProcessOptions): IdentityClient {
   const author = (principal: Principal, scope: ProjectScope) => authorOf(serviceCaller({ type: 'certificate', commonName: service, principal, impersonate: false }), scope);
   return {
-    async charge(principal, { scope, resource, amounts }) {
+    async charge(principal, { scope: placement, resource, amounts }) {
+      const scope = payerOf(principal, placement);
       const entries = entriesOf(amounts);
       requireKnownKinds('amounts', entries);
       const allocation = await ledger.charge({ scope, resource, amounts: entries, naming: { name: allocationName }, author: author(principal, scope), ifAbsent: 'charge' });
       return { allocationId: allocation.metadata.name };
     },
-    release: (_principal, { organizationId }, resource) => ledger.release(organizationId, allocationIdOf(organizationId, resource)),
-    free: async (_principal, organizationId) => Object.fromEntries((await readQuotas(store, organizationId)).map(({ kind, free }) => [kind, free])),
+    release(principal, placement, resource) {
+      const { organizationId } = payerOf(principal, placement);
+      return ledger.release(organizationId, allocationIdOf(organizationId, resource));
+    },
+    free: async (principal, organizationId) => Object.fromEntries((await readQuotas(store, payingOrganization(principal, organizationId))).map(({ kind, free }) => [kind, free])),
     project: (_principal, scope) => unlessAbsent(async () => summaryOf(await requireProject(store, scope), scope)),
     async addProjectReference(_principal, scope, reference) {
       await requireProject(store, scope);
