@@ -27,7 +27,9 @@ export class Requests {
       return await work;
     } finally {
       cancel();
-      this.#world.after(Math.min(this.#world.monotonic_ms() - begun_ms, limits.aftermath_ms), end);
+      const took_ms = this.#world.monotonic_ms() - begun_ms;
+      if (took_ms > 0) this.#world.after(Math.min(took_ms, limits.aftermath_ms), end);
+      else end();
     }
   }
 

@@ -91,6 +91,7 @@ describe('the history of an instance', () => {
     const { entries } = await historyOf(id);
     expect(told(entries, 'intent')).toEqual(['create accepted', 'update refused', 'update refused']);
     expect(told(entries, 'saga')).toContain('charge failed');
+    expect(new Set(entries.map(({ actor }) => actor).filter((actor) => actor !== undefined)).size).toBe(1);
     expect(entries.at(-1)?.message).toContain('metadata.name');
     await compute.ask('DELETE', `/${id}`);
     await compute.gone(id);

@@ -86,7 +86,10 @@ export class History {
   /** Sees to it that the history of an instance begins: a process may have ended between storing it and writing of it. */
   async settle(instance: ComputeInstance): Promise<void> {
     const { name } = instance.metadata;
-    if (!tellsOf(await this.#stored(name), instance)) await this.commit(name, birthOf(instance), instance);
+    const isTold = async () => tellsOf(await this.#stored(name), instance);
+    if (await isTold()) return;
+    await this.#flush(name);
+    if (!(await isTold())) await this.commit(name, birthOf(instance), instance);
   }
 
   /** Stores whatever is noted. */

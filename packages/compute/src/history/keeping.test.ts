@@ -110,6 +110,14 @@ describe('what happened', () => {
     expect([(await births()).length, await outcomes()]).toEqual([1, ['Running', 'Stopped']]);
   });
 
+  it('begins once, when it is settled before what was noted is written', async () => {
+    const { history, instance, births } = await stage();
+    history.record(id, { type: 'intent', action: 'create', outcome: 'accepted', traceId: 'a' }, instance);
+    await history.settle(instance);
+    await history.settle(instance);
+    expect(await births()).toMatchObject([{ traceId: 'a' }]);
+  });
+
   it('begins once, also when midnight passes before one of them writes', async () => {
     const { world, create, store, histories, births } = await stage(undefined, 2);
     await store.delete(ComputeInstance, id);

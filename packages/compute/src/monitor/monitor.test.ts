@@ -183,12 +183,19 @@ describe('allocation drift', () => {
     expect(await monitor.allocations()).toEqual([]);
   });
 
-  it('is not what is charged a moment before its instance is stored, nor what an instance that is being deleted still costs', async () => {
+  it('is not that an instance which is being deleted is no longer charged: nobody charges for it again', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web');
     await monitor.store.delete(ComputeInstance, id);
+    await monitor.store.delete(Allocation, (await monitor.allocations())[0]?.metadata.name ?? '');
     await monitor.passes(3);
     expect(await monitor.standing()).toEqual({});
+    expect(await monitor.allocations()).toEqual([]);
+  });
+
+  it('is not what is charged a moment before its instance is stored', async () => {
+    monitor = await startMonitor();
+    await monitor.passes(1);
     await monitor.charge(absentId, { gpus: 1 });
     await monitor.passes(1);
     expect(await chargedFor(absentId)).toBeDefined();

@@ -97,6 +97,15 @@ describe('a plan', () => {
     );
   });
 
+  it('is another one for a server that was made anew, or is on its way out, even if it looks the same', () => {
+    const small: Spec = { flavorId: 'small', imageId: 'one' };
+    const server = serverWith(small);
+    const anew = { ...server, metadata: { ...server.metadata, creationTime: '2026-01-01T00:00:01Z' } };
+    const plans = [server, anew, serverWith(small, '2026-01-02T00:00:00Z')].map((found) => planUpdate(circumstances(instanceWith(small), { ...small, flavorId: 'large' }, { type: 'one', server: found })));
+    expect(plans.map(({ action }) => action)).toEqual(['recreate', 'recreate', 'recreate']);
+    expect(new Set(plans.map(({ token }) => token)).size).toBe(3);
+  });
+
   it('is not agreed to by the token of another, nor by a limit that it exceeds', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
     const plan = planUpdate(circumstances(instanceWith(small), { ...small, imageId: 'other' }, { type: 'one', server: serverWith(small) }));

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { Problem } from '@unikorn/core/errors';
+import type { OnBehalf } from '@unikorn/core/http';
 import { deterministicId, findCondition, labels } from '@unikorn/core/resource';
 import { modifyStatus } from '@unikorn/core/store';
+import { timestamp } from '@unikorn/core/world';
 import { Server, type RegionClient } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
@@ -21,14 +23,10 @@ let between: (region: RegionClient) => RegionClient = untouched;
 let writes = 0;
 let lists = 0;
 let looks = 0;
-let clients = 0;
 
 beforeAll(async () => {
   compute = await startCompute({
-    regionClient: (region) => {
-      clients++;
-      return passing(recorded(region, calls), () => between);
-    },
+    regionClient: (region) => passing(recorded(region, calls), () => between),
     around: (call, happen) => {
       if (call.verb === 'updateStatus' && call.kind.id === ComputeInstance.id) writes++;
       if (call.verb === 'list' && (call.kind.id === ComputeInstance.id || call.kind.id === Server.id)) lists++;
@@ -59,6 +57,7 @@ function passing(region: RegionClient, current: () => (region: RegionClient) => 
     createServer: (on, server) => current()(region).createServer(on, server),
     updateServer: (on, id, server) => current()(region).updateServer(on, id, server),
     deleteServer: (on, id) => current()(region).deleteServer(on, id),
+    power: (on, id, verb) => current()(region).power(on, id, verb),
   };
 }
 
@@ -72,6 +71,13 @@ async function provisioned(name: string, spec: Parameters<typeof change>[2] = {}
   await until(compute, id, 'Provisioned');
   calls.length = 0;
   return id;
+}
+
+/** Another server that says it is the instance's. */
+async function twinOf(id: string): Promise<string> {
+  const metadata = (await instanceOf(id))?.metadata ?? { name: '' };
+  const spec = { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
+  return (await compute.toRegion.createServer(asService(metadata), { metadata: { name: 'twin', tags: [{ name: linkTag, value: id }] }, spec })).metadata.id;
 }
 
 describe('the creation of an instance', () => {
@@ -228,6 +234,26 @@ describe('server `error` shown as endless `provisioning`: propagate as error', (
   });
 });
 
+describe('what the server of an instance needs', () => {
+  it.each([
+    ['provisioning', 'DependencyNotReady'],
+    ['provisioning', 'DependencyFailed'],
+    ['error', 'DependencyNotFound'],
+  ] as const)('is told by the instance as by its server, which is %s: %s', async (provisioningStatus, reason) => {
+    const provisioningStatusDetail = { reason, message: 'the security group is the reason' };
+    between = (region) => ({
+      ...region,
+      server: async (on, id) => {
+        const server = await region.server(on, id);
+        return server && { ...server, metadata: { ...server.metadata, provisioningStatus, provisioningStatusDetail } };
+      },
+    });
+    const id = await bear(compute, { name: 'needy' });
+    await until(compute, id, reason);
+    expect(await messageOf(compute, id)).toBe('the security group is the reason');
+  });
+});
+
 describe('a change that a running instance bears', () => {
   it('is one update of its server, and its address stays', async () => {
     const id = await provisioned('public');
@@ -336,23 +362,45 @@ describe('rebuild is a visible state: old and new values before it begins and un
     await compute.eventually(() => instanceOf(id), (instance) => instance?.status?.powerState === 'Running');
     expect(calls).toEqual(['update parked', 'stop']);
   });
+
+  it('one that is stopped already when it is to be stopped is as it should be', async () => {
+    const id = await provisioned('still', { afterRebuild: 'stop' });
+    between = (region) => ({ ...region, power: () => Promise.reject(new Problem('invalid_request', 'the server does not run')) });
+    await change(compute, id, { imageId: debianImage });
+    expect((await until(compute, id, 'Provisioned'))?.status?.replacement).toBeUndefined();
+  });
 });
 
 describe('zero or two tagged servers', () => {
   it('two: the instance says which, and nothing is sent to any of them until only its own is left', async () => {
     const id = await provisioned('twice');
-    const metadata = (await instanceOf(id))?.metadata ?? { name: '' };
-    const spec = { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
-    const twin = await compute.toRegion.createServer(asService(metadata), { metadata: { name: 'twin', tags: [{ name: linkTag, value: id }] }, spec });
+    const twin = await twinOf(id);
     await until(compute, id, 'Errored');
-    expect(await messageOf(compute, id)).toContain(`${id} and ${twin.metadata.id}`);
+    expect(await messageOf(compute, id)).toContain(`${id} and ${twin}`);
     await change(compute, id, { flavorId: gpuFlavor });
     await until(compute, id, 'Errored');
     await compute.world.advance(60_000);
     expect(calls).toEqual([]);
     expect(await compute.telemetry.registry.getSingleMetricAsString('unikorn_compute_ambiguous_link_total')).toMatch(/ [1-9]/);
-    await compute.store.delete(Server, twin.metadata.id);
+    await compute.store.delete(Server, twin);
     await until(compute, id, 'Provisioned');
+  });
+
+  it('two: an instance that is deleted stays, with both of them and what it costs, until only its own is left', async () => {
+    const id = await provisioned('torn');
+    const twin = await twinOf(id);
+    await until(compute, id, 'Errored');
+    await compute.store.delete(ComputeInstance, id);
+    await compute.world.advance(60_000);
+    expect(await standing(compute, id)).toBe('going');
+    expect(await messageOf(compute, id)).toContain(`${id} and ${twin}`);
+    expect(calls).toEqual([]);
+    expect(await serversOf(compute, id)).toHaveLength(2);
+    expect(await charges(compute, id)).toHaveLength(1);
+    await compute.store.delete(Server, twin);
+    await until(compute, id, 'gone');
+    expect(calls).toEqual(['delete']);
+    expect(await charges(compute, id)).toEqual([]);
   });
 
   it('zero: a server that was deleted behind its back is made anew once it is certain, and the loss is told', async () => {
@@ -368,6 +416,29 @@ describe('zero or two tagged servers', () => {
     const { replacement, diskLostAt } = (await instanceOf(id))?.status ?? {};
     expect({ replacement, isTold: diskLostAt !== undefined }).toEqual({ replacement: undefined, isTold: true });
     expect(calls).toEqual(['create bereft']);
+  });
+
+  it('zero: once another server is asked for, that is said at once, and no longer that the old one is looked for', async () => {
+    const id = await provisioned('outspoken');
+    const before = await serverOf(id);
+    await compute.store.delete(Server, id);
+    await turn({ call_ms: 3_000 });
+    const after = await compute.eventually(() => serverOf(id), (server) => server !== undefined && server.metadata.uid !== before?.metadata.uid);
+    expect(after?.status).toBeUndefined();
+    expect(await messageOf(compute, id)).toMatch(/is made anew, .*: its machine is about to be made$/);
+    await turn({ call_ms: 0 });
+    await until(compute, id, 'Provisioned');
+  });
+
+  it('zero, until the server is found again: it has its disk, and none is told of as lost', async () => {
+    const id = await provisioned('found');
+    await compute.world.advance(5_000);
+    const replacement = { action: 'recreate', since: timestamp(compute.world.now()), changes: [] } as const;
+    await modifyStatus(compute.store, ComputeInstance, id, ({ metadata, status }) => ({ metadata, status: { ...status, replacement } }));
+    await modifyStatus(compute.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' } }));
+    const found = await compute.eventually(() => instanceOf(id), (instance) => instance?.status?.replacement === undefined);
+    expect(found?.status).not.toHaveProperty('diskLostAt');
+    expect(calls).toEqual([]);
   });
 });
 
@@ -474,12 +545,35 @@ describe('record `observedAt` and staleness', () => {
   });
 });
 
-describe('region client rebuilt each reconcile: one client for all, the principal with each call', () => {
-  it('is made once, and every call is made for whom the instance belongs to', async () => {
-    const principals: unknown[] = [];
-    between = (region) => ({ ...region, createServer: (on, server) => (principals.push(on), region.createServer(on, server)) });
-    await bear(compute, { name: 'principled' }).then((id) => until(compute, id, 'Provisioned'));
-    expect(clients).toBe(1);
-    expect(principals).toEqual([{ principal: { organizationId: compute.organizationId, projectId: compute.projectId, actor: 'test' }, impersonate: false }]);
+describe('the power state', () => {
+  it('stays the one that was last told while its server cannot tell any', async () => {
+    const id = await provisioned('speechless');
+    const silent = { regionId: compute.regionId, networkId: compute.networkId, publicIP: '203.0.113.9' };
+    between = (region) => ({ ...region, server: async (on, server) => region.server(on, server).then((found) => found && { ...found, status: silent }) });
+    await modifyStatus(compute.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' } }));
+    await compute.world.settle();
+    expect((await instanceOf(id))?.status).toMatchObject({ publicIp: '203.0.113.9', powerState: 'Running' });
+  });
+});
+
+describe('region is asked with compute\'s own rights', () => {
+  it('and whatever is asked is asked in the name of whom the instance belongs to', async () => {
+    const asked: OnBehalf[] = [];
+    between = (region) => ({
+      ...region,
+      server: (on, server) => (asked.push(on), region.server(on, server)),
+      createServer: (on, server) => (asked.push(on), region.createServer(on, server)),
+      updateServer: (on, server, body) => (asked.push(on), region.updateServer(on, server, body)),
+      deleteServer: (on, server) => (asked.push(on), region.deleteServer(on, server)),
+    });
+    const id = await bear(compute, { name: 'principled' });
+    await until(compute, id, 'Provisioned');
+    await change(compute, id, { networking: { publicIp: true } });
+    await until(compute, id, 'Provisioned');
+    await compute.store.delete(ComputeInstance, id);
+    await until(compute, id, 'gone');
+    expect(calls).toEqual(['create principled', 'update principled', 'delete']);
+    const owner = { organizationId: compute.organizationId, projectId: compute.projectId, actor: 'test' };
+    for (const on of asked) expect(on).toEqual({ principal: owner, impersonate: false });
   });
 });

@@ -28,11 +28,12 @@ export const priceAnnotation = 'compute.unikorn-cloud.org/price';
 /**
  * An instance, new or changed, and what it costs, or neither. Whatever happened in between, the undo of the charge makes it
  * fit the instance that is stored: two that are created with one name at the same moment cannot leave each other uncharged.
+ * Should the process end, a change is finished: its disk may have been replaced already.
  */
 export const writeInstanceSaga = defineSaga({
   name: 'compute.instance.write',
   input: Input,
-  onCrash: 'unwind',
+  onCrash: 'resume changes',
   steps: (table, { store, identity }: WriteInstanceDeps) =>
     table
       .step({

@@ -5,8 +5,16 @@ import type { DeepReadonly } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import { StepTable, type Step, type StepContext, type StepOutputs } from './table.ts';
 
-/** What becomes of a run whose process died: `unwind` takes it back, `resume` finishes it. */
-export type OnCrash = 'unwind' | 'resume';
+/**
+ * What becomes of a run whose process died: `unwind` takes it back, `resume` finishes it. `resume changes` takes back what it was
+ * making and finishes what it was changing, which is one whose input says how it was `before`: a controller may have acted upon
+ * the change by then, replaced a disk for it perhaps, and acting upon its undoing would destroy more.
+ */
+export type OnCrash = 'unwind' | 'resume' | 'resume changes';
+
+export function resumesAfterCrash({ onCrash }: { readonly onCrash: OnCrash }, input: Readonly<Record<string, unknown>>): boolean {
+  return onCrash === 'resume' || (onCrash === 'resume changes' && input['before'] !== undefined);
+}
 
 interface SagaDeclaration<Schema extends TObject, Deps, Outputs extends StepOutputs> {
   /** `<service>.<resource>.<verb>`. A service recovers every run whose name begins with its own. */

@@ -24,6 +24,13 @@ function record(status?: SagaStatus): SagaRecord {
 const recorded = (names: string): SagaStatus => ({ outputs: Object.fromEntries(Array.from(names, (name) => [name, {}])) });
 
 describe('recovery', () => {
+  it('that resumes changes finishes what was there before, and takes back what was not', () => {
+    const changing = { ...record(), spec: { ...record().spec, input: { before: {}, after: {} } } };
+    expect(planRecovery(saga('ab', 'resume changes'), changing)).toEqual({ action: 'forward', from: 0 });
+    expect(planRecovery(saga('ab', 'resume changes'), { ...changing, status: { failedStep: 'b', error: 'refused' } })).toMatchObject({ action: 'unwind' });
+    expect(planRecovery(saga('ab', 'resume changes'), record())).toMatchObject({ action: 'unwind', failedStep: 'b' });
+  });
+
   it.each([
     ['aBcDe', '', 'B'],
     ['aBcDe', 'B', 'D'],

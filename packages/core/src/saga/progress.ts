@@ -1,4 +1,4 @@
-import type { BoundSaga } from './definition.ts';
+import { resumesAfterCrash, type BoundSaga } from './definition.ts';
 import type { SagaRecord } from './kind.ts';
 import type { Step, StepOutputs } from './table.ts';
 
@@ -11,11 +11,11 @@ export type Course =
 export const fromTheStart: Course = { action: 'forward', from: 0 };
 
 /** What to do about a saga whose holder is gone; undefined when the steps it recorded are not those of this release. */
-export function planRecovery(saga: BoundSaga, { status }: SagaRecord): Course | undefined {
+export function planRecovery(saga: BoundSaga, { spec, status }: SagaRecord): Course | undefined {
   const outputs = status?.outputs ?? {};
   if (!belongTo(saga.steps, outputs, status?.failedStep)) return undefined;
   if (status?.failedStep !== undefined) return { action: 'unwind', failedStep: status.failedStep, error: status.error };
-  if (saga.onCrash === 'resume') return { action: 'forward', from: firstUnproven(saga.steps, outputs) };
+  if (resumesAfterCrash(saga, spec.input)) return { action: 'forward', from: firstUnproven(saga.steps, outputs) };
   return { action: 'unwind', failedStep: lastPossible(saga.steps, outputs), error: 'the process that ran it ended' };
 }
 

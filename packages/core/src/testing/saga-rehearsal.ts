@@ -1,5 +1,5 @@
 import type { Kind } from '../kinds/index.ts';
-import { Saga, SagaRunner, unfinishedSagas, type BoundSaga, type Step, type UnfinishedSaga } from '../saga/index.ts';
+import { resumesAfterCrash, Saga, SagaRunner, unfinishedSagas, type BoundSaga, type Step, type UnfinishedSaga } from '../saga/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import type { Store } from '../store/index.ts';
 import type { VirtualWorld } from '../world/index.ts';
@@ -123,7 +123,7 @@ async function isSettled(store: Store): Promise<boolean> {
 async function owedBy(store: Store, saga: BoundSaga): Promise<Rehearsal['owed']> {
   const [record] = (await store.list(Saga)).items;
   if (!record) return 'either';
-  return saga.onCrash === 'unwind' || record.status?.failedStep !== undefined ? 'clean' : 'done';
+  return !resumesAfterCrash(saga, record.spec.input) || record.status?.failedStep !== undefined ? 'clean' : 'done';
 }
 
 /** The saga as bound by the scenario, in this life, with these faults. */

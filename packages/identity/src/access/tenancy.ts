@@ -62,9 +62,10 @@ export class Tenancy implements AclView {
     const { caches, world } = this.#options;
     if (caches.synced) return;
     const over = new AbortController();
-    await Promise.race([caches.whenSynced(), world.sleep(patience_ms, over.signal)]);
+    const late = world.sleep(patience_ms, over.signal).then(() => 'late' as const);
+    const outcome = await Promise.race([caches.whenSynced(), late]);
     over.abort();
-    if (!caches.synced) throw new Problem('storage_unavailable', 'who may do what could not be read yet: try again later, and if it stays, have an operator look at the log and the disk of the control plane');
+    if (outcome === 'late') throw new Problem('storage_unavailable', 'who may do what could not be read yet: try again later, and if it stays, have an operator look at the log and the disk of the control plane');
   }
 
   aclOf(subject: AclSubject): Acl {

@@ -10,7 +10,7 @@ import { chargedFileStorage } from './charges.ts';
 export const writeFileStorageSaga = defineSaga({
   name: 'region.fileStorage.write',
   input: chargedInput(FileStorage),
-  onCrash: 'unwind',
+  onCrash: 'resume changes',
   steps: (table, deps: ChargedDeps) =>
     table
       .step({

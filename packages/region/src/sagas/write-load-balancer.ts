@@ -8,7 +8,7 @@ import { chargedLoadBalancer } from './charges.ts';
 export const writeLoadBalancerSaga = defineSaga({
   name: 'region.loadBalancer.write',
   input: chargedInput(LoadBalancer),
-  onCrash: 'unwind',
+  onCrash: 'resume changes',
   steps: (table, deps: ChargedDeps) =>
     table
       .step({

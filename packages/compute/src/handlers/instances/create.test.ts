@@ -78,6 +78,17 @@ describe('the creation of an instance', () => {
     expect(await compute.create('ancient')).toMatchObject({ status: 409, body: { error_description: mentioning('an instance called ancient') } });
   });
 
+  it('says so also while a process has not yet read which instances there are', async () => {
+    const starting = await startInstances({ controllers: 'asleep' });
+    const { id } = seen(await starting.create('modern')).metadata;
+    const held = await starting.store.get(ComputeInstance, id);
+    const label = { ...held?.metadata.labels, [labels.name]: 'ancient' };
+    await starting.store.create(ComputeInstance, { metadata: { name: starting.world.uuid(), labels: label }, spec: { flavorId: 'f', imageId: 'i' } });
+    expect(await starting.create('ancient')).toMatchObject({ status: 409, body: { error_description: mentioning('an instance called ancient') } });
+    expect(await starting.charged()).toMatchObject({ servers: 1 });
+    await starting.stop();
+  });
+
   it('is repeated to whoever repeats its Idempotency-Key, and done once', async () => {
     const { create, charged } = await compute.openTenant();
     const headers = { 'idempotency-key': 'one-and-the-same' };

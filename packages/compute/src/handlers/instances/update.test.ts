@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
+import { Problem } from '@unikorn/core/errors';
 import { annotations, labels } from '@unikorn/core/resource';
 import { modify } from '@unikorn/core/store';
 import { together, type Around } from '@unikorn/core/testing';
@@ -14,7 +15,7 @@ const nothing: Around = (_call, happen) => happen();
 
 /** What comes in between the services and their store at the moment. */
 let between = nothing;
-/** Flavors and images that region does not offer any more. */
+/** Flavors, images and security groups that region does not have any more. */
 const withdrawn = new Set<string>();
 /** What compute asked of region. */
 const asked: string[] = [];
@@ -26,6 +27,7 @@ function observed(region: RegionClient): RegionClient {
     ...region,
     flavors: async (...ask) => left(await region.flavors(...ask)),
     images: async (...ask) => left(await region.images(...ask)),
+    securityGroup: (on, id) => (withdrawn.has(id) ? Promise.reject(new Problem('not_found', `security group ${id} does not exist`)) : region.securityGroup(on, id)),
   };
   const noted = Object.entries(offering).map(([name, ask]: [string, (...parameters: unknown[]) => unknown]) => [
     name,
@@ -134,6 +136,15 @@ describe('what has been withdrawn since', () => {
     withdrawn.add(gpuFlavor).add(compute.wanted.imageId);
     expect((await update(id, 'retired', { flavorId: gpuFlavor, networking: { publicIP: true } }, { description: 'still here' })).status).toBe(202);
     expect(await charged()).toEqual({ servers: 1, gpus: 1, publicips: 1 });
+  });
+
+  it('as a security group that the instance is in does not block a change either, and cannot be joined again', async () => {
+    const group = await compute.securityGroup('dissolved');
+    const id = await provisioned('member', { networking: { securityGroups: [group] } });
+    withdrawn.add(group);
+    expect((await compute.update(id, 'member', { networking: { securityGroups: [group], publicIP: true } })).status).toBe(202);
+    expect((await compute.update(id, 'member')).status).toBe(202);
+    expect(await compute.update(id, 'member', { networking: { securityGroups: [group] } })).toMatchObject({ status: 404, body: { error_description: mentioning('spec.networking.securityGroups.0') } });
   });
 
   it('as a flavor does not keep an instance from another image, for which its price stays', async () => {

@@ -120,6 +120,22 @@ describe('with none or two servers that are tagged as its own, nothing is sent t
   });
 });
 
+describe('with an instance that is being deleted', () => {
+  it('nothing is done any more, though its machine is still there: 400, and nothing is sent', async () => {
+    const { id: going } = seen(await compute.create('leaving')).metadata;
+    await compute.until(going, 'provisioned');
+    await compute.operator(compute.regionId).turn({ delete_ms: 60_000 });
+    await compute.ask('DELETE', `/${going}`);
+    const told = await Promise.all(['start', 'stop', 'reboot'].map((word) => verb(word, going)));
+    const read = await Promise.all(['consoleoutput', 'consolesession', 'sshkey'].map((word) => compute.ask('GET', `/${going}/${word}`)));
+    const copied = await compute.ask('POST', `/${going}/snapshot`, { metadata: { name: 'copy' } });
+    for (const answer of [...told, ...read, copied]) expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: `instance ${going} is being deleted` } });
+    expect(sent).toEqual([]);
+    await compute.operator(compute.regionId).turn({ delete_ms: 0 });
+    await compute.gone(going);
+  });
+});
+
 async function labelsOf(instanceId: string): Promise<Readonly<Record<string, string>>> {
   return (await compute.store.get(ComputeInstance, instanceId))?.metadata.labels ?? {};
 }

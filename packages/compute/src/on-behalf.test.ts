@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+
+import { serviceCaller, tokenCaller } from '@unikorn/core/access';
+
+import { asCaller } from './on-behalf.ts';
+
+const scope = { organizationId: 'o', projectId: 'p' };
+
+describe('on whose behalf region is asked', () => {
+  it('is whom the call names, wherever the instance is', () => {
+    const principal = { actor: 'jane', type: 'user', organizationId: 'hers', projectId: 'hers-too' };
+    expect(asCaller(serviceCaller({ type: 'certificate', commonName: 'unikorn-kubernetes', principal, impersonate: true }), scope)).toEqual({ principal, impersonate: true });
+  });
+
+  it('is the caller where the instance is, when the call names nobody else', () => {
+    const caller = tokenCaller({ subject: 'jane', accountType: 'user', organizationIds: ['o'] }, {});
+    expect(asCaller(caller, scope)).toEqual({ principal: { ...caller.principal, ...scope }, impersonate: true });
+  });
+});
