@@ -91,34 +91,23 @@ describe('the creation of an instance', () => {
     expect(findCondition(instance?.status?.conditions, 'Healthy')).toMatchObject({ status: 'True', reason: 'Healthy' });
   });
 
-  it('follows the server that it turns out to have already, which nobody had told of', async () => {
+  it.each([
+    ['of which nobody had told', 'overlooked', new Problem('conflict', 'the network has a server of that name')],
+    ['which region would not make again', 'retired', new Problem('unprocessable_content', 'spec.imageId: the image does not exist')],
+  ])('follows the server that it turns out to have already, %s', async (_why, name, refusal) => {
     looks = 0;
     between = (region) => ({
       ...region,
       createServer: async (on, server) => {
         between = untouched;
         await region.createServer(on, server);
-        throw new Problem('conflict', 'the network has a server of that name');
+        throw refusal;
       },
     });
-    const id = await bear(compute, { name: 'overlooked' });
+    const id = await bear(compute, { name });
     await until(compute, id, 'Provisioned');
-    expect(calls).toEqual(['create overlooked']);
+    expect(calls).toEqual([`create ${name}`]);
     expect(looks).toBeGreaterThan(0);
-  });
-
-  it('follows it also when region would refuse to make it for another reason', async () => {
-    between = (region) => ({
-      ...region,
-      createServer: async (on, server) => {
-        between = untouched;
-        await region.createServer(on, server);
-        throw new Problem('unprocessable_content', 'spec.imageId: the image does not exist');
-      },
-    });
-    const id = await bear(compute, { name: 'retired' });
-    await until(compute, id, 'Provisioned');
-    expect(calls).toEqual(['create retired']);
   });
 
   it('is not made while another claims to be it', async () => {
