@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+
+import { Problem } from '@unikorn/core/errors';
+import { deterministicId, findCondition, labels } from '@unikorn/core/resource';
+import { Server } from '@unikorn/region/client';
+
+import { linkTag } from '../../link/index.ts';
+import { asService } from '../../on-behalf.ts';
+import { standardFlavor, ubuntuImage } from '../../testing/index.ts';
+import { away, ObservedCompute } from './observed.fixture.ts';
+import { bear, change, messageOf, serversOf, until } from './stage.fixture.ts';
+
+const anyText: unknown = expect.any(String);
+const observed = new ObservedCompute();
+
+describe('the creation of an instance', () => {
+  it('takes one server, one look, one write and no list on a cloud that is quick', async () => {
+    observed.counts = { writes: 0, looks: 0, lists: 0 };
+    const id = await bear(observed.running, { name: 'quick' });
+    const instance = await until(observed.running, id, 'Provisioned');
+    expect(observed.calls).toEqual(['create quick']);
+    expect(observed.counts).toEqual({ writes: 1, looks: 1, lists: 0 });
+    expect(instance?.status).toMatchObject({ serverId: id, powerState: 'Running', privateIp: anyText, macAddress: anyText, observedAt: anyText });
+    expect(findCondition(instance?.status?.conditions, 'Healthy')).toMatchObject({ status: 'True', reason: 'Healthy' });
+  });
+
+  it.each([
+    ['of which nobody had told', 'overlooked', new Problem('conflict', 'the network has a server of that name')],
+    ['which region would not make again', 'retired', new Problem('unprocessable_content', 'spec.imageId: the image does not exist')],
+  ])('follows the server that it turns out to have already, %s', async (_why, name, refusal) => {
+    observed.counts.looks = 0;
+    observed.between = (region) => ({
+      ...region,
+      createServer: async (on, server) => {
+        observed.letPass();
+        await region.createServer(on, server);
+        throw refusal;
+      },
+    });
+    const id = await bear(observed.running, { name });
+    await until(observed.running, id, 'Provisioned');
+    expect(observed.calls).toEqual([`create ${name}`]);
+    expect(observed.counts.looks).toBeGreaterThan(0);
+  });
+
+  it('is not made while another claims to be it', async () => {
+    const owner = await observed.provisioned('claimed');
+    const { metadata, spec } = (await observed.server(owner)) ?? {};
+    if (!metadata || !spec) throw new Error('there is no server');
+    const name = deterministicId(observed.running.networkId, 'impostored');
+    const stray = observed.running.world.uuid();
+    await observed.running.store.create(Server, { metadata: { name: stray, labels: { ...metadata.labels, [labels.name]: 'impostor' } }, spec: { ...spec, tags: [{ name: linkTag, value: name }] } });
+    await observed.running.world.settle();
+    expect(await bear(observed.running, { name: 'impostored' })).toBe(name);
+    await until(observed.running, name, 'Errored');
+    expect(await messageOf(observed.running, name)).toContain(stray);
+    expect(observed.calls).toEqual([]);
+    await observed.running.store.delete(Server, stray);
+    await until(observed.running, name, 'Provisioned');
+  });
+
+  it('says within two seconds that a new machine is waited for, of which nobody has said anything', async () => {
+    await observed.turn({ call_ms: 30_000 });
+    const id = await bear(observed.running, { name: 'gradual' });
+    await observed.running.world.advance(1_900);
+    expect((await observed.instance(id))?.status).toBeUndefined();
+    await observed.running.world.advance(200);
+    expect(await messageOf(observed.running, id)).toBe('its machine is about to be made');
+    await observed.turn({ call_ms: 0 });
+    await until(observed.running, id, 'Provisioned');
+  });
+
+  it('says why region refuses the server of one that is new', async () => {
+    observed.between = (region) => ({ ...region, createServer: () => Promise.reject(new Problem('unprocessable_content', 'the flavor is sold out')) });
+    const id = await bear(observed.running, { name: 'unwelcome' });
+    await until(observed.running, id, 'Errored');
+    expect(await messageOf(observed.running, id)).toBe('the flavor is sold out');
+  });
+
+  it('links instance and server explicitly: by one id, by a field of its status, and by the only tag of the server', async () => {
+    const id = await observed.provisioned('linked', { tags: [{ name: 'mine', value: '1' }] });
+    const server = await observed.server(id);
+    expect((await observed.instance(id))?.status?.serverId).toBe(id);
+    expect(server?.spec.tags).toEqual([{ name: linkTag, value: id }]);
+    expect(server?.metadata.annotations?.['unikorn-cloud.org/description']).toBe(`the machine of instance ${id}`);
+  });
+
+  it('waits for its network instead of polling region, and goes on as soon as that is ready', async () => {
+    await observed.turn({ service: 'down' });
+    const body = { metadata: { name: 'slow' }, spec: { organizationId: observed.running.organizationId, projectId: observed.running.projectId, regionId: observed.running.regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } };
+    const { body: made } = await observed.running.request('POST', '/region/api/v2/networks', { body });
+    const networkId = (made as { metadata: { id: string } }).metadata.id;
+    const id = await bear(observed.running, { name: 'patient', networkId });
+    await until(observed.running, id, 'DependencyNotReady');
+    expect(await messageOf(observed.running, id)).toContain('network slow');
+    await observed.running.world.advance(60_000);
+    expect(observed.calls).toEqual([]);
+    await observed.turn({ service: 'up' });
+    await until(observed.running, id, 'Provisioned');
+    expect(observed.calls).toEqual(['create patient']);
+  });
+
+  it('says what its server says while that is on its way', async () => {
+    await observed.turn({ build_ms: 10_000 });
+    const id = await bear(observed.running, { name: 'building' });
+    await until(observed.running, id, 'Provisioning');
+    await observed.running.eventually(() => messageOf(observed.running, id), (message) => message === 'the machine is being built');
+    expect((await observed.instance(id))?.status).toMatchObject({ powerState: 'Building' });
+    await until(observed.running, id, 'Provisioned');
+  });
+
+  it('adopts a server whose creation was not answered', async () => {
+    observed.between = (region) => ({ ...region, createServer: async (on, server) => region.createServer(on, server).then(away) });
+    const id = await bear(observed.running, { name: 'adopted' });
+    await until(observed.running, id, 'Provisioned');
+    expect(await serversOf(observed.running, id)).toHaveLength(1);
+    expect(observed.calls).toEqual(['create adopted']);
+  });
+
+  it('parks with a named error when somebody else has its name, leaves them alone, and goes on when they are gone', async () => {
+    const [id, metadata] = [deterministicId(observed.running.networkId, 'taken'), (await observed.instance(await observed.provisioned('owner')))?.metadata];
+    if (!metadata) throw new Error('there is no instance');
+    const spec = { networkId: observed.running.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
+    await observed.running.toRegion.createServer(asService(metadata), { metadata: { name: 'taken' }, spec });
+    expect(await bear(observed.running, { name: 'taken' })).toBe(id);
+    await until(observed.running, id, 'Errored');
+    expect(await messageOf(observed.running, id)).toContain(id);
+    expect(observed.calls).toEqual([]);
+    await observed.running.store.delete(Server, id);
+    await until(observed.running, id, 'Provisioned');
+    expect(observed.calls).toEqual(['create taken']);
+  });
+
+  it('shows what region refuses in its own words, and tries again', async () => {
+    const id = await bear(observed.running, { name: 'refused', spec: { imageId: 'no-such-image' } });
+    await until(observed.running, id, 'Errored');
+    expect(await messageOf(observed.running, id)).toBe('image no-such-image does not exist');
+    await change(observed.running, id, { imageId: ubuntuImage });
+    await until(observed.running, id, 'Provisioned');
+  });
+});
