@@ -78,6 +78,17 @@ describe('the explanation of an instance', () => {
     );
   });
 
+  it('says what failed also when only the rebuild of a machine did, which runs on as it was', () => {
+    const created = { uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: start };
+    const conditions = [{ type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: start }];
+    const status = { conditions, observedGeneration: 1 };
+    const running = { apiVersion: '', kind: '', metadata: { name: 'f1', ...created }, spec: { flavorId: 'f', imageId: 'i' }, status } as ComputeInstance;
+    const machine = { metadata: { name: 'f1', ...created }, spec: { tags: [{ name: linkTag, value: 'f1' }] }, status: { ...status, rebuild: { targetImageID: 'i9', state: 'Failed' } } } as unknown as Server;
+    const { summary, nodes } = explain({ instance: running, needs: [], servers: [machine] });
+    expect(nodes[0]).toMatchObject({ kind: 'providerResource', state: 'failed', reason: 'RebuildFailed', message: 'its root disk could not be replaced by image i9' });
+    expect(summary).toBe('provider resource f1: its root disk could not be replaced by image i9');
+  });
+
   it('tells how often something was tried and when it is tried next, where and only where it is tried again by itself', () => {
     const again = { attempts: 3, nextRetry: later };
     fc.assert(

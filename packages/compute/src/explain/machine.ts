@@ -85,10 +85,15 @@ function providerTrouble({ status = {} }: Server, machine: Standing): Trouble | 
   if (machine.state === 'deleting') return by('deleting');
   if (missingSince !== undefined) return by('missing', { reason: 'NotShown', message: 'the cloud does not show it any more', since: missingSince });
   if (machine.state === 'degraded') return by('degraded', cureFor(machine));
-  if (rebuild?.state === 'Failed') return by('failed', { reason: 'RebuildFailed', unblockedBy: 'update the instance with another image, or replace its machine by choosing another flavor' });
+  if (rebuild?.state === 'Failed') return by('failed', { reason: 'RebuildFailed', message: failedRebuild(rebuild.targetImageID, machine), unblockedBy: 'update the instance with another image, or replace its machine by choosing another flavor' });
   if (rebuild && machine.state !== 'retrying') return by('progressing', { reason: 'Rebuilding', message: `its root disk is being replaced by image ${rebuild.targetImageID}` });
   if (machine.state === 'failed' && machine.nextRetry === undefined && failures > 0) return by('failed', { reason: 'GivenUp', attempts: failures, unblockedBy: 'update the instance, with another image or flavor for example, to have it tried again; or delete it' });
   if (machine.state === 'ready' || machine.state === 'paused') return undefined;
   if (machine.state === 'waiting' || machine.reason === 'DependencyNotFound') return by('waiting', { message: 'it is asked for once what the machine needs is ready' });
   return by(machine.state, failures > 0 && machine.attempts === undefined ? { attempts: failures } : {});
+}
+
+/** A machine that still runs on its old disk says nothing of the new one. */
+function failedRebuild(imageId: string, { state, message }: Standing): string {
+  return state === 'ready' || message === '' ? `its root disk could not be replaced by image ${imageId}` : message;
 }
