@@ -4,7 +4,7 @@ import { annotations } from '@unikorn/core/resource';
 
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
-import { standingOf, wishOf, type Disruption, type ServerWish } from './changes.ts';
+import { standingOf, wishOf, type Disruption } from './changes.ts';
 import type { Wanted } from './plan.ts';
 
 interface Planned {
@@ -19,15 +19,20 @@ interface Planned {
  * because whoever presents it only says what they have agreed to; another body, or a world that moved on, has another.
  */
 export function tokenOf({ instance: { metadata }, wanted: { spec, description }, resolution, action }: Planned): string {
-  const { tags = [], networking, deletionProtection, afterRebuild } = spec;
-  const record = [description, tags.map(({ name, value }) => [name, value]), networking?.publicIp, deletionProtection, afterRebuild];
-  const parts = [metadata.uid, metadata.generation, metadata.annotations?.[annotations.description], action, inOrder(wishOf(spec)), record, standing(resolution)];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  const parts = [metadata.uid, metadata.generation, metadata.annotations?.[annotations.description], action, description, canonical(spec), standing(resolution)];
+  return createHash('sha256').update(JSON.stringify(parts, inOrder)).digest('base64url');
 }
 
-function inOrder(wish: ServerWish): readonly unknown[] {
-  const { flavorId, imageId, sshCertificateAuthorityId, publicIP, securityGroups, allowedSourceAddresses, userData } = wish;
-  return [flavorId, imageId, sshCertificateAuthorityId, publicIP, securityGroups, allowedSourceAddresses, userData];
+/** The whole spec, in the form that two of them are compared in. A field that is added to the kind is covered without a word here. */
+function canonical(spec: Wanted['spec']): object {
+  const { securityGroups, allowedSourceAddresses, userData } = wishOf(spec);
+  return { ...spec, tags: spec.tags ?? [], userData, networking: { ...spec.networking, securityGroupIDs: securityGroups, allowedSourceAddresses } };
+}
+
+/** For `JSON.stringify`: equal values are equal texts, in whatever order their fields were sent. */
+function inOrder(_key: string, value: unknown): unknown {
+  const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isRecord ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
 }
 
 /** A server that was made anew meanwhile, or is on its way out, is another one even if it looks the same. */
@@ -37,7 +42,7 @@ function standing(resolution: Resolution): readonly unknown[] {
       return [];
     case 'one': {
       const { creationTime, deletionTime } = resolution.server.metadata;
-      return [creationTime, deletionTime, inOrder(standingOf(resolution.server))];
+      return [creationTime, deletionTime, standingOf(resolution.server)];
     }
     case 'many':
       return [...resolution.serverIds];
