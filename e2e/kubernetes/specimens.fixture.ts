@@ -1,5 +1,6 @@
 import { IdempotencyRecord } from '@unikorn/core/http';
 import type { Draft, Kind } from '@unikorn/core/kinds';
+import { MigrationRecord } from '@unikorn/core/migration';
 import { Saga } from '@unikorn/core/saga';
 import { computeKinds } from '@unikorn/compute';
 import { identityKinds } from '@unikorn/identity';
@@ -28,6 +29,7 @@ const others: Readonly<Record<string, object>> = {
   QuotaLedger: { limits: { servers: 10 } },
   Allocation: { kind: 'networks.region.unikorn-cloud.org', id, allocations: [{ kind: 'networks', committed: 1, reserved: 0 }] },
   [Saga.kind]: { saga: 'region.network.create', input: { any: { thing: [1, 'two', { three: null }] } }, holder: 'a', term: 1 },
+  [MigrationRecord.kind]: { finishedAt: time },
   [IdempotencyRecord.kind]: { fingerprint: digest, holder: 'a', leaseUntil: 1, expiresAt: 2 },
   ComputeInstance: { flavorId: id, imageId: id, networking: { publicIp: false, securityGroupIDs: [id], allowedSourceAddresses: ['10.0.0.0/24'] }, sshCertificateAuthorityId: id, userData: 'IyEvYmluL3No', deletionProtection: true, afterRebuild: 'stop' },
   InstanceHistory: { entries: [{ time, uid: id, type: 'intent', action: 'create', outcome: 'accepted', actor: 'someone@example.com', changes: [{ field: 'imageId', action: 'rebuild' }] }] },

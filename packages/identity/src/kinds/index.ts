@@ -1,5 +1,6 @@
 import { Lease } from '@unikorn/core/controller';
 import { IdempotencyRecord } from '@unikorn/core/http';
+import { MigrationRecord } from '@unikorn/core/migration';
 import { Saga } from '@unikorn/core/saga';
 
 import { Group } from './group.ts';
@@ -25,4 +26,4 @@ const loginKinds = [UserPassword, OAuth2Client, OAuth2Provider, OAuth2Artifact, 
 const ledgerKinds = [QuotaLedger, Allocation] as const;
 
 /** Every kind the service stores, those it uses of core included. */
-export const identityKinds = [...tenancyKinds, ...loginKinds, ...ledgerKinds, Saga, Lease, IdempotencyRecord] as const;
+export const identityKinds = [...tenancyKinds, ...loginKinds, ...ledgerKinds, Saga, Lease, IdempotencyRecord, MigrationRecord] as const;

@@ -3,18 +3,24 @@ import { hostname } from 'node:os';
 import type { FastifyInstance } from 'fastify';
 
 import { createServer, localCalls } from '@unikorn/core/http';
+import type { Migration } from '@unikorn/core/migration';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
-import { computeKinds, createCompute, type ComputeConfiguration } from '@unikorn/compute';
-import { createIdentity, identityKinds, platformAccountId, type Identity, type IdentityConfiguration } from '@unikorn/identity';
-import { createRegion, kubernetesRegions, regionKinds, type ProviderFactories, type RegionConfiguration, type Secrets } from '@unikorn/region';
+import { computeKinds, computeMigrations, createCompute, type ComputeConfiguration } from '@unikorn/compute';
+import { createIdentity, identityKinds, identityMigrations, platformAccountId, type Identity, type IdentityConfiguration } from '@unikorn/identity';
+import { createRegion, kubernetesRegions, regionKinds, regionMigrations, type ProviderFactories, type RegionConfiguration, type Secrets } from '@unikorn/region';
 import { regionClient } from '@unikorn/region/client';
 import { catalogueFor, simulatedKinds, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
 
 import { version } from '../version.ts';
 
 export const controlPlaneKinds = [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])];
+
+/** Must run before the services start, so that they find the state in the form of this version. */
+export function controlPlaneMigrations(): readonly Migration[] {
+  return [...identityMigrations, ...regionMigrations, ...computeMigrations];
+}
 
 export interface ControlPlaneOptions {
   readonly store: Store;

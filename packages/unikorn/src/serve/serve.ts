@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 
 import { Problem, toError } from '@unikorn/core/errors';
+import { runMigrations } from '@unikorn/core/migration';
 import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
 import { createTelemetry, type SpanProcessor, type Telemetry } from '@unikorn/core/telemetry';
 import { systemWorld as world } from '@unikorn/core/world';
@@ -16,7 +17,7 @@ import { makeFolder, processFile, secretsFolder, stateFile } from '../state-dire
 import { version } from '../version.ts';
 import { Api } from './api.ts';
 import { banner } from './banner.ts';
-import { controlPlaneKinds, createControlPlane, type ControlPlane } from './control-plane.ts';
+import { controlPlaneKinds, controlPlaneMigrations, createControlPlane, type ControlPlane } from './control-plane.ts';
 import { loadCredentials, saveCredentials, type Credentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
 import { encryptionKey } from './encryption-key.ts';
@@ -96,12 +97,15 @@ async function runControlPlane(start: Start, { store, telemetry }: { readonly st
   const port = server.port === 0 ? await listening(server.host, 0, freePort(server.host)) : server.port;
   const publicUrl = server.publicUrl?.replace(/\/$/, '') ?? localUrl(server.host, port);
   const monitorPeriod_ms = monitor.period * 1000;
+  const started = await hasStarted({ store });
+  const key = await encryptionKey(state, world, started);
+  await runMigrations({ store, world, telemetry }, controlPlaneMigrations(), started ? sayMigrating : undefined);
   const plane = await createControlPlane({
     store,
     world,
     telemetry,
     publicUrl,
-    encryptionKey: await encryptionKey(state, world, await hasStarted({ store })),
+    encryptionKey: key,
     administrator: administratorOf(configuration),
     secrets: folderSecrets(secretsFolder(state)),
     identity: { providers: identity.providers, serviceAccountTokenLifetime_ms: identity.serviceAccountTokenLifetime * day_ms },
@@ -127,6 +131,11 @@ async function runControlPlane(start: Start, { store, telemetry }: { readonly st
     await running;
     alive.close();
   }
+}
+
+/** A large state takes a while, and nothing else is printed before the server is ready. */
+function sayMigrating(migration: string): void {
+  process.stderr.write(`migrating the state to version ${version}: ${migration}\n`);
 }
 
 /** Tokens name the address they are good for, and travel unencrypted only within one machine. */

@@ -1,0 +1,15 @@
+import { Type } from 'typebox';
+
+import { defineKind, type Resource } from '../kinds/index.ts';
+
+/** Says that a migration is complete in this state. Its name is the name of the migration. */
+export const MigrationRecord = defineKind({
+  group: 'core.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'MigrationRecord',
+  plural: 'migrationrecords',
+  realisation: 'static',
+  spec: Type.Object({ finishedAt: Type.String() }),
+  status: {},
+});
+export type MigrationRecord = Resource<typeof MigrationRecord>;

@@ -1,0 +1,24 @@
+import { timestamp } from '../world/index.ts';
+import { MigrationRecord } from './kind.ts';
+import type { Migration, MigrationContext } from './migration.ts';
+
+/**
+ * Runs what has not run on this state yet, in order, one after the other. The record is written after the migration, so one
+ * that a crash interrupts runs again. Nobody else may use the state meanwhile. `onStart` is told the name of each.
+ */
+export async function runMigrations(context: MigrationContext, migrations: readonly Migration[], onStart?: (name: string) => void): Promise<void> {
+  const { store, world, telemetry } = context;
+  const names = migrations.map(({ name }) => name);
+  const twice = names.find((name, position) => names.indexOf(name) !== position);
+  if (twice !== undefined) throw new Error(`two migrations are called ${twice}`);
+  const { items } = await store.list(MigrationRecord);
+  const finished = new Set(items.map(({ metadata }) => metadata.name));
+  for (const migration of migrations.filter(({ name }) => !finished.has(name))) {
+    const { name } = migration;
+    const started_ms = world.monotonic_ms();
+    onStart?.(name);
+    await migration.run(context);
+    await store.create(MigrationRecord, { metadata: { name }, spec: { finishedAt: timestamp(world.now()) } });
+    telemetry.log.info({ migration: name, duration_ms: world.monotonic_ms() - started_ms }, 'the state was migrated');
+  }
+}

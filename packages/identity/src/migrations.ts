@@ -1,0 +1,4 @@
+import type { Migration } from '@unikorn/core/migration';
+
+/** What changed in what identity stores, oldest first. */
+export const identityMigrations: readonly Migration[] = [];
