@@ -74,20 +74,30 @@ describe('asking for a token with client credentials', () => {
     expect(JSON.stringify(items)).not.toContain(token);
   });
 
+  const clients = [{}, { client_id: 'unikorn-compute' }, { client_id: 'cli' }, { client_id: 'token-exchange' }, { client_id: 'console', client_secret: 'console-secret' }];
+  const basic = { authorization: `Basic ${Buffer.from('console:console-secret').toString('base64')}` };
+
   it.each([
     ['no certificate', {}],
     ['a certificate that was not verified', unverified],
     ['a certificate whose verification is not mentioned', mentioned],
     ['a certificate that cannot be read', { ...compute, 'ssl-client-cert': 'garbage' }],
-    ['the certificate of a stranger', stranger],
-  ])('with %s is refused, whatever client is named', async (_what, headers) => {
-    for (const form of [{}, { client_id: 'unikorn-compute' }, { client_id: 'cli' }, { client_id: 'token-exchange' }, { client_id: 'console', client_secret: 'console-secret' }]) {
+  ])('with %s is a bad request, whatever client is named', async (_what, headers) => {
+    for (const form of clients) {
       const answer = await ask(headers, form);
+      expect(answer).toMatchObject({ status: 400, headers: { 'cache-control': 'no-store' } });
+      expect(answer.body).toEqual({ error: 'invalid_request', error_description: 'client_credentials needs the client certificate of a service' });
+    }
+    expect(await ask({ ...headers, ...basic })).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+  });
+
+  it('with the certificate of a stranger is refused, whatever client is named', async () => {
+    for (const form of clients) {
+      const answer = await ask(stranger, form);
       expect(answer).toMatchObject({ status: 401, headers: { 'cache-control': 'no-store' } });
       expect(answer.body).toEqual({ error: 'invalid_client', error_description: expect.any(String) as string });
     }
-    const basic = { authorization: `Basic ${Buffer.from('console:console-secret').toString('base64')}` };
-    expect(await ask({ ...headers, ...basic })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await ask({ ...stranger, ...basic })).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
   });
 
   it('is answered by the certificate and not by the client that is named', async () => {
@@ -97,7 +107,7 @@ describe('asking for a token with client credentials', () => {
 
   it('is refused by a process that trusts no terminator', async () => {
     const server = await anotherProcess('none');
-    expect(await post('/oauth2/v2/token', { grant_type: 'client_credentials' }, compute, server)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await post('/oauth2/v2/token', { grant_type: 'client_credentials' }, compute, server)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     await server.close();
   });
 

@@ -56,8 +56,64 @@ describe('exchanging a token', () => {
     const foreign = await login.found.organization();
     const absent = 'f0000000-0000-4000-8000-000000000000';
     const answers = await Promise.all([foreign, absent].map((id) => login.clerk.exchange(token, { x_organization_id: id })));
-    expect(answers[0]).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+    expect(answers[0]).toMatchObject({ status: 400, body: { error: 'invalid_scope', error_description: 'organization not in scope' } });
     expect(answers[0]?.body).toEqual(answers[1]?.body);
+  });
+
+  describe('for a project', () => {
+    const absent = 'f0000000-0000-4000-8000-000000000000';
+
+    async function projectElsewhere(): Promise<string> {
+      const other = await login.found.organization();
+      return login.found.project(other, []);
+    }
+
+    async function refusals(token: string) {
+      await login.world.settle();
+      const projects = [absent, await projectElsewhere()];
+      return Promise.all(projects.map((id) => login.clerk.exchange(token, { x_organization_id: organizationId, x_project_id: id })));
+    }
+
+    const refused = { status: 400, body: { error: 'invalid_scope', error_description: 'project not in scope' } };
+
+    it('that does not exist or belongs elsewhere is refused to a member of the project', async () => {
+      const { access_token: token } = await tokensOf(login);
+      expect(await refusals(token)).toMatchObject([refused, refused]);
+    });
+
+    it('that does not exist or belongs elsewhere is refused to an administrator of the organization', async () => {
+      const robot = await login.found.robot(organizationId, ['administrator']);
+      expect(await refusals(robot.token)).toMatchObject([refused, refused]);
+      expect((await login.clerk.exchange(robot.token, { x_organization_id: organizationId, x_project_id: projectId })).status).toBe(200);
+    });
+
+    it('that does not exist or belongs elsewhere is refused to an administrator of the platform', async () => {
+      await login.found.user(root);
+      await login.oauth2.setPassword(root, password);
+      const { access_token: token } = await tokensOf(login, root);
+      expect(await refusals(token)).toMatchObject([refused, refused]);
+      expect(await login.clerk.exchange(token, { x_organization_id: absent })).toMatchObject({ status: 400, body: { error: 'invalid_scope', error_description: 'organization not in scope' } });
+      expect((await login.clerk.exchange(token, { x_organization_id: organizationId, x_project_id: projectId })).status).toBe(200);
+    });
+  });
+
+  it('is for the resources and the audience that were named', async () => {
+    const { access_token: token } = await tokensOf(login);
+    const audienceOf = async (form: string | Record<string, string>) => {
+      const asked = typeof form === 'string' ? new URLSearchParams(form) : new URLSearchParams(form);
+      const exchange = { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', subject_token: token, subject_token_type: 'urn:ietf:params:oauth:token-type:access_token' };
+      const { body } = await login.clerk.post('/oauth2/v2/token', `${new URLSearchParams(exchange).toString()}&${asked.toString()}`);
+      return (await passportOf(body.access_token)).payload.aud;
+    };
+    expect(await audienceOf({ resource: 'https://region.example.com' })).toBe('https://region.example.com');
+    expect(await audienceOf({ audience: 'region', resource: 'https://region.example.com' })).toEqual(['region', 'https://region.example.com']);
+    expect(await audienceOf('resource=https%3A%2F%2Fa.example.com&resource=urn%3Aexample%3Ab')).toEqual(['https://a.example.com', 'urn:example:b']);
+    expect(await audienceOf({})).toBeUndefined();
+  });
+
+  it('answers with a bearer token type', async () => {
+    const { access_token: token } = await tokensOf(login);
+    expect((await login.clerk.exchange(token)).body.token_type).toBe('Bearer');
   });
 
   it('lets a platform administrator reach every organization', async () => {
@@ -71,21 +127,41 @@ describe('exchanging a token', () => {
     const { refresh_token: refresh, access_token: token } = await tokensOf(login);
     await login.world.advance(3600_000);
     for (const bad of [refresh, token, 'garbage', 'uksa_garbage']) {
-      expect(await login.clerk.exchange(bad)).toMatchObject({ status: 401, body: { error: 'access_denied', error_description: expect.any(String) as string } });
+      expect(await login.clerk.exchange(bad)).toMatchObject({ status: 401, body: { error: 'access_denied', error_description: 'token validation failed' } });
     }
   });
 
   it.each([
-    ['no token', { subject_token: '' }],
-    ['another kind of token', { subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' }],
-    ['a wish for another kind', { requested_token_type: 'urn:ietf:params:oauth:token-type:access_token' }],
-    ['an actor', { actor_token: 'x', actor_token_type: 'urn:ietf:params:oauth:token-type:access_token' }],
-    ['a project alone', { x_project_id: 'b0000000-0000-4000-8000-000000000002' }],
-    ['an organization that cannot be one', { x_organization_id: "'; drop table" }],
-    ['a project that cannot be one', { x_organization_id: 'a0000000-0000-4000-8000-000000000001', x_project_id: '../x' }],
-  ])('given %s is a bad request', async (_what, changes) => {
+    ['no token', { subject_token: '' }, 'subject_token must be specified'],
+    ['no kind of token', { subject_token_type: '' }, 'subject_token_type must be specified'],
+    ['another kind of token', { subject_token_type: 'urn:ietf:params:oauth:token-type:jwt' }, 'subject_token_type is not supported'],
+    ['a wish for another kind', { requested_token_type: 'urn:ietf:params:oauth:token-type:access_token' }, 'requested_token_type is not supported'],
+    ['an actor', { actor_token: 'x', actor_token_type: 'urn:ietf:params:oauth:token-type:access_token' }, 'actor_token is not supported: services name their principal by header'],
+    ['a project alone', { x_project_id: 'b0000000-0000-4000-8000-000000000002' }, 'x_organization_id must be specified'],
+    ['an organization that cannot be one', { x_organization_id: "'; drop table" }, 'x_organization_id must be a UUID'],
+    ['a project that cannot be one', { x_organization_id: 'a0000000-0000-4000-8000-000000000001', x_project_id: '../x' }, 'x_project_id must be a UUID'],
+    ['a resource that is a word', { resource: 'region' }, 'resource must be an absolute URI'],
+    ['a resource that is a path', { resource: '/region' }, 'resource must be an absolute URI'],
+    ['a resource with a fragment', { resource: 'https://region.example.com/#x' }, 'resource must not have a fragment'],
+  ])('given %s is a bad request', async (_what, changes, message) => {
     const { access_token: token } = await tokensOf(login);
-    expect(await login.clerk.exchange(token, changes)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    const answer = await login.clerk.exchange(token, changes);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: message } });
+    expect(answer.body.error_description).not.toContain('access_token');
+  });
+
+  it('takes nothing from the address, where it would end in logs', async () => {
+    const { access_token: token } = await tokensOf(login);
+    const all = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', subject_token: token, subject_token_type: 'urn:ietf:params:oauth:token-type:access_token' }).toString();
+    expect(await login.clerk.post(`/oauth2/v2/token?${all}`, '')).toMatchObject({ status: 400, headers: { 'cache-control': 'no-store' }, body: { error: 'invalid_request', error_description: 'subject_token must be supplied in the form body' } });
+    expect(await login.clerk.post('/oauth2/v2/token?subject_token=x', all)).toMatchObject({ status: 400, body: { error_description: 'subject_token must be supplied in the form body' } });
+    expect(await login.clerk.post('/oauth2/v2/token?access_token=x', all)).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: 'parameters must be supplied in the form body' } });
+  });
+
+  it('says that the grant type is missing', async () => {
+    for (const form of ['', 'grant_type=', 'subject_token=x', 'client_id=console&client_secret=console-secret']) {
+      expect(await login.clerk.post('/oauth2/v2/token', form)).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: 'grant_type must be specified' } });
+    }
   });
 
   it('given the token twice is a bad request', async () => {
@@ -97,7 +173,7 @@ describe('exchanging a token', () => {
 describe('a passport', () => {
   it('never outlives the token it was made from', () => {
     const holder = { subject: alice, accountType: 'user' as const, organizationIds: [], expiresAt: 1_000_010_500 };
-    expect(passportClaims(holder, { subjectToken: '' }, 1_000_000_000)).toMatchObject({ iat: 1_000_000, exp: 1_000_010 });
+    expect(passportClaims(holder, { subjectToken: '', audience: [] }, 1_000_000_000)).toMatchObject({ iat: 1_000_000, exp: 1_000_010 });
   });
 
   it('is not a bearer token', async () => {

@@ -6,8 +6,9 @@ import { idParser } from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
 
 import type { TokenVerifier, VerifiedToken } from '../access/index.ts';
+import { distinct } from '../handlers/within.ts';
 import { signingAlgorithm, type SigningKeys } from './keys.ts';
-import type { NamedScope, Realm } from './realm.ts';
+import type { NamedScope, OutOfScope, Realm } from './realm.ts';
 
 export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
 export const exchangeParameters = ['subject_token', 'subject_token_type', 'requested_token_type', 'actor_token', 'actor_token_type', 'audience', 'resource', 'scope', 'x_organization_id', 'x_project_id', 'x_certificate_thumbprint'] as const;
@@ -18,14 +19,18 @@ const passportType = 'urn:nscale:params:oauth:token-type:passport';
 /** The contract's lifetime of a passport: the calling service reads it at once. */
 const passport_s = 60;
 
+/** A passport is for one call; nobody needs more. */
+const resourcesLimit = 10;
+
 /** What the answer names as the scope at fault. */
-const scopeNames = 'x_organization_id x_project_id';
+const scopeNames: Readonly<Record<OutOfScope, string>> = { organization: 'x_organization_id', project: 'x_project_id' };
 
 type Parameters = Readonly<Record<string, unknown>>;
 
 export interface ExchangeRequest {
   readonly subjectToken: string;
-  readonly audience?: string;
+  /** Whom the passport is for: the audience and every resource that was named. */
+  readonly audience: readonly string[];
   readonly scope?: NamedScope;
 }
 
@@ -37,23 +42,37 @@ function text(parameters: Parameters, name: (typeof exchangeParameters)[number])
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What is asked for, or an error that says which parameter is wrong. */
+/** What is asked for, or an error that says which parameter is wrong. Clients compare these texts, so they are the contract's. */
 export function parseExchange(parameters: Parameters): ExchangeRequest {
   const subjectToken = text(parameters, 'subject_token');
+  const type = text(parameters, 'subject_token_type');
   const requested = text(parameters, 'requested_token_type') ?? passportType;
-  if (subjectToken === undefined) throw new errors.InvalidRequest('subject_token is required');
-  if (text(parameters, 'subject_token_type') !== accessTokenType) throw new errors.InvalidRequest(`subject_token_type must be ${accessTokenType}`);
-  if (requested !== passportType) throw new errors.InvalidRequest(`requested_token_type must be ${passportType}`);
+  if (subjectToken === undefined) throw new errors.InvalidRequest('subject_token must be specified');
+  if (type === undefined) throw new errors.InvalidRequest('subject_token_type must be specified');
+  if (type !== accessTokenType) throw new errors.InvalidRequest('subject_token_type is not supported');
+  if (requested !== passportType) throw new errors.InvalidRequest('requested_token_type is not supported');
   if (parameters['actor_token'] !== undefined || parameters['actor_token_type'] !== undefined) throw new errors.InvalidRequest('actor_token is not supported: services name their principal by header');
-  const audience = text(parameters, 'audience') ?? text(parameters, 'resource');
+  const audience = text(parameters, 'audience');
   const scope = parseScope(text(parameters, 'x_organization_id'), text(parameters, 'x_project_id'));
-  return { subjectToken, ...(audience === undefined ? {} : { audience }), ...(scope === undefined ? {} : { scope }) };
+  return { subjectToken, audience: distinct([...(audience === undefined ? [] : [audience]), ...resourcesOf(parameters['resource'])]), ...(scope === undefined ? {} : { scope }) };
+}
+
+/** The services that the passport is for (RFC 8707). The parameter may be repeated. */
+function resourcesOf(value: unknown): readonly string[] {
+  const resources = [value].flat().filter((one): one is string => typeof one === 'string' && one !== '');
+  if (resources.length > resourcesLimit) throw new errors.InvalidRequest(`resource may be given at most ${resourcesLimit} times`);
+  return resources.map((resource) => {
+    if (!/^[a-z][a-z\d+.-]*:[^\s]+$/i.test(resource) || !URL.canParse(resource)) throw new errors.InvalidRequest('resource must be an absolute URI');
+    if (resource.includes('#')) throw new errors.InvalidRequest('resource must not have a fragment');
+    return resource;
+  });
 }
 
 function parseScope(organization: string | undefined, project: string | undefined): NamedScope | undefined {
   if (organization === undefined && project === undefined) return undefined;
-  const parsed = organizationId(organization ?? '');
-  if (parsed === undefined) throw new errors.InvalidRequest('x_organization_id must be a UUID, and is required beside x_project_id');
+  if (organization === undefined) throw new errors.InvalidRequest('x_organization_id must be specified');
+  const parsed = organizationId(organization);
+  if (parsed === undefined) throw new errors.InvalidRequest('x_organization_id must be a UUID');
   if (project === undefined) return { organizationId: parsed };
   const within = projectId(project);
   if (within === undefined) throw new errors.InvalidRequest('x_project_id must be a UUID');
@@ -74,10 +93,17 @@ export function passportClaims(holder: VerifiedToken, { scope, audience }: Excha
     org_ids: holder.organizationIds,
     ...(scope === undefined ? {} : { org_id: scope.organizationId }),
     ...(scope?.projectId === undefined ? {} : { project_id: scope.projectId }),
-    ...(audience === undefined ? {} : { aud: audience }),
+    ...audienceClaim(audience),
     iat,
     exp: Math.min(iat + passport_s, ends),
   };
+}
+
+/** One is written as a text, several as a list (RFC 7519). */
+function audienceClaim(audience: readonly string[]): { readonly aud?: string | readonly string[] } {
+  const [first, ...more] = audience;
+  if (first === undefined) return {};
+  return { aud: more.length === 0 ? first : audience };
 }
 
 export interface ExchangeContext {
@@ -93,10 +119,11 @@ export interface ExchangeContext {
 export async function exchange({ tokens, services, realm, keys, world }: ExchangeContext, parameters: Parameters, certificate?: ClientCertificate): Promise<object> {
   const request = parseExchange(parameters);
   const holder = await tokens.verify(request.subjectToken, presentedWith(parameters, services, certificate));
-  if (!holder) throw Object.assign(new errors.AccessDenied('the subject token is not valid, or no longer'), { status: 401, statusCode: 401 });
-  if (request.scope && !(await realm.reaches(holder, request.scope))) throw new errors.InvalidScope('the subject token does not reach into this organization or project', scopeNames);
+  if (!holder) throw Object.assign(new errors.AccessDenied('token validation failed'), { status: 401, statusCode: 401 });
+  const missing = request.scope && (await realm.outOfScope(holder, request.scope));
+  if (missing) throw new errors.InvalidScope(`${missing} not in scope`, scopeNames[missing]);
   const claims = passportClaims(holder, request, world.now());
-  return { access_token: await sign(keys, world, claims), issued_token_type: passportType, token_type: 'N_A', expires_in: claims.exp - claims.iat };
+  return { access_token: await sign(keys, world, claims), issued_token_type: passportType, token_type: 'Bearer', expires_in: claims.exp - claims.iat };
 }
 
 /**

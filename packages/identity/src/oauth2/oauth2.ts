@@ -81,7 +81,7 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
   const sealer = new Sealer(options.encryptionKey);
   const artifacts = new Artifacts({ store, world, sealer });
   const keys = new SigningKeys({ store, world, sealer });
-  const realm = new Realm(tenancy);
+  const realm = new Realm(tenancy, store);
   const accounts = new Accounts(users, realm);
   const tokens = eitherVerifier(options.serviceAccounts, issuedTokenVerifier(userTokenVerifier({ artifacts, accounts }), serviceTokenVerifier({ artifacts, services })));
   const passwords = new Passwords({ store, world, users, cost: options.passwordCost ?? recommendedCost });

@@ -9,26 +9,42 @@ import type { OpenIdHost } from './host.ts';
 /** The paths that the OpenID implementation answers. */
 export function openIdRoutes(host: OpenIdHost, services: ReadonlySet<string>): readonly RawRoute[] {
   const asIs = (method: RawRoute['method'], path: RawRoute['path']): RawRoute => ({ method, path, handler: (request, reply) => host.answer(request, reply) });
-  const certified = (path: RawRoute['path'], rewrite: (received: Rewriting, certificate: ClientCertificate | undefined) => Rewriting): RawRoute => ({
-    method: 'POST',
-    path,
-    handler: (request, reply, certificates) => {
-      const certificate = clientCertificate(request.headers, certificates);
-      return host.answer(request, reply, rewrite(asReceived(request), certificate), certificate);
-    },
-  });
   return [
     asIs('GET', '/.well-known/openid-configuration'),
     asIs('GET', paths.jwks),
     asIs('GET', paths.authorization),
     asIs('GET', `${paths.authorization}/{uid}`),
     { method: 'POST', path: paths.authorization, handler: (request, reply) => host.answer(request, reply, asQuery(asReceived(request))) },
-    certified(paths.token, (received, certificate) => tokenRequest(received, services, certificate)),
-    certified(paths.revocation, (received) => received),
+    {
+      method: 'POST',
+      path: paths.token,
+      handler: async (request, reply, certificates) => {
+        const certificate = clientCertificate(request.headers, certificates);
+        const received = asReceived(request);
+        const refusal = tokenRefusal(received, certificate);
+        if (refusal === undefined) return host.answer(request, reply, tokenRequest(received, services, certificate), certificate);
+        void reply.code(400).header('cache-control', 'no-store').type('application/json').send(JSON.stringify({ error: 'invalid_request', error_description: refusal }));
+      },
+    },
+    { method: 'POST', path: paths.revocation, handler: (request, reply, certificates) => host.answer(request, reply, asReceived(request), clientCertificate(request.headers, certificates)) },
     asIs('GET', paths.end_session),
     asIs('POST', `${paths.end_session}/confirm`),
     asIs('GET', `${paths.end_session}/success`),
   ];
+}
+
+/**
+ * What is wrong with a token request before anybody looks at the client: the OpenID implementation asks for the client first,
+ * and would say nothing about these. Parameters of an address end in logs, so none is taken from there.
+ */
+export function tokenRefusal({ url, body }: Rewriting, certificate: ClientCertificate | undefined): string | undefined {
+  const query = new URLSearchParams(url.split('?').slice(1).join('?'));
+  if (query.has('subject_token')) return 'subject_token must be supplied in the form body';
+  if (query.size > 0) return 'parameters must be supplied in the form body';
+  const grant = new URLSearchParams(body).get('grant_type') ?? '';
+  if (grant === '') return 'grant_type must be specified';
+  if (grant === 'client_credentials' && !certificate) return 'client_credentials needs the client certificate of a service';
+  return undefined;
 }
 
 /** Cookies do not come with a form from elsewhere, so a posted authorization request is the same as one in the address. */
