@@ -43,13 +43,13 @@ const hijacking: RawRoute = {
   },
 };
 
-async function start(certificates: 'forwarded' | 'none' = 'none') {
+async function start(certificates: 'forwarded' | 'none' = 'none', trustedProxies: readonly string[] = []) {
   const world = virtualWorld();
   const lines: string[] = [];
   const telemetry = createTelemetry({ service: 'test', version: '0', world, log: { level: 'debug', destination: capture(lines), pretty: false }, tracing: { samplingRatio: 0 } });
   const store = openMemoryStore({ world, kinds: [IdempotencyRecord] });
   const authenticator = { authenticate: () => Promise.reject(new Problem('access_denied', 'nobody')), access: () => Promise.resolve({}) };
-  const server = await createServer({ services: [{ name: 'test', version: '0', base: '/test', routes: [], rawRoutes: [echo, hijacking, address], authenticator, authorizationServer: 'https://identity.example.com' }], store, world, telemetry, certificates });
+  const server = await createServer({ services: [{ name: 'test', version: '0', base: '/test', routes: [], rawRoutes: [echo, hijacking, address], authenticator, authorizationServer: 'https://identity.example.com' }], store, world, telemetry, certificates, trustedProxies });
   cleanups.push(() => server.close(), () => store.close());
   return { server, lines };
 }
@@ -92,6 +92,16 @@ describe('a raw route', () => {
     const asked = { url: '/test/address', remoteAddress: '192.0.2.1', headers: { 'x-forwarded-for': '203.0.113.66, 198.51.100.7' } };
     expect((await (await start()).server.inject(asked)).body).toBe('192.0.2.1');
     expect((await (await start('forwarded')).server.inject(asked)).body).toBe('198.51.100.7');
+  });
+
+  it.each([
+    ['198.51.100.7', '192.0.2.1', '203.0.113.66, 198.51.100.7', 'the proxy is trusted by its block'],
+    ['203.0.113.66', '192.0.2.1', '203.0.113.66, 2001:db8::1', 'a trusted proxy stands behind another one'],
+    ['203.0.113.1', '203.0.113.1', '198.51.100.7', 'the peer is not a trusted proxy'],
+    ['192.0.2.1', '192.0.2.1', undefined, 'the proxy says nothing'],
+  ])('knows the address %s of a client behind trusted proxies: peer %s, X-Forwarded-For %s (%s)', async (client, remoteAddress, forwarded) => {
+    const { server } = await start('none', ['192.0.2.0/24', '2001:db8::1']);
+    expect((await server.inject({ url: '/test/address', remoteAddress, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } })).body).toBe(client);
   });
 
   it('is not part of the document', async () => {

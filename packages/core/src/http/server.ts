@@ -24,6 +24,7 @@ import { httpMetrics } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
 import { protectedResourceUrl } from './origin.ts';
 import type { Pipeline } from './pipeline.ts';
+import { proxyTrust, type ProxyTrust } from './proxies.ts';
 import type { Runtime } from './request.ts';
 import { addProbes, standardRoutes } from './standard.ts';
 
@@ -35,6 +36,8 @@ export interface ServerOptions {
   readonly cors?: CorsOptions;
   /** `none` unless a TLS terminator stands in front that strips the certificate headers of strangers. */
   readonly certificates?: CertificateTrust;
+  /** Addresses or CIDR blocks of reverse proxies. Only what they say in `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
   readonly limits?: Partial<HttpLimits>;
   /** What becomes of an answer that breaks its own declaration: `reported` in production, `enforced` in tests. */
   readonly contract?: Pipeline['contract'];
@@ -62,7 +65,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const pipeline: Pipeline = { runtime, limits, certificates: options.certificates ?? 'none', contract: options.contract ?? 'reported' };
   const stopping = new AbortController();
   const ids = idsFrom(world);
-  const app = listener(limits, ids, pipeline.certificates);
+  const app = listener(limits, ids, proxyTrust(pipeline.certificates, options.trustedProxies ?? []));
 
   addBodyParser(app);
   addExchangeHooks(app, { runtime, ids, cors, stopping: stopping.signal, onAudit: options.onAudit });
@@ -91,11 +94,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app;
 }
 
-function listener(limits: HttpLimits, ids: IdGenerator, certificates: CertificateTrust): FastifyInstance {
+function listener(limits: HttpLimits, ids: IdGenerator, trustProxy: ProxyTrust): FastifyInstance {
   return fastify({
     logger: false,
-    // Where a terminator stands in front, the address it saw is the client's; what else the header holds anybody can write.
-    trustProxy: (_address, hop) => certificates === 'forwarded' && hop === 0,
+    trustProxy,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.receiveTimeout_ms,
     http: { headersTimeout: limits.headersTimeout_ms, connectionsCheckingInterval: Math.min(1_000, limits.headersTimeout_ms) },

@@ -60,6 +60,11 @@ describe('what a start is told', () => {
     expect(configuration).toMatchObject({ server: { port: 8080 }, demo: { enabled: false }, identity: { providers: [{ name: 'corp', clientID: 'abc' }] } });
   });
 
+  it('takes addresses and blocks of proxies', async () => {
+    const { configuration } = await good('server: { trustedProxies: [127.0.0.1, 10.0.0.0/8, "::1", "fd00::/8"] }');
+    expect(configuration.server.trustedProxies).toEqual(['127.0.0.1', '10.0.0.0/8', '::1', 'fd00::/8']);
+  });
+
   it('names a file that is read, and a file that was asked for and is not there', async () => {
     expect((await good('')).file).toBe(join(folder, 'unikorn.yaml'));
     expect(await loadConfiguration({ environment: { UNIKORN_CONFIG: join(folder, 'other.yaml') }, flags: [] })).toEqual({ mistakes: [`the configuration file ${join(folder, 'other.yaml')} does not exist`] });
@@ -71,7 +76,8 @@ describe('a mistake', () => {
     ['server: { port: eighty }', 'unikorn.yaml: server.port is "eighty", and must be a whole number from 0 (any free one) to 65535'],
     ['server: { port: 65536 }', 'unikorn.yaml: server.port is 65536, and must be a whole number from 0 (any free one) to 65535'],
     ['server: { port: }', 'unikorn.yaml: server.port is null, and must be a whole number from 0 (any free one) to 65535'],
-    ['server: { prot: 80 }', 'unikorn.yaml: server.prot is no setting; server has port, host, publicUrl'],
+    ['server: { prot: 80 }', 'unikorn.yaml: server.prot is no setting; server has port, host, publicUrl, trustedProxies'],
+    ['server: { trustedProxies: [10.0.0.0/33] }', 'unikorn.yaml: server.trustedProxies.0 does not have the right form, and must be a list of addresses or blocks like 10.0.0.0/8'],
     ['state: here', 'unikorn.yaml: state must hold settings: directory, ephemeral'],
     ['state: { directory: [a] }', 'unikorn.yaml: state.directory is a list, and must be the path of a directory'],
     ['log: { level: loud }', 'unikorn.yaml: log.level is "loud", and must be trace, debug, info, warn, error, fatal or silent'],
@@ -94,7 +100,7 @@ describe('a mistake', () => {
 
   it('in a provider is told by its place, without what is secret', async () => {
     const [told = ''] = await mistakes('identity: { providers: [{ name: corp, issuer: hunter2, clientID: abc, clientSecret: [hunter2], realm: hunter2 }] }');
-    for (const place of ['providers.0.issuer must match', 'providers.0.clientSecret must be string', 'providers.0.realm is no setting']) expect(told).toContain(place);
+    for (const place of ['providers.0.issuer does not have the right form', 'providers.0.clientSecret must be string', 'providers.0.realm is no setting']) expect(told).toContain(place);
     expect(told).not.toContain('hunter2');
   });
 

@@ -22,12 +22,15 @@ function mistake({ setting: { key, schema, allowed, type }, value, origin }: Giv
   return `${origin}: ${said}, and must be ${allowed}`;
 }
 
+/** Rules whose own message helps nobody. */
+const inWords: Readonly<Record<string, string>> = { boolean: 'is no setting', pattern: 'does not have the right form' };
+
 /** A list may hold secrets: what is wrong in it is said by its place and the rule. */
 function placesOf(key: string, schema: Declaration, value: unknown): string {
   const [, errors] = Errors(schema, value);
   return errors
     .filter(({ keyword }) => keyword !== 'additionalProperties')
-    .map(({ keyword, instancePath, message }) => `${key}${instancePath.replaceAll('/', '.')} ${keyword === 'boolean' ? 'is no setting' : message}`)
+    .map(({ keyword, instancePath, message }) => `${key}${instancePath.replaceAll('/', '.')} ${inWords[keyword] ?? message}`)
     .join(', ');
 }
 

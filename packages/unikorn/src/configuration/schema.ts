@@ -27,6 +27,8 @@ interface Groups {
   readonly properties: Readonly<Record<string, Group>>;
 }
 
+/** An address or a CIDR block, of IPv4 or IPv6. */
+const block = '^(((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.|(?=/|$))){4}(/([12]?\\d|3[0-2]))?|(?=.*:)[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7}(/(\\d|[1-9]\\d|1[01]\\d|12[0-8]))?)$';
 /** Without a user's name and password, which would be a secret. */
 const url = '^https?://[^\\s?#@]+$';
 const truth = 'true or false';
@@ -42,7 +44,7 @@ export const Configuration = {
     server: {
       type: 'object',
       description: 'Where the server listens, and where it is reached',
-      required: ['port', 'host'],
+      required: ['port', 'host', 'trustedProxies'],
       properties: {
         port: {
           type: 'integer', minimum: 0, maximum: 65535, default: 8080, allowed: 'a whole number from 0 (any free one) to 65535',
@@ -52,6 +54,10 @@ export const Configuration = {
         publicUrl: {
           type: 'string', pattern: url, absent: 'the address it listens on', allowed: 'a URL like https://cloud.example.com',
           flag: '--public-url <url>', environment: 'UNIKORN_PUBLIC_URL', description: 'where clients reach the server; part of the tokens it issues',
+        },
+        trustedProxies: {
+          type: 'array', default: [], allowed: 'a list of addresses or blocks like 10.0.0.0/8', items: { type: 'string', pattern: block },
+          environment: 'UNIKORN_TRUSTED_PROXIES', description: 'reverse proxies in front of the server; X-Forwarded-For is believed only when it comes from one of them',
         },
       },
     },

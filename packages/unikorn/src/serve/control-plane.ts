@@ -33,6 +33,8 @@ export interface ControlPlaneOptions {
   readonly administrator: string;
   /** What regions are reached with. */
   readonly secrets: Secrets;
+  /** Reverse proxies in front, whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies?: readonly string[];
   readonly identity?: Pick<IdentityConfiguration, 'providers' | 'serviceAccountTokenLifetime_ms'>;
   readonly region?: RegionConfiguration;
   readonly compute?: ComputeConfiguration;
@@ -92,7 +94,13 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     regionClient: regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', instance: context.identity, store, world, telemetry })),
     configuration: options.compute ?? {},
   });
-  const server = await createServer({ services: [identity.service, region.service, compute.service].map((service) => ({ ...service, referenceClient })), store, world, telemetry });
+  const server = await createServer({
+    services: [identity.service, region.service, compute.service].map((service) => ({ ...service, referenceClient })),
+    store,
+    world,
+    telemetry,
+    trustedProxies: options.trustedProxies ?? [],
+  });
   return {
     server,
     identity,

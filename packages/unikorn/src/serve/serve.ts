@@ -105,6 +105,7 @@ async function runControlPlane(start: Start, { store, telemetry }: { readonly st
     world,
     telemetry,
     publicUrl,
+    trustedProxies: server.trustedProxies,
     encryptionKey: key,
     administrator: administratorOf(configuration),
     secrets: folderSecrets(secretsFolder(state)),
