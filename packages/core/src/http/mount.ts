@@ -5,16 +5,20 @@ import { compileRoute, type CompiledRoute, type Service } from './compiled.ts';
 import { preflightHeaders, type CorsOptions } from './cors.ts';
 import { exchangeOf } from './exchange.ts';
 import { admit, answer, type Pipeline, type RoutedRequest } from './pipeline.ts';
-import type { Method, RawRoute, RawShape, Route } from './route.ts';
+import type { RawRoute, RawShape } from './route.ts';
+import type { ServedPaths } from './served-paths.ts';
 
-const methods: readonly (Method | 'HEAD' | 'TRACE')[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'];
+interface Preflights {
+  readonly cors: CorsOptions;
+  readonly paths: ServedPaths;
+}
 
-/** Mounts the declared routes of a service, and an answer for every other method of their paths. */
-export function mountRoutes(scope: FastifyInstance, service: Service, pipeline: Pipeline, cors: CorsOptions): void {
+/** Mounts the declared routes of a service, and the answer to a browser that asks first. */
+export function mountRoutes(scope: FastifyInstance, service: Service, pipeline: Pipeline, preflights: Preflights): void {
   for (const declared of service.routes) mountRoute(scope, compileRoute(service, declared), pipeline);
   for (const declared of service.rawRoutes ?? []) mountRawRoute(scope, service, declared, pipeline);
   const served = [...service.routes, ...(service.rawRoutes ?? [])];
-  for (const path of new Set(served.map((declared) => declared.path))) mountRest(scope, path, served, cors);
+  for (const path of new Set(served.map((declared) => declared.path))) mountPreflight(scope, path, preflights);
 }
 
 /** `/things/{thingID}` as Fastify writes it. */
@@ -46,32 +50,16 @@ function mountRawRoute(scope: FastifyInstance, { base }: Service, route: RawRout
   });
 }
 
-function mountRest(scope: FastifyInstance, path: string, routes: readonly Pick<Route, 'method' | 'path'>[], cors: CorsOptions): void {
-  const served = routes.filter((other) => covers(other.path, path)).map((other) => other.method);
-  const allowed = [...new Set([...served, ...(served.includes('GET') ? ['HEAD'] : [])])];
-  const allow = [...allowed, 'OPTIONS'].join(', ');
-  scope.route({
-    method: methods.filter((method) => !allowed.includes(method)),
-    url: fastifyPath(path),
-    handler: (_request, reply) => {
-      reply.header('allow', allow);
-      throw new Problem('method_not_allowed', `this path takes ${allow}`);
-    },
-  });
+function mountPreflight(scope: FastifyInstance, path: string, { cors, paths }: Preflights): void {
   scope.options(fastifyPath(path), (request, reply) => {
     const wanted = request.headers['access-control-request-method'];
     if (wanted === undefined) throw new Problem('invalid_request', 'header Access-Control-Request-Method: is required');
-    if (!allowed.includes(wanted)) {
-      reply.header('allow', allow);
-      throw new Problem('method_not_allowed', `this path takes ${allow}`);
+    const allowed = paths.methodsOf(request.originalUrl);
+    if (wanted === 'OPTIONS' || !allowed.includes(wanted)) {
+      const { problem, headers } = paths.refusal(request.originalUrl);
+      reply.headers(headers);
+      throw problem;
     }
-    return reply.code(204).headers(preflightHeaders(cors, [...allowed, 'OPTIONS'])).send();
+    return reply.code(204).headers(preflightHeaders(cors, allowed)).send();
   });
-}
-
-/** Whether a request for `path` may also reach a route with this template: `/things/{thingID}` takes `/things/special`. */
-function covers(template: string, path: string): boolean {
-  const words = path.split('/');
-  const pattern = template.split('/');
-  return pattern.length === words.length && pattern.every((word, index) => word.startsWith('{') || word === words[index]);
 }

@@ -95,11 +95,11 @@ describe('a raw route', () => {
   });
 
   it.each([
-    ['198.51.100.7', '192.0.2.1', '203.0.113.66, 198.51.100.7', 'the proxy is trusted by its block'],
-    ['203.0.113.66', '192.0.2.1', '203.0.113.66, 2001:db8::1', 'a trusted proxy stands behind another one'],
-    ['203.0.113.1', '203.0.113.1', '198.51.100.7', 'the peer is not a trusted proxy'],
-    ['192.0.2.1', '192.0.2.1', undefined, 'the proxy says nothing'],
-  ])('knows the address %s of a client behind trusted proxies: peer %s, X-Forwarded-For %s (%s)', async (client, remoteAddress, forwarded) => {
+    { client: '198.51.100.7', peer: '192.0.2.1', forwarded: '203.0.113.66, 198.51.100.7', why: 'the proxy is trusted by its block' },
+    { client: '203.0.113.66', peer: '192.0.2.1', forwarded: '203.0.113.66, 2001:db8::1', why: 'one trusted proxy stands behind another' },
+    { client: '203.0.113.1', peer: '203.0.113.1', forwarded: '198.51.100.7', why: 'the peer is not a trusted proxy' },
+    { client: '192.0.2.1', peer: '192.0.2.1', forwarded: undefined, why: 'the proxy says nothing' },
+  ])('knows the address $client of a client: peer $peer, X-Forwarded-For $forwarded ($why)', async ({ client, peer: remoteAddress, forwarded }) => {
     const { server } = await start('none', ['192.0.2.0/24', '2001:db8::1']);
     expect((await server.inject({ url: '/test/address', remoteAddress, headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded } })).body).toBe(client);
   });

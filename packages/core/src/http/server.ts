@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net';
-
 import { fastifySSE } from '@fastify/sse';
 import { fastify, type FastifyInstance } from 'fastify';
 import plugin from 'fastify-plugin';
@@ -26,7 +24,9 @@ import { protectedResourceUrl } from './origin.ts';
 import type { Pipeline } from './pipeline.ts';
 import { proxyTrust, type ProxyTrust } from './proxies.ts';
 import type { Runtime } from './request.ts';
+import { ServedPaths } from './served-paths.ts';
 import { addProbes, standardRoutes } from './standard.ts';
+import { answerUnreadable, refuseTunnel } from './unreadable.ts';
 
 export interface ServerOptions {
   readonly services: readonly Service[];
@@ -65,11 +65,16 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const pipeline: Pipeline = { runtime, limits, certificates: options.certificates ?? 'none', contract: options.contract ?? 'reported' };
   const stopping = new AbortController();
   const ids = idsFrom(world);
-  const app = listener(limits, ids, proxyTrust(pipeline.certificates, options.trustedProxies ?? []));
+  const paths = new ServedPaths();
+  const app = listener({ limits, ids, paths, trustProxy: proxyTrust(pipeline.certificates, options.trustedProxies ?? []) });
 
   addBodyParser(app);
-  addExchangeHooks(app, { runtime, ids, cors, stopping: stopping.signal, onAudit: options.onAudit });
+  app.addHook('onRoute', ({ url, method }) => {
+    paths.add(url, [method].flat());
+  });
+  addExchangeHooks(app, { runtime, ids, cors, paths, stopping: stopping.signal, onAudit: options.onAudit });
   addFailureHandler(app);
+  // Only for routes that find nothing, such as the one for files: requests without a route are refused when they open.
   app.setNotFoundHandler(() => {
     throw new Problem('not_found', 'there is no such path');
   });
@@ -83,7 +88,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
         addHome(scope, service);
         await addDocuments(scope, service);
         addProbes(scope, service, telemetry.registry, world);
-        mountRoutes(scope, service, pipeline, cors);
+        mountRoutes(scope, service, pipeline, { cors, paths });
       },
       { prefix: service.base ?? '' },
     );
@@ -94,8 +99,15 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app;
 }
 
-function listener(limits: HttpLimits, ids: IdGenerator, trustProxy: ProxyTrust): FastifyInstance {
-  return fastify({
+interface Listening {
+  readonly limits: HttpLimits;
+  readonly ids: IdGenerator;
+  readonly paths: ServedPaths;
+  readonly trustProxy: ProxyTrust;
+}
+
+function listener({ limits, ids, paths, trustProxy }: Listening): FastifyInstance {
+  const app = fastify({
     logger: false,
     trustProxy,
     bodyLimit: limits.bodyBytes,
@@ -111,33 +123,25 @@ function listener(limits: HttpLimits, ids: IdGenerator, trustProxy: ProxyTrust):
       reply.raw.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
     },
     clientErrorHandler: (error, socket) => {
-      answerUnreadable(error, socket, ids.generateTraceId());
+      answerUnreadable(error, socket, ids.generateTraceId(), paths);
     },
   });
+  app.server.on('connect', (_request, socket) => {
+    refuseTunnel(socket, ids.generateTraceId());
+  });
+  return app;
 }
-
-/** What was sent is not HTTP, or not in time, so the answer is written by hand. */
-function answerUnreadable(error: { readonly code?: string }, socket: Socket, traceId: string): void {
-  if (socket.destroyed || !socket.writable) return;
-  const [status, text] = unreadable[error.code ?? ''] ?? ['400 Bad Request', 'the request cannot be read as HTTP'];
-  const body = JSON.stringify({ error: 'invalid_request', error_description: text, trace_id: traceId });
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Type: application/json\r\nCache-Control: no-cache\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
-}
-
-const unreadable: Readonly<Record<string, readonly [string, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request did not arrive in time'],
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'the headers are larger than any request needs'],
-};
 
 interface ExchangeHooks {
   readonly runtime: Runtime;
   readonly ids: IdGenerator;
   readonly cors: CorsOptions;
+  readonly paths: ServedPaths;
   readonly stopping: AbortSignal;
   readonly onAudit: AuditListener | undefined;
 }
 
-function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, stopping, onAudit }: ExchangeHooks): void {
+function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, stopping, onAudit }: ExchangeHooks): void {
   const { inFlight } = httpMetrics(runtime.telemetry.registry);
   app.addHook('onRequest', (request, reply, done) => {
     const exchange = openExchange({ world: runtime.world, ids, telemetry: runtime.telemetry, request, reply, compiled: request.routeOptions.config.compiled, stopping });
@@ -148,7 +152,14 @@ function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, stopping, 
       if (exchange.answered) finish(runtime, exchange, request, reply, onAudit);
     });
     reply.headers(corsHeaders(cors, request.headers.origin));
-    done();
+    if (!request.is404) {
+      done();
+      return;
+    }
+    // Before Fastify looks at the body: it has opinions of its own about methods that nothing here takes.
+    const { problem, headers } = paths.refusal(request.originalUrl);
+    reply.headers(headers);
+    done(problem);
   });
   app.addHook('onSend', (request, reply, _payload, done) => {
     const exchange = exchangeOf(request);

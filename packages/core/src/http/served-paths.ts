@@ -1,0 +1,45 @@
+import { Problem } from '../errors/index.ts';
+
+/** The order in which an `Allow` header names methods. */
+const known = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+interface Served {
+  readonly words: readonly string[];
+  readonly methods: Set<string>;
+}
+
+/**
+ * Which paths a server has, and with which methods. The router only says that it has no route for a method and a path; this
+ * tells a path that exists with other methods (405) from one that does not exist (404).
+ */
+export class ServedPaths {
+  readonly #served = new Map<string, Served>();
+
+  /** A route as Fastify writes it, such as `/things/:thingID` or `/docs/*`. */
+  add(url: string, methods: readonly string[]): void {
+    const served = this.#served.get(url) ?? { words: url.split('/'), methods: new Set() };
+    for (const method of methods) served.methods.add(method);
+    this.#served.set(url, served);
+  }
+
+  /** What a path takes: `/things/special` is also reached by `/things/:thingID`. Empty when there is no such path. */
+  methodsOf(url: string): readonly string[] {
+    const words = (url.split(/[?#]/, 1)[0] ?? '').split('/');
+    const found = this.#served.values().filter((served) => covers(served.words, words));
+    const methods = new Set(found.flatMap((served) => served.methods));
+    return known.filter((method) => methods.has(method));
+  }
+
+  /** Why nothing answers this path with the method that was used, and the headers that go with the answer. */
+  refusal(url: string): { readonly problem: Problem; readonly headers: Readonly<Record<string, string>> } {
+    const allow = this.methodsOf(url).join(', ');
+    if (allow === '') return { problem: new Problem('not_found', 'there is no such path'), headers: {} };
+    return { problem: new Problem('method_not_allowed', `this path takes ${allow}`), headers: { allow } };
+  }
+}
+
+function covers(template: readonly string[], words: readonly string[]): boolean {
+  const open = template.at(-1) === '*';
+  if (open ? words.length < template.length : words.length !== template.length) return false;
+  return template.every((word, index) => word === '*' || (word.startsWith(':') ? words[index] !== '' : word === words[index]));
+}

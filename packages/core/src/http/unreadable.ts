@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { Problem } from '../errors/index.ts';
+import { failureOf } from './failure.ts';
+import type { ServedPaths } from './served-paths.ts';
+
+/** What Node's parser reports about a request that it gave up on. */
+interface ParserError {
+  readonly code?: string;
+  /** The bytes it stopped at, as a buffer; the declared type of Fastify says otherwise. */
+  readonly rawPacket?: unknown;
+}
+
+interface Refusal {
+  readonly problem: Problem;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const requestLine = /^[!#$%&'*+.^_`|~\w-]+ (\S+) HTTP\/1\.[01]\r?\n/;
+const longestRequestLine = 8 * 1024;
+
+/** Answers by hand what Fastify never sees: Node's parser does not understand the request, or it did not arrive in time. */
+export function answerUnreadable(error: ParserError, socket: Duplex, traceId: string, paths: ServedPaths): void {
+  answerByHand(socket, traceId, refusalOf(error, paths));
+}
+
+/** Answers a CONNECT, which asks for a tunnel. Node hands these over outside the request handler. */
+export function refuseTunnel(socket: Duplex, traceId: string): void {
+  answerByHand(socket, traceId, { problem: new Problem('method_not_allowed', 'this server opens no tunnels') });
+}
+
+function refusalOf({ code, rawPacket }: ParserError, paths: ServedPaths): Refusal {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { status: 408, problem: new Problem('invalid_request', 'the request did not arrive in time') };
+    case 'HPE_HEADER_OVERFLOW':
+      return { status: 431, problem: new Problem('invalid_request', 'the headers are larger than any request needs') };
+    case 'HPE_INVALID_METHOD':
+      return unknownMethod(rawPacket, paths);
+    default:
+      return unreadable;
+  }
+}
+
+const unreadable: Refusal = { problem: new Problem('invalid_request', 'the request cannot be read as HTTP') };
+
+/** The parser knows a fixed list of methods. Any other word in its place is a method too, which no path takes. */
+function unknownMethod(rawPacket: unknown, paths: ServedPaths): Refusal {
+  const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, longestRequestLine)).toString('latin1') : '';
+  const path = requestLine.exec(text)?.[1];
+  return path === undefined ? unreadable : paths.refusal(path);
+}
+
+function answerByHand(socket: Duplex, traceId: string, { problem, status = problem.status, headers }: Refusal): void {
+  if (socket.destroyed || !socket.writable) return;
+  const failure = failureOf(problem, traceId, '');
+  const body = JSON.stringify(failure.body);
+  const fields = { ...failure.headers, ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' };
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`)];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
