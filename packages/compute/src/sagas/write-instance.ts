@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 
 import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
-import { defineSaga, putObject, stateSchema, takeObjectBack } from '@unikorn/core/saga';
+import { defineSaga, putObject, stateSchema, storedSchema, takeObjectBack } from '@unikorn/core/saga';
 import { settleCharge as settle, type SettleDeps } from '@unikorn/identity/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
@@ -20,7 +20,7 @@ const Input = Type.Object({
 });
 type Input = DeepReadonly<Static<typeof Input>>;
 
-export type WriteInstance = (input: Input) => Promise<unknown>;
+export type WriteInstance = (input: Input) => Promise<{ readonly put: ComputeInstance }>;
 
 /** Where what an instance costs is written down, so that it can be settled when its flavor is no longer offered. */
 export const priceAnnotation = 'compute.unikorn-cloud.org/price';
@@ -43,6 +43,7 @@ export const writeInstanceSaga = defineSaga({
       })
       .step({
         name: 'put',
+        returns: storedSchema(ComputeInstance),
         do: ({ input, sagaId }) => putObject(store, ComputeInstance, priced(input), sagaId),
         undo: ({ input, sagaId }) => takeObjectBack(store, ComputeInstance, priced(input), sagaId),
       }),

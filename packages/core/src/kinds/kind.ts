@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox';
 
 import { Condition } from '../resource/conditions.ts';
-import type { Realisation } from '../resource/status.ts';
+import type { Changes, Realisation } from '../resource/status.ts';
 import { checkDeclaration } from './declaration.ts';
 import type { Metadata, WritableMetadata } from './metadata.ts';
 
@@ -34,6 +34,8 @@ export interface KindDeclaration<Spec extends TObject, Status extends TPropertie
   readonly spec: Spec;
   /** `controlled` (the usual): a controller realises it and writes its conditions. `static`: it is done once it is stored. */
   readonly realisation?: Realisation;
+  /** `stored`: a change is complete once it is stored, although a controller brings the object up and winds it up. `realised` (the usual): the controller has to carry it out first. */
+  readonly changes?: Changes;
   /** Every property optional: a status comes into being piece by piece. Conditions and observed generation are added. */
   readonly status: Status;
   /** Labels that lists are served by without a scan, the most selective first. */
@@ -55,6 +57,7 @@ export interface Kind<Spec extends TObject = TObject, Status extends TProperties
   /** `<plural>.<group>`: unique among kinds. */
   readonly id: string;
   readonly realisation: Realisation;
+  readonly changes: Changes;
   readonly spec: Spec;
   /** The kind's own fields of the status. */
   readonly ownStatus: TObject<Status>;
@@ -97,7 +100,7 @@ export interface Draft<K extends Kind = Kind> {
  * });
  */
 export function defineKind<Spec extends TObject, const Status extends TProperties>(declaration: KindDeclaration<Spec, Status>): Kind<Spec, Status> {
-  const { group, version, kind, plural, realisation = 'controlled', spec, indexedLabels = [], requiredLabels = [], immutable = [], admission = [] } = declaration;
+  const { group, version, kind, plural, realisation = 'controlled', changes = 'realised', spec, indexedLabels = [], requiredLabels = [], immutable = [], admission = [] } = declaration;
   const ownStatus = Type.Object(declaration.status);
   const defined = {
     group,
@@ -107,6 +110,7 @@ export function defineKind<Spec extends TObject, const Status extends TPropertie
     plural,
     id: `${plural}.${group}`,
     realisation,
+    changes,
     spec,
     ownStatus,
     status: Type.Object({ ...ownStatus.properties, ...frameworkStatus }),

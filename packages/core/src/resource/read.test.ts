@@ -74,6 +74,13 @@ describe('what a client sees of a resource', () => {
     expect(staticReadMetadata(object({ annotations: { [annotations.modifiedTimestamp]: time } })).modifiedTime).toBe(time);
   });
 
+  it('a change of what is complete once it is stored is never being carried out', () => {
+    const Kept = defineKind({ ...declaration, changes: 'stored' });
+    const before = object({ generation: 2 }, [{ ...condition('Available', 'Provisioned'), status: 'True' }]);
+    expect(readMetadata(Kept, { ...before, status: { ...before.status, observedGeneration: 1 } }).provisioningStatus).toBe('provisioned');
+    expect(readMetadata(Kept, bare).provisioningStatus).toBe('pending');
+  });
+
   it.each(['Provisioned', 'Errored'])('a change that no controller has looked at is being carried out, whatever was %s before', (reason) => {
     const before = object({}, [condition('Available', reason)]);
     const seen = { ...before, status: { ...before.status, observedGeneration: before.metadata.generation } };

@@ -83,7 +83,7 @@ export function readMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]
     healthStatus: healthStatus(object, kind.realisation),
     healthStatusDetail: detail(wireHealth(findCondition(conditions, 'Healthy')), wireHealthReasons),
   });
-  return isBehind(object) ? whileChanging(metadata) : metadata;
+  return kind.changes === 'realised' && isBehind(object) ? whileChanging(metadata) : metadata;
 }
 
 /** Whether the controller has yet to look at the last change: what it said of the one before may be true no longer. */

@@ -15,6 +15,9 @@ interface Standing {
 /** Kinds without a controller never get conditions: they are what they are as soon as they are stored. */
 export type Realisation = 'controlled' | 'static';
 
+/** When a change of an object is complete: once a controller has carried it out, or once it is stored. */
+export type Changes = 'realised' | 'stored';
+
 /** A reason we do not know reads as what its status says: never as progress, which nobody may be making. */
 export function provisioningStatus(object: Standing, realisation: Realisation): ProvisioningStatus {
   if (object.metadata.deletionTimestamp !== undefined) return 'deprovisioning';

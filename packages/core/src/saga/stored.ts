@@ -12,6 +12,11 @@ export function stateSchema<Spec extends TObject>(spec: Spec) {
   return Type.Object({ labels: Words, annotations: Words, spec });
 }
 
+/** What a last step returns when it writes an object: the object as it was stored, which answers the caller. The output of a last step is not recorded, so this costs nothing. */
+export function storedSchema<K extends Kind>({ kind }: K) {
+  return Type.Unsafe<Resource<K>>({ title: kind });
+}
+
 interface State<K extends Kind> {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -32,15 +37,15 @@ export function seenState<K extends Kind>({ metadata, spec }: Resource<K>): Stat
   return { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {}, spec, resourceVersion: metadata.resourceVersion };
 }
 
-/** Writes the object, unless somebody else did so since the writer looked. */
-export async function putObject<K extends Kind>(store: Store, kind: K, { id, owner, before, after }: Transition<K>, sagaId: string): Promise<void> {
+/** Writes the object, unless somebody else did so since the writer looked, and returns what was stored. */
+export async function putObject<K extends Kind>(store: Store, kind: K, { id, owner, before, after }: Transition<K>, sagaId: string): Promise<Resource<K>> {
   const current = await store.get(kind, id);
-  if (current?.metadata.annotations?.[keys.sagaId] === sagaId) return;
+  if (current?.metadata.annotations?.[keys.sagaId] === sagaId) return current;
   const { labels, spec } = after;
   const annotations = { ...after.annotations, [keys.sagaId]: sagaId };
-  if (!before) await store.create(kind, { metadata: { name: id, labels, annotations, ...held(kind), ...(owner ? { ownerReferences: [owner] } : {}) }, spec });
-  else if (current) await store.update(kind, { metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations }, spec });
-  else throw new Problem('conflict', 'it was deleted while it was being changed');
+  if (!before) return store.create(kind, { metadata: { name: id, labels, annotations, ...held(kind), ...(owner ? { ownerReferences: [owner] } : {}) }, spec });
+  if (current) return store.update(kind, { metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations }, spec });
+  throw new Problem('conflict', 'it was deleted while it was being changed');
 }
 
 /** What a controller realises is held for it from the start: deleted in the next instant, it must not vanish with its charge. */

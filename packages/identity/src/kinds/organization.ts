@@ -10,6 +10,7 @@ export const Organization = defineKind({
   ...groupVersion,
   kind: 'Organization',
   plural: 'organizations',
+  changes: 'stored',
   spec: Type.Object({
     tags: Type.Optional(Tags),
     pause: Type.Optional(Type.Boolean()),

@@ -10,6 +10,7 @@ export const Project = defineKind({
   ...groupVersion,
   kind: 'Project',
   plural: 'projects',
+  changes: 'stored',
   spec: Type.Object({
     tags: Type.Optional(Tags),
     pause: Type.Optional(Type.Boolean()),

@@ -49,7 +49,9 @@ export const writeUserSaga = defineSaga({
     table
       .step({
         name: 'putMembership',
-        do: ({ input, sagaId }) => putObject(store, OrganizationUser, input, sagaId),
+        do: async ({ input, sagaId }) => {
+          await putObject(store, OrganizationUser, input, sagaId);
+        },
         undo: ({ input, sagaId }) => takeObjectBack(store, OrganizationUser, input, sagaId),
       })
       .step({
@@ -74,7 +76,9 @@ export const writeServiceAccountSaga = defineSaga({
     table
       .step({
         name: 'putAccount',
-        do: ({ input, sagaId }) => putObject(store, ServiceAccount, input, sagaId),
+        do: async ({ input, sagaId }) => {
+          await putObject(store, ServiceAccount, input, sagaId);
+        },
         undo: ({ input, sagaId }) => takeObjectBack(store, ServiceAccount, input, sagaId),
       })
       .step({

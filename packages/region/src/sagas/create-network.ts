@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 
 import { Problem } from '@unikorn/core/errors';
-import { defineSaga, putObject, stateSchema, takeObjectBack } from '@unikorn/core/saga';
+import { defineSaga, putObject, stateSchema, storedSchema, takeObjectBack } from '@unikorn/core/saga';
 import { childOf } from '@unikorn/core/resource';
 
 import { Identity, Network } from '../kinds/index.ts';
@@ -24,19 +24,22 @@ export const createNetworkSaga = defineSaga({
       })
       .step({
         name: 'putIdentity',
-        do: ({ input, sagaId }) => putObject(deps.store, Identity, input.identity, sagaId),
+        do: async ({ input, sagaId }) => {
+          await putObject(deps.store, Identity, input.identity, sagaId);
+        },
         undo: ({ input, sagaId }) => takeObjectBack(deps.store, Identity, input.identity, sagaId),
       })
       .step({
         name: 'putNetwork',
+        returns: storedSchema(Network),
         do: async ({ input, sagaId }) => {
           const principal = await deps.store.get(Identity, input.identity.id);
           // Only a project that goes takes it away.
           if (principal?.metadata.deletionTimestamp !== undefined || !principal) throw new Problem('unprocessable_content', `project ${input.scope.projectId} is being deleted`);
-          await putObject(deps.store, Network, { ...input, owner: childOf(principal) }, sagaId);
+          return putObject(deps.store, Network, { ...input, owner: childOf(principal) }, sagaId);
         },
         undo: ({ input, sagaId }) => takeObjectBack(deps.store, Network, input, sagaId),
       }),
 });
 
-export type CreateNetwork = (input: InputOf<typeof createNetworkSaga>) => Promise<unknown>;
+export type CreateNetwork = (input: InputOf<typeof createNetworkSaga>) => Promise<{ readonly putNetwork: Network }>;

@@ -1,5 +1,5 @@
 import { referenceOf } from '@unikorn/core/resource';
-import { defineSaga, putObject, takeObjectBack } from '@unikorn/core/saga';
+import { defineSaga, putObject, storedSchema, takeObjectBack } from '@unikorn/core/saga';
 import { addReference, removeReference, type Store } from '@unikorn/core/store';
 
 import { FileStorage, Network } from '../kinds/index.ts';
@@ -28,6 +28,7 @@ export const writeFileStorageSaga = defineSaga({
       })
       .step({
         name: 'put',
+        returns: storedSchema(FileStorage),
         do: ({ input, sagaId }) => putObject(deps.store, FileStorage, input, sagaId),
         undo: ({ input, sagaId }) => takeObjectBack(deps.store, FileStorage, input, sagaId),
       }),
@@ -53,4 +54,4 @@ function networksOf(spec: Attached['spec'] | undefined): readonly string[] {
   return (spec?.attachments ?? []).map(({ networkID }) => networkID);
 }
 
-export type WriteFileStorage = (input: InputOf<typeof writeFileStorageSaga>) => Promise<unknown>;
+export type WriteFileStorage = (input: InputOf<typeof writeFileStorageSaga>) => Promise<{ readonly put: FileStorage }>;

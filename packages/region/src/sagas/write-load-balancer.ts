@@ -1,4 +1,4 @@
-import { defineSaga, putObject, takeObjectBack } from '@unikorn/core/saga';
+import { defineSaga, putObject, storedSchema, takeObjectBack } from '@unikorn/core/saga';
 
 import { LoadBalancer } from '../kinds/index.ts';
 import { charge, chargedInput, settleCharge, type ChargedDeps, type InputOf } from './charged.ts';
@@ -18,9 +18,10 @@ export const writeLoadBalancerSaga = defineSaga({
       })
       .step({
         name: 'put',
+        returns: storedSchema(LoadBalancer),
         do: ({ input, sagaId }) => putObject(deps.store, LoadBalancer, input, sagaId),
         undo: ({ input, sagaId }) => takeObjectBack(deps.store, LoadBalancer, input, sagaId),
       }),
 });
 
-export type WriteLoadBalancer = (input: InputOf<typeof writeLoadBalancerSaga>) => Promise<unknown>;
+export type WriteLoadBalancer = (input: InputOf<typeof writeLoadBalancerSaga>) => Promise<{ readonly put: LoadBalancer }>;

@@ -16,7 +16,6 @@ import { checkFit, gpusOf, offeredFlavor, readyImage } from './hardware.ts';
 import { checkAuthority, checkSecurityGroups, networkFor, offersOf, type Naming } from './references.ts';
 import type { FindNamesake } from './namesake.ts';
 import { storedSpec, type CreateBody } from './spec.ts';
-import { written } from './written.ts';
 
 export type Writing = Pick<ComputeContext, 'identity' | 'region'> & { readonly writeInstance: WriteInstance };
 export type Creating = Writing & { readonly namesake: FindNamesake };
@@ -38,8 +37,8 @@ export async function createInstance({ identity, region, namesake, writeInstance
   const extra = { labels: { [labels.region]: regionId, [labels.network]: networkId } };
   const { labels: carried = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), extra);
   const price = { gpus, publicIP: wishOf(spec).publicIP };
-  await whileFree({ store, namesake }, { id, networkId, name: naming.name }, () => writeInstance({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: carried, annotations, spec }, price }));
-  return written(store, id);
+  const { put: instance } = await whileFree({ store, namesake }, { id, networkId, name: naming.name }, () => writeInstance({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: carried, annotations, spec }, price }));
+  return instance;
 }
 
 /** Refuses what does not go together, and says how many GPUs are asked for. */
@@ -67,10 +66,10 @@ interface Place {
 }
 
 /** That a name is taken is said whatever else stands against the instance: nothing is charged for it, and no quota would help. */
-async function whileFree(names: Names, place: Place, write: () => Promise<unknown>): Promise<void> {
+async function whileFree<Written>(names: Names, place: Place, write: () => Promise<Written>): Promise<Written> {
   await refuseTaken(names, place);
   try {
-    await write();
+    return await write();
   } catch (error) {
     if (isProblem(error, 'conflict') || isProblem(error, 'quota_exceeded')) await refuseTaken(names, place, error);
     throw error;

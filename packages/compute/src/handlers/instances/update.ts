@@ -15,7 +15,6 @@ import type { Asking } from './create.ts';
 import { checkFit, gpusOf, offeredFlavor, readyImage } from './hardware.ts';
 import { checkAuthority, checkSecurityGroups, offersOf, unprocessable, type Naming } from './references.ts';
 import { keptSpec, storedSpec, type Spec, type UpdateBody } from './spec.ts';
-import { written } from './written.ts';
 
 /** A change that nothing stands against but, perhaps, the quota. */
 export interface PreparedUpdate {
@@ -64,10 +63,10 @@ async function checkAccess(asker: Naming, current: Spec, { sshCertificateAuthori
 }
 
 /** Writes a change down, and what the instance costs from then on. */
-export async function writeUpdate({ writeInstance }: { readonly writeInstance: WriteInstance }, { caller, runtime: { store, world } }: Asking, instance: ComputeInstance, { metadata: naming }: UpdateBody, { spec, price }: PreparedUpdate): Promise<ComputeInstance> {
+export async function writeUpdate({ writeInstance }: { readonly writeInstance: WriteInstance }, { caller, runtime: { world } }: Asking, instance: ComputeInstance, { metadata: naming }: UpdateBody, { spec, price }: PreparedUpdate): Promise<ComputeInstance> {
   const { metadata } = instance;
   const { labels: carried = {}, annotations = {} } = modifiedMetadata(metadata, naming, authorOf(caller), world.now());
   const charged = { principal: principalOf(metadata), scope: placementOf(metadata) };
-  await writeInstance({ id: metadata.name, ...charged, before: seenState(instance), after: { labels: carried, annotations, spec }, price });
-  return written(store, metadata.name);
+  const { put: changed } = await writeInstance({ id: metadata.name, ...charged, before: seenState(instance), after: { labels: carried, annotations, spec }, price });
+  return changed;
 }

@@ -79,6 +79,19 @@ describe('projects', () => {
     expect((await admin('DELETE', `/projects/${id}`)).status).toBe(404);
   });
 
+  it('stay provisioned through a change, even before their controller has seen it', async () => {
+    let isAsleep = false;
+    const { admin, world } = await acme({
+      around: (call, happen) => (isAsleep && call.verb === 'updateStatus' && call.kind === Project ? Promise.reject(new Error('the controller has not come to it yet')) : happen()),
+    });
+    const { id } = wire(await admin('POST', '/projects', project())).metadata;
+    const status = async () => wire(await admin('GET', `/projects/${id}`)).metadata['provisioningStatus'];
+    await world.until(async () => (await status()) === 'provisioned');
+    isAsleep = true;
+    expect((await admin('PUT', `/projects/${id}`, project([], { tags }))).status).toBe(200);
+    expect(wire(await admin('GET', `/projects/${id}`)).metadata).toMatchObject({ tags, provisioningStatus: 'provisioned' });
+  });
+
   it('take no more changes while they are being deleted, nor do organizations', async () => {
     const { admin, store, organizationId } = await acme();
     const { id } = wire(await admin('POST', '/projects', project())).metadata;

@@ -1,9 +1,7 @@
 import { authorOf, enrichPrincipal } from '@unikorn/core/access';
-import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, readItemRoute, route, type Request, type Route } from '@unikorn/core/http';
 import { labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
-import type { Store } from '@unikorn/core/store';
 
 import { FileStoragePath, RegionalQuery } from '../../api/common.ts';
 import { StorageCreate, StorageRead, Storages, StorageUpdate } from '../../api/filestorage.ts';
@@ -33,13 +31,6 @@ async function classFor({ acl, runtime }: Pick<Request, 'acl' | 'runtime'>, clas
   if (!found || !isVisibleClass(found, acl)) throw refused('spec.storageClassId', `file storage class ${classId} does not exist`);
   if (labelOf(found.metadata, labels.region) !== regionId) throw refused('spec.storageClassId', 'must be a class of the same region');
   return found;
-}
-
-/** What a saga has just written. */
-async function written(store: Store, id: string): Promise<FileStorage> {
-  const storage = await store.get(FileStorage, id);
-  if (!storage) throw new Problem('conflict', `file storage ${id} was deleted while it was being written`);
-  return storage;
 }
 
 export function fileStorageRoutes({ identity, providers, writeFileStorage }: RegionContext & { readonly writeFileStorage: WriteFileStorage }): readonly Route[] {
@@ -86,8 +77,8 @@ export function fileStorageRoutes({ identity, providers, writeFileStorage }: Reg
         };
         const id = randomId(runtime.world);
         const { labels: labelled = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), { labels: { [labels.region]: regionId } });
-        await writeFileStorage({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: labelled, annotations, spec } });
-        return { status: 201, body: present(await written(runtime.store, id)) };
+        const { put: storage } = await writeFileStorage({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: labelled, annotations, spec } });
+        return { status: 201, body: present(storage) };
       },
     }),
     readItemRoute({ ...common, path, operationId: 'getFileStorage', summary: 'Read file storage', params: FileStoragePath, response: StorageRead, item, present }),
@@ -122,8 +113,8 @@ export function fileStorageRoutes({ identity, providers, writeFileStorage }: Reg
           nfs: { rootSquash: wanted.storageType.NFS?.rootSquash ?? before.nfs.rootSquash },
         };
         const { labels: labelled = {}, annotations = {} } = modifiedMetadata(metadata, naming, authorOf(caller), runtime.world.now());
-        await writeFileStorage({ id: metadata.name, principal: principalOf(metadata), scope, before: seenState(current), after: { labels: labelled, annotations, spec } });
-        return { status: 202, body: present(await written(runtime.store, metadata.name)) };
+        const { put: storage } = await writeFileStorage({ id: metadata.name, principal: principalOf(metadata), scope, before: seenState(current), after: { labels: labelled, annotations, spec } });
+        return { status: 202, body: present(storage) };
       },
     }),
     itemRoute({

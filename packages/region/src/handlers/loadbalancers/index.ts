@@ -1,12 +1,10 @@
 import type { Static } from 'typebox';
 
 import { authorOf, demand, enrichPrincipal } from '@unikorn/core/access';
-import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { childOf, labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
-import type { Store } from '@unikorn/core/store';
 
 import { LoadBalancerPath, NetworkedQuery } from '../../api/common.ts';
 import { LoadBalancerCreate, LoadBalancerRead, LoadBalancersRead, LoadBalancerUpdate } from '../../api/loadbalancers.ts';
@@ -36,13 +34,6 @@ function present(balancer: LoadBalancer): DeepReadonly<Static<typeof LoadBalance
       ...(status?.publicIP === undefined ? {} : { publicIP: status.publicIP }),
     },
   };
-}
-
-/** What a saga has just written. */
-async function written(store: Store, id: string): Promise<LoadBalancer> {
-  const balancer = await store.get(LoadBalancer, id);
-  if (!balancer) throw new Problem('conflict', `load balancer ${id} was deleted while it was being written`);
-  return balancer;
 }
 
 export function loadBalancerRoutes({ writeLoadBalancer }: { readonly writeLoadBalancer: WriteLoadBalancer }): readonly Route[] {
@@ -78,8 +69,8 @@ export function loadBalancerRoutes({ writeLoadBalancer }: { readonly writeLoadBa
         const scope = placementOf(network.metadata);
         const { labels: labelled = {}, annotations = {} } = metadataInNetwork(id, body.metadata, network, caller);
         const spec = { ...storedTags(body.metadata.tags, caller), publicIP, listeners, ...(vipAddress === undefined ? {} : { requestedVIPAddress: vipAddress }) };
-        await writeLoadBalancer({ id, principal: enrichPrincipal(caller.principal, scope), scope, owner: childOf(network), after: { labels: labelled, annotations, spec } });
-        return { status: 201, body: present(await written(runtime.store, id)) };
+        const { put: balancer } = await writeLoadBalancer({ id, principal: enrichPrincipal(caller.principal, scope), scope, owner: childOf(network), after: { labels: labelled, annotations, spec } });
+        return { status: 201, body: present(balancer) };
       },
     }),
     readItemRoute({ ...common, path, operationId: 'getLoadBalancer', summary: 'Read a load balancer', params: LoadBalancerPath, response: LoadBalancerRead, item, present }),
@@ -103,8 +94,8 @@ export function loadBalancerRoutes({ writeLoadBalancer }: { readonly writeLoadBa
         const kept = { ...(requestedVIPAddress === undefined ? {} : { requestedVIPAddress }), ...(pause === undefined ? {} : { pause }) };
         const spec = { ...storedTags(body.metadata.tags, caller), ...kept, publicIP: body.spec.publicIP ?? false, listeners };
         const charged = { principal: principalOf(current.metadata), scope: placementOf(current.metadata) };
-        await writeLoadBalancer({ id, ...charged, before: seenState(current), after: { labels: labelled, annotations, spec } });
-        return { status: 202, body: present(await written(runtime.store, id)) };
+        const { put: balancer } = await writeLoadBalancer({ id, ...charged, before: seenState(current), after: { labels: labelled, annotations, spec } });
+        return { status: 202, body: present(balancer) };
       },
     }),
     itemRoute({

@@ -1,7 +1,6 @@
 import type { Static } from 'typebox';
 
 import { authorOf, enrichPrincipal, type Caller } from '@unikorn/core/access';
-import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly, SpecOf, WritableMetadata } from '@unikorn/core/kinds';
 import { labels, modifiedMetadata, newMetadata, projectScopedReadMetadata, randomId, type Naming } from '@unikorn/core/resource';
@@ -102,9 +101,7 @@ export function networkRoutes({ identity, providers, createNetwork }: RegionCont
         const wanted = { ...storedTags(naming.tags, caller), ...newSpec(spec) };
         await asked(() => Promise.resolve(providers.cloud(region)));
         const creation = creationOf({ caller, world: runtime.world, scope, region, naming, spec: wanted });
-        await createNetwork(creation);
-        const network = await runtime.store.get(Network, creation.id);
-        if (!network) throw new Problem('conflict', 'the network was deleted while it was being made');
+        const { putNetwork: network } = await createNetwork(creation);
         return { status: 201, body: present(network) };
       },
     }),

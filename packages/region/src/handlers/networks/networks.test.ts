@@ -75,7 +75,7 @@ describe('creating a network', () => {
     const tags = [{ name: 'a', value: 'b' }];
     const network = await created({ dnsNameservers: ['1.1.1.1'], routes }, { description: 'd', tags });
     expect(network).toMatchObject({
-      metadata: { name: 'net', description: 'd', tags, organizationId, projectId, provisioningStatus: expect.stringMatching(/^(pending|provisioning)$/) as string, healthStatus: 'unknown' },
+      metadata: { name: 'net', description: 'd', tags, organizationId, projectId, provisioningStatus: 'pending', healthStatus: 'unknown' },
       spec: { dnsNameservers: ['1.1.1.1'], routes },
       status: { regionId, prefix: '10.0.0.0/24', reservations: { prefixLength: 25, providerReservedPrefixLength: 28 } },
     });
