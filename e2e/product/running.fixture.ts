@@ -57,7 +57,7 @@ export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => 
   }
 }
 
-function send(agent: Agent, url: string, { method, headers = {}, payload }: HttpRequest): Promise<WireAnswer> {
+export function send(agent: Agent, url: string, { method, headers = {}, payload }: HttpRequest): Promise<WireAnswer> {
   const type = typeof payload === 'object' ? { 'content-type': 'application/json' } : {};
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, method, headers: { ...type, ...headers } }, (answer) => {

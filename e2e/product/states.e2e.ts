@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { differences, forgotten, unexplained } from './states/comparison.fixture.ts';
+import { allowed } from './states/differences.fixture.ts';
+import { readFacts, settled, underWay, type Facts } from './states/facts.fixture.ts';
+import { copyOfState, serveState, type ServedState } from './states/opened.fixture.ts';
+import { clearEverything, leftovers } from './states/clearing.fixture.ts';
+import { refusals } from './states/refusals.fixture.ts';
+
+const folder = join(import.meta.dirname, 'states');
+const kept = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+
+interface Quota {
+  readonly quantity: number;
+  readonly used: number;
+  readonly free: number;
+  readonly committed: number;
+  readonly reserved: number;
+  readonly allocations: object;
+}
+
+/** The numbers of every quota, without the words about them. */
+function charged({ said }: Facts): object {
+  const numbers = ({ quantity, used, free, committed, reserved, allocations }: Quota) => ({ quantity, used, free, committed, reserved, allocations });
+  const quotas = Object.entries(said['quotas'] ?? {}) as readonly [string, Readonly<Record<string, Quota>>][];
+  return Object.fromEntries(quotas.map(([organization, kinds]) => [organization, Object.fromEntries(Object.entries(kinds).map(([kind, quota]) => [kind, numbers(quota)]))]));
+}
+
+/** By instance. */
+function userData({ said }: Facts): readonly (readonly [string, string])[] {
+  const instances = Object.entries(said['instances'] ?? {}) as readonly [string, { readonly spec: { readonly userData?: string } }][];
+  return instances.flatMap(([id, { spec }]) => (spec.userData === undefined ? [] : [[id, spec.userData] as const]));
+}
+
+/** Guards against hanging; nothing here takes as long. */
+const hours_ms = 600_000;
+
+it('there are states of earlier versions', () => {
+  expect(kept).toContain('v1');
+});
+
+describe.each(kept)('a state directory of the version %s, opened by the present one', (version) => {
+  const before = JSON.parse(readFileSync(join(folder, version, 'facts.json'), 'utf8')) as Facts;
+  const copy = copyOfState(join(folder, version));
+  let served: ServedState;
+  let now: Facts;
+
+  beforeAll(async () => {
+    served = await serveState(copy.path);
+    await settled(served.ask);
+    now = await readFacts(served.ask, before);
+  }, hours_ms);
+
+  afterAll(async () => {
+    await served.end('SIGTERM');
+    copy.remove();
+  }, hours_ms);
+
+  it('was made by a process that died in the middle of sagas', () => {
+    expect(before.sagas.length).toBeGreaterThan(1);
+  });
+
+  it('reads the same, but for the differences that are listed', () => {
+    expect(unexplained(differences(before, now), allowed[version] ?? [])).toEqual({ unexpected: [], stale: [] });
+  });
+
+  it('charges exactly the same', () => {
+    expect(charged(now)).toEqual(charged(before));
+  });
+
+  it('remembers everything that its histories told, also of instances that are gone', () => {
+    expect(Object.keys(before.said['histories'] ?? {})).toEqual(expect.arrayContaining(Object.keys(before.gone)));
+    expect(forgotten(before, now)).toEqual([]);
+  });
+
+  it('gives user data back as it was sent', () => {
+    expect(userData(before).length).toBeGreaterThan(1);
+    expect(userData(now)).toEqual(userData(before));
+  });
+
+  it('still refuses to delete what is in use or protected', async () => {
+    const asked = refusals(before);
+    expect(asked.length).toBeGreaterThan(5);
+    const accepted: string[] = [];
+    for (const { service, path, because } of asked) {
+      const { status } = await served.ask(service, 'DELETE', path);
+      if (status !== 403 && status !== 409) accepted.push(`${because}, and yet its deletion was answered ${status}`);
+    }
+    expect(accepted).toEqual([]);
+    expect(await underWay(served.ask)).toEqual([]);
+  });
+
+  it('leaves nothing when everything is deleted', async () => {
+    await clearEverything(served.ask);
+    await served.end('SIGTERM');
+    expect(await leftovers(copy.path)).toEqual([]);
+  }, hours_ms);
+});
