@@ -15,7 +15,7 @@ import type { Session } from './session.ts';
 export async function find(session: Session, noun: Noun, nameOrId: string): Promise<Named> {
   const direct = noun.verbs.includes('get') && isId(nameOrId) ? await readUnlessHidden(session, noun, nameOrId) : undefined;
   if (direct && !(direct instanceof ApiError)) return direct;
-  const objects = await list(session, noun);
+  const objects = await list(session, noun, { hidden: true });
   const candidates = meant(noun, objects, nameOrId);
   const [first, ...others] = candidates;
   if (first && others.length === 0) return first;

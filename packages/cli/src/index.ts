@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 
+import { registerCanI, registerWhoAmI } from './commands/access.ts';
 import { registerCompletion } from './commands/completion.ts';
 import { registerContext } from './commands/context.ts';
 import { registerNoun } from './commands/crud.ts';
@@ -39,7 +40,7 @@ export function register(program: Command, terminal: Terminal, { inspectState }:
   program.commandsGroup('Files of resources:');
   registerFiles(program, terminal);
   program.commandsGroup('Where and who:');
-  for (const registerCommand of [registerLogin, registerLogout, registerContext, registerStatus, registerCompletion]) registerCommand(program, terminal);
+  for (const registerCommand of [registerLogin, registerLogout, registerWhoAmI, registerCanI, registerContext, registerStatus, registerCompletion]) registerCommand(program, terminal);
   registerDoctor(program, terminal, inspectState);
   withExamples(program, 'unikorn instance list', 'unikorn instance create web-3 --network frontend --flavor sim-standard-4 --image debian-13-amd64', 'unikorn instance explain trainer --project research', 'unikorn apply -f web.yaml');
   program.addHelpText('after', () => `\nExit codes:\n${Object.values(exitCodes).map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}\n`).join('')}`);

@@ -17,11 +17,13 @@ const scopeParameters = { organization: 'organizationID', project: 'projectID', 
 export interface Filter {
   /** Each such as `team=web`; all of them must be there. */
   readonly tag?: readonly string[] | undefined;
+  /** Also those that lists leave out. */
+  readonly hidden?: boolean;
 }
 
 /** Those there are, as far as the session is about them. */
-export async function list(session: Session, noun: Noun, { tag = [] }: Filter = {}): Promise<readonly Named[]> {
-  const query = { ...(await listScope(session, noun)), ...(tag.length > 0 ? { tag } : {}) };
+export async function list(session: Session, noun: Noun, { tag = [], hidden = false }: Filter = {}): Promise<readonly Named[]> {
+  const query = { ...(await listScope(session, noun)), ...(tag.length > 0 ? { tag } : {}), ...(hidden ? noun.hiddenQuery : {}) };
   const { data } = await serviceOf(session, noun).send('GET', noun.path, { params: { path: await pathScope(session, noun.path), query } });
   return namedList(data);
 }

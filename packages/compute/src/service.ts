@@ -61,6 +61,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
   return {
     service: {
       name: 'compute',
+      contractName: 'unikorn-compute-server',
       version,
       base: '/compute',
       ...(url === undefined ? {} : { url }),

@@ -9,7 +9,9 @@ import { Organization, ServiceAccount } from './kinds/index.ts';
 const namespace = '3c1f6d0a-6c7e-4b6e-8a51-3f0b0a8e9d77';
 const author = { subject: 'unikorn' };
 
-const organizationId = deterministicId(namespace, 'organization');
+/** Holds the platform's own service account. It is no tenant, so lists of organizations leave it out. */
+export const platformOrganizationId = deterministicId(namespace, 'organization');
+const organizationId = platformOrganizationId;
 
 /** On the platform's organization once a first start has come to its end; kept in the store, so that a backup knows it too. */
 const startedAnnotation = 'identity.unikorn-cloud.org/started';

@@ -86,6 +86,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     setPassword: (subject, password) => oauth2.setPassword(subject, password),
     service: {
       name: 'identity',
+      contractName: 'unikorn-identity',
       version,
       ...mountedAt(issuer),
       url: issuer,
@@ -99,7 +100,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...referenceRoutes,
         ...groupRoutes({ roles, issuer }),
         ...roleRoutes(roles),
-        ...userRoutes({ roles, writeUser: (input) => sagas.run(writeUser, input) }),
+        ...userRoutes({ roles, issuer, writeUser: (input) => sagas.run(writeUser, input) }),
         ...serviceAccountRoutes({ roles, writeServiceAccount: (input) => sagas.run(writeServiceAccount, input), tokenLifetime_ms: configuration.serviceAccountTokenLifetime_ms }),
         ...quotaRoutes,
         ...allocationRoutes(ledger),

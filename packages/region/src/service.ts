@@ -71,6 +71,7 @@ export function createRegion(options: RegionOptions): RegionService {
   return {
     service: {
       name: 'region',
+      contractName: 'unikorn-region-controller',
       version,
       base: '/region',
       ...(url === undefined ? {} : { url }),

@@ -48,5 +48,6 @@ export type UserWrite = Identity['userWrite'];
 export type ServiceAccount = Identity['serviceAccountRead'];
 export type ServiceAccountWrite = Identity['serviceAccountWrite'];
 export type Role = Identity['roleRead'];
+export type Acl = Identity['acl'];
 export type Quotas = Identity['quotasRead'];
 export type QuotasWrite = Identity['quotasWrite'];

@@ -237,7 +237,7 @@ describe('unikorn backup and restore', () => {
     const { adminToken, administrator, endpoints, organizationId } = credentials(restored);
     const before = credentials(state);
     expect({ adminToken, administrator, organizationId }).toEqual({ adminToken: before.adminToken, administrator: before.administrator, organizationId: undefined });
-    const organizations = JSON.parse((await read(`${endpoints.identity}/api/v1/organizations`, adminToken)).body) as { metadata: { name: string } }[];
+    const organizations = JSON.parse((await read(`${endpoints.identity}/api/v1/organizations?include=platform`, adminToken)).body) as { metadata: { name: string } }[];
     expect(organizations.map(({ metadata }) => metadata.name)).toEqual(['platform']);
   });
 

@@ -51,6 +51,41 @@ describe('every noun', () => {
   });
 });
 
+describe('rights', () => {
+  it('of a role are told with it', async () => {
+    const { stdout, code } = await unikorn('role', 'get', 'user');
+    expect(code).toBe(0);
+    expect(stdout).toContain('compute:instances: create, read, update, delete');
+    expect((await unikorn('role', 'list', '-o', 'wide')).stdout).not.toContain('compute:instances');
+  });
+
+  it('of whoever asks are told by place, in names', async () => {
+    const { stdout } = await unikorn('whoami');
+    expect(stdout).toMatch(/^You are: +the service account demo\nOrganization demo: +change \d+ kinds of resources, read \d+\n/);
+    const { organizations } = JSON.parse((await unikorn('whoami', '-o', 'json')).stdout) as { organizations: { name: string; endpoints: { name: string }[] }[] };
+    expect(organizations.map(({ name }) => name)).toEqual(['demo']);
+    expect(organizations[0]?.endpoints.map(({ name }) => name)).toContain('compute:instances');
+  });
+
+  it('are answered with yes and no, which scripts tell apart by the exit code', async () => {
+    expect(await unikorn('can-i', 'create', 'instance')).toMatchObject({ code: 0, stdout: 'yes, in the organization\n' });
+    expect(await unikorn('can-i', 'update', 'identity:quotas')).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('no: your roles do not allow update on identity:quotas here') as string });
+    expect(await unikorn('can-i', 'read', 'compute:instancez')).toMatchObject({ code: 5, stderr: expect.stringContaining('did you mean compute:instances?') as string });
+    expect(await unikorn('can-i', 'juggle', 'instance')).toMatchObject({ code: 2 });
+    expect(await unikorn('can-i', 'read', 'nonsense')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('the platform organization', () => {
+  it('is not among the tenants, and is found by its name all the same', async () => {
+    const asAdministrator = (...args: readonly string[]) => cliOn(fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken } }), ...args);
+    expect((await asAdministrator('organization', 'list', '-o', 'name')).stdout).toBe('demo\n');
+    expect(await asAdministrator('organization', 'get', 'platform')).toMatchObject({ code: 0, stdout: expect.stringContaining('platform') as string });
+    // With one tenant there is nothing to choose.
+    expect(await asAdministrator('group', 'list', '-o', 'name')).toMatchObject({ code: 0, stdout: expect.stringContaining('administrators') as string });
+  });
+});
+
 describe('the executable', () => {
   const inProcess = (...args: readonly string[]) =>
     new Promise<Ran>((resolve) => {

@@ -63,7 +63,7 @@ function inOrderOf(current: Fields, said: Fields, { fields }: Noun): Fields {
   }, said);
 }
 
-/** What is there with what was said in its place: key by key in maps, name by name in lists whose elements have names. `null` takes away. */
+/** What is there with what was said in its place: key by key in maps, name by name in lists whose elements have names or ids. `null` takes away. */
 export function merged(current: unknown, said: unknown): unknown {
   if (said === null) return undefined;
   if (Array.isArray(said)) return said.map((element: unknown) => merged(namesake(current, element), element));
@@ -85,7 +85,9 @@ function withoutEmpty(value: unknown): unknown {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
+/** The element that is about the same thing: of the same name, or of the same id and issuer. */
 function namesake(list: unknown, element: unknown): unknown {
-  if (!Array.isArray(list) || !isFields(element) || typeof element['name'] !== 'string') return undefined;
-  return list.find((other: unknown) => valueAt(other, 'name') === element['name']);
+  if (!Array.isArray(list) || !isFields(element)) return undefined;
+  const keys = typeof element['name'] === 'string' ? ['name'] : typeof element['id'] === 'string' ? ['id', 'issuer'] : [];
+  return keys.length === 0 ? undefined : list.find((other: unknown) => keys.every((key) => valueAt(other, key) === element[key]));
 }

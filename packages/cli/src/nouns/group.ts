@@ -3,7 +3,7 @@ import type { Group } from '@unikorn/sdk';
 import { valueAt } from '../documents.ts';
 import type { Named, Noun } from './noun.ts';
 
-/** Members of a group are named by what they log in as and who vouches for them; this is what the platform calls itself. */
+/** Servers accept this for their own people; older ones do not tell their issuer. */
 const platformIssuer = 'uni';
 
 export const group: Noun<Group> = {
@@ -28,6 +28,7 @@ export const group: Noun<Group> = {
   examples: { create: 'create operators --role user --user alice@example.com', update: 'update operators --role reader' },
 };
 
-function subjectOf(user: Named): { readonly id: unknown; readonly issuer: string } {
-  return { id: valueAt(user, 'spec.subject'), issuer: platformIssuer };
+/** A group names a person by subject and issuer. */
+function subjectOf(user: Named): { readonly id: unknown; readonly issuer: unknown } {
+  return { id: valueAt(user, 'spec.subject'), issuer: valueAt(user, 'status.issuer') ?? platformIssuer };
 }

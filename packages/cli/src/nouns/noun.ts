@@ -24,6 +24,8 @@ export interface Column<Read> {
   value(object: Read): string | number | boolean | readonly string[] | undefined;
   /** Shown only with `-o wide`. */
   readonly wide?: boolean;
+  /** Too long for a table: shown only where one of them is described. */
+  readonly described?: boolean;
   /** The noun whose name is shown in place of each id that `value` gives. */
   readonly noun?: string;
 }
@@ -69,6 +71,8 @@ export interface Noun<Read extends Named = Named> {
   readonly idParameter: string;
   /** What the service can do with one of them; listing goes without saying. Without `get` one is looked for in the list, without `watch` it is asked for again and again. */
   readonly verbs: readonly ('get' | 'watch' | 'create' | 'update' | 'delete')[];
+  /** Query parameters that make the list show what it usually leaves out; names are looked for there too. */
+  readonly hiddenQuery?: Readonly<Record<string, string>>;
   /** Sent as query parameters of the list, unless they are in the path. */
   readonly scope: readonly Scope[];
   /** Sent as `spec.<scope>Id` on create; the scope that is not in the path, unless given. */

@@ -12,6 +12,7 @@ export const organization: Noun<Organization> = {
   idParameter: 'organizationID',
   verbs: ['get', 'watch', 'create', 'update', 'delete'],
   scope: [],
+  hiddenQuery: { include: 'platform' },
   columns: [
     { header: 'TYPE', value: ({ spec }) => spec.organizationType },
     { header: 'DOMAIN', value: ({ spec }) => spec.domain },

@@ -1,4 +1,4 @@
-import type { Role } from '@unikorn/sdk';
+import type { Acl, Role } from '@unikorn/sdk';
 
 import type { Noun } from './noun.ts';
 
@@ -11,7 +11,17 @@ export const role: Noun<Role> = {
   idParameter: 'roleID',
   verbs: [],
   scope: ['organization'],
-  columns: [{ header: 'GRANTABLE', value: ({ grantable }) => grantable }],
+  columns: [
+    { header: 'GRANTABLE', value: ({ grantable }) => grantable },
+    { header: 'EVERYWHERE', value: ({ scopes }) => rightsText(scopes?.global), described: true },
+    { header: 'IN-THE-ORGANIZATION', value: ({ scopes }) => rightsText(scopes?.organization), described: true },
+    { header: 'IN-PROJECTS', value: ({ scopes }) => rightsText(scopes?.project), described: true },
+  ],
   fields: [],
   examples: { name: 'reader' },
 };
+
+/** A line for each endpoint, such as `compute:instances: create, read`. */
+function rightsText(endpoints: Acl['global'] = []): readonly string[] {
+  return endpoints.map(({ name, operations }) => `${name}: ${operations.join(', ')}`);
+}

@@ -39,7 +39,7 @@ export async function printOne(noun: Noun, object: Named, printing: Printing): P
   const { terminal, format } = printing;
   if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, object));
   else if (format !== undefined) await printList(noun, [object], printing);
-  else terminal.stdout.write(renderDescription(noun, object, await cellsOf(noun, object, viewOf({ ...printing, projects: true }, 'wide')), { colours: coloursFor(terminal.stdout, terminal.env), now: terminal.now() }));
+  else terminal.stdout.write(renderDescription(noun, object, await cellsOf(noun, object, { ...viewOf({ ...printing, projects: true }, 'wide'), described: true }), { colours: coloursFor(terminal.stdout, terminal.env), now: terminal.now() }));
 }
 
 export function viewOf({ terminal, names, projects = false }: Printing, format: OutputFormat): ViewOptions {

@@ -14,6 +14,8 @@ export interface Cell {
 
 export interface ViewOptions {
   readonly wide: boolean;
+  /** One object alone, with what is too long for a table. */
+  readonly described?: boolean;
   /** Show the project of each: they may be of several. */
   readonly projects: boolean;
   readonly names: NameLookup;
@@ -35,8 +37,8 @@ export function reasonOf(noun: Noun, { metadata: { provisioningStatus, provision
 
 /** A row of a table. All objects of a noun have the same columns. */
 export async function cellsOf(noun: Noun, object: Named, options: ViewOptions): Promise<readonly Cell[]> {
-  const { wide, projects, now } = options;
-  const columns = noun.columns.filter((column) => wide || !column.wide);
+  const { wide, described = false, projects, now } = options;
+  const columns = noun.columns.filter((column) => (wide || !column.wide) && (described || !column.described));
   const own = await Promise.all([...(wide ? [idColumn] : []), ...(projects && noun.scope.includes('project') && !columns.some(({ header }) => header === 'PROJECT') ? [projectColumn] : []), ...columns].map((column) => cellOf(column, object, options.names)));
   const status = noun.status || object.metadata.provisioningStatus !== undefined ? [{ header: 'STATUS', texts: [statusOf(noun, object)] }] : [];
   return [{ header: 'NAME', texts: [nameOf(noun, object)] }, ...status, ...own, { header: 'AGE', texts: [ageText(object.metadata.creationTime, now)] }];

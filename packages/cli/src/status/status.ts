@@ -59,8 +59,10 @@ export async function statusFor(session: Session): Promise<Status> {
   };
 }
 
-export function versionsOf({ identity, region, compute }: Unikorn): Promise<Status['services']> {
-  return Promise.all([dataOf(identity.GET('/api/version')), dataOf(region.GET('/api/version')), dataOf(compute.GET('/api/version'))]);
+/** By the names that commands and addresses use; the services answer with the names of the contract. */
+export async function versionsOf({ identity, region, compute }: Unikorn): Promise<Status['services']> {
+  const answers = { identity: dataOf(identity.GET('/api/version')), region: dataOf(region.GET('/api/version')), compute: dataOf(compute.GET('/api/version')) };
+  return Promise.all(Object.entries(answers).map(async ([name, answer]) => ({ name, version: (await answer).version })));
 }
 
 export function countByState(instances: readonly Named[]): Readonly<Record<string, number>> {

@@ -58,6 +58,17 @@ describe('impersonation', () => {
     });
   });
 
+  it('cuts the same rights anew for every service', () => {
+    const user: Acl = { global: things('read', 'delete'), organizations: [{ id: 'o', endpoints: things('read', 'delete'), projects: [{ id: 'p', endpoints: things('read', 'delete') }] }] };
+    const cut = (operation: 'read' | 'delete') => ({ global: things(operation), organizations: [{ id: 'o', endpoints: things(operation), projects: [{ id: 'p', endpoints: things(operation) }] }] });
+    const [reader, deleter] = [things('read'), things('delete')];
+    // The same lists go to both services, in turn: what was worked out for one must never be answered to the other.
+    for (let turn = 0; turn < 2; turn++) {
+      expect(intersectAccess(user, reader)).toEqual(cut('read'));
+      expect(intersectAccess(user, deleter)).toEqual(cut('delete'));
+    }
+  });
+
   it('gives a service without rights nothing', () => {
     expect(allowsProject(intersectAccess(organization, []), 'things', 'read', 'o', 'p')).toBe(false);
   });

@@ -8,6 +8,8 @@ export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean>>>;
 /** A service as it is composed into a server. */
 export interface Service {
   readonly name: string;
+  /** The name that `/api/version` answers, where clients of the contract know the service by another one. */
+  readonly contractName?: string;
   readonly version: string;
   /** Where the service is mounted when several share a port, such as `/region`. */
   readonly base?: `/${string}`;

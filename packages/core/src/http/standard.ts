@@ -22,7 +22,7 @@ export function standardRoutes(service: Omit<Service, 'routes'>): readonly Route
       tags: ['Service'],
       security: 'authenticated',
       responses: { 200: ServiceVersion },
-      handler: () => ({ status: 200, body: { name: service.name, version: service.version } }),
+      handler: () => ({ status: 200, body: { name: service.contractName ?? service.name, version: service.version } }),
     }),
     route({
       method: 'GET',

@@ -50,6 +50,13 @@ describe('what a subject may do', () => {
     expect(allowsOrganization(acl, 'things', 'read', 'b')).toBe(false);
   });
 
+  it('in projects that different groups reach is what each group grants', () => {
+    const roles = [role('r', { project: read }), role('w', { project: write })];
+    const groups = [{ id: 'g', organization: 'a', roles: ['r'] }, { id: 'h', organization: 'a', roles: ['w'] }];
+    const projects = [{ id: 'p', organization: 'a', groups: ['g'] }, { id: 'q', organization: 'a', groups: ['h'] }];
+    expect(buildAcl(jane, viewOf({ members: ['a'], groups, projects, roles }))).toEqual({ organizations: [{ id: 'a', projects: [{ id: 'p', endpoints: read }, { id: 'q', endpoints: write }] }] });
+  });
+
   it('joins what several groups grant', () => {
     const roles = [role('r', { organization: read }), role('w', { organization: write })];
     const acl = buildAcl(jane, viewOf({ members: ['a'], groups: [{ id: 'g', organization: 'a', roles: ['r'] }, { id: 'h', organization: 'a', roles: ['w'] }], projects: [], roles }));

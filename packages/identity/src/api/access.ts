@@ -21,5 +21,17 @@ export const AclRead = Type.Object(
   { $id: 'acl' },
 );
 
-export const RoleRead = Type.Object({ metadata: WireReadMetadata, grantable: Type.Boolean({ description: 'whether you may attach it to a group' }) }, { $id: 'roleRead' });
+const RoleScopes = Type.Object(
+  {
+    global: Type.Optional(AclEndpoints),
+    organization: Type.Optional(AclEndpoints),
+    project: Type.Optional(AclEndpoints),
+  },
+  { $id: 'roleScopes', description: 'what the role allows: everywhere, in the whole organization, and in the projects of the group' },
+);
+
+export const RoleRead = Type.Object(
+  { metadata: WireReadMetadata, grantable: Type.Boolean({ description: 'whether you may attach it to a group' }), scopes: Type.Optional(RoleScopes) },
+  { $id: 'roleRead' },
+);
 export const Roles = Type.Array(RoleRead, { $id: 'roles' });

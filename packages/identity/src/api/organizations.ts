@@ -18,4 +18,7 @@ const OrganizationSpec = Type.Object(
 export const OrganizationWrite = Type.Object({ metadata: WireWriteMetadata, spec: OrganizationSpec }, { $id: 'organizationWrite' });
 export const OrganizationRead = Type.Object({ metadata: WireReadMetadata, spec: OrganizationSpec }, { $id: 'organizationRead' });
 export const Organizations = Type.Array(OrganizationRead, { $id: 'organizations' });
-export const OrganizationQuery = Type.Object({ email: Type.Optional(Type.String({ maxLength: 320, description: 'whose organizations; the caller by default' })) });
+export const OrganizationQuery = Type.Object({
+  email: Type.Optional(Type.String({ maxLength: 320, description: 'whose organizations; the caller by default' })),
+  include: Type.Optional(Type.Unsafe<'platform'>({ type: 'string', enum: ['platform'], description: "also the platform's own organization, which is no tenant; for those who may read every organization" })),
+});

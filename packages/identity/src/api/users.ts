@@ -8,7 +8,13 @@ const UserSpec = Type.Object(
   { subject: Type.String({ description: 'the mail address they log in with' }), state: oneOf(['active', 'pending', 'suspended'], 'userState'), groupIDs: GroupIDs },
   { $id: 'userSpec' },
 );
-const UserStatus = Type.Object({ lastActive: Type.Optional(Type.String({ format: 'date-time' })) }, { $id: 'userStatus' });
+const UserStatus = Type.Object(
+  {
+    lastActive: Type.Optional(Type.String({ format: 'date-time' })),
+    issuer: Type.Optional(Type.String({ description: 'the issuer that names the person in subjects of groups' })),
+  },
+  { $id: 'userStatus' },
+);
 
 export const UserWrite = Type.Object({ metadata: Type.Optional(WireWriteMetadata), spec: UserSpec }, { $id: 'userWrite' });
 export const UserRead = Type.Object({ metadata: WireOrganizationScopedMetadata, spec: UserSpec, status: UserStatus }, { $id: 'userRead' });

@@ -72,6 +72,22 @@ describe('a token', () => {
     await expect(authenticator.access(caller, { organizationId })).rejects.toMatchObject({ code: 'server_error' });
   });
 
+  it('of one person is not taken for another’s', async () => {
+    const { authenticator, token, organizationId, found, world, signIn } = await setting();
+    await found.user('joe@acme.com', organizationId);
+    await world.settle();
+    const joe: Credentials = { type: 'token', token: await signIn('joe@acme.com') };
+    for (const [presented, subject] of [[token, jane], [joe, 'joe@acme.com'], [token, jane]] as const) expect(await authenticator.authenticate(presented, { organizationId })).toMatchObject({ subject });
+  });
+
+  it('is asked about again for every project, because it may reach one and not another', async () => {
+    const { authenticator, token, organizationId, found, world, count } = await setting();
+    const projects = [await found.project(organizationId), await found.project(organizationId)];
+    await world.settle();
+    for (const projectId of [...projects, ...projects]) expect(await authenticator.authenticate(token, { organizationId, projectId })).toMatchObject({ principal: { projectId } });
+    expect(count('/oauth2/v2/token')).toBe(2);
+  });
+
   it('of one organization is not taken for another’s', async () => {
     const { authenticator, token, organizationId, found, world } = await setting();
     const second = await found.organization();

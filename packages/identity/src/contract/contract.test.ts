@@ -63,6 +63,6 @@ describe('besides what it declares', () => {
   });
 
   it('the service tells its name and version to whoever has a token', async () => {
-    expect(await running.call('GET', '/api/version', { token: 'user:nobody@example.com' })).toMatchObject({ status: 200, body: { name: 'identity', version: '0.0.0' } });
+    expect(await running.call('GET', '/api/version', { token: 'user:nobody@example.com' })).toMatchObject({ status: 200, body: { name: 'unikorn-identity', version: '0.0.0' } });
   });
 });

@@ -31,6 +31,20 @@ describe('a charge', () => {
     expect((await store.list(Allocation)).items).toHaveLength(2);
   });
 
+  it('of two resources that share an id, but are of different kinds or organizations, is one for each', async () => {
+    const { process, books, store } = await stage();
+    const ledger = process('one');
+    const instance = chargeFor('shared', servers(2));
+    const server = { ...instance, resource: { kind: 'servers.region.unikorn-cloud.org', id: 'shared' }, amounts: [servers(3)] };
+    const charged = [await ledger.charge(instance), await ledger.charge(server)];
+    expect(new Set(charged.map(({ metadata }) => metadata.name)).size).toBe(2);
+    expect(await books()).toEqual(quiet(5));
+    await ledger.release(organizationId, allocationIdOf(organizationId, server.resource));
+    expect((await store.list(Allocation)).items.map(({ spec }) => spec.kind)).toEqual(['instances.compute.unikorn-cloud.org']);
+    expect(await books()).toEqual(quiet(2));
+    expect(allocationIdOf('a0000000-0000-4000-8000-000000000002', instance.resource)).not.toBe(allocationIdOf(organizationId, instance.resource));
+  });
+
   it('of the same resource with other amounts replaces them', async () => {
     const { process, books } = await stage();
     const ledger = process('one');

@@ -568,6 +568,13 @@ export interface components {
             metadata: components["schemas"]["resourceReadMetadata"];
             /** @description whether you may attach it to a group */
             grantable: boolean;
+            scopes?: components["schemas"]["roleScopes"];
+        };
+        /** @description what the role allows: everywhere, in the whole organization, and in the projects of the group */
+        roleScopes: {
+            global?: components["schemas"]["aclEndpoints"];
+            organization?: components["schemas"]["aclEndpoints"];
+            project?: components["schemas"]["aclEndpoints"];
         };
         roles: components["schemas"]["roleRead"][];
         sagaRead: {
@@ -642,6 +649,8 @@ export interface components {
         userStatus: {
             /** Format: date-time */
             lastActive?: string;
+            /** @description the issuer that names the person in subjects of groups */
+            issuer?: string;
         };
         userWrite: {
             metadata?: components["schemas"]["resourceWriteMetadata"];
@@ -796,6 +805,8 @@ export interface operations {
             query?: {
                 /** @description whose organizations; the caller by default */
                 email?: string;
+                /** @description also the platform's own organization, which is no tenant; for those who may read every organization */
+                include?: "platform";
                 /** @description at most this many items; the response header Continue then names where to go on */
                 limit?: number;
                 /** @description from the header Continue of the page before */

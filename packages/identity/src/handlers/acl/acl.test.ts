@@ -95,6 +95,17 @@ describe('services', () => {
 });
 
 describe('roles', () => {
+  it('say what they allow, and where', async () => {
+    const { admin } = await acme({ configuration: { roles: [{ name: 'wide', scopes: { global: [{ name: 'x', operations: ['read'] }] } }] } });
+    const roles = (await admin('GET', '/roles')).body as readonly { readonly metadata: { readonly name: string }; readonly scopes: Readonly<Record<string, Acl['global']>> }[];
+    const scopesOf = (name: string) => roles.find(({ metadata }) => metadata.name === name)?.scopes ?? {};
+    expect(scopesOf('wide')).toEqual({ global: [{ name: 'x', operations: ['read'] }] });
+    expect(scopesOf('user')).not.toHaveProperty('global');
+    expect(scopesOf('user')['organization']).toContainEqual({ name: 'identity:quotas', operations: ['read'] });
+    expect(scopesOf('user')['project']).toContainEqual({ name: 'compute:instances', operations: ['create', 'read', 'update', 'delete'] });
+    expect(scopesOf('reader')['project']).toContainEqual({ name: 'compute:instances', operations: ['read'] });
+  });
+
   it('are listed by name without protected ones, and say which the caller may grant', async () => {
     const { admin, as, found, organizationId } = await acme({ configuration: { roles: [{ name: 'secret', protected: true, scopes: {} }, { name: 'wide', description: 'more than we have', scopes: { global: [{ name: 'x', operations: ['read'] }] } }] } });
     const listed = async (call: typeof admin) => wires(await call('GET', '/roles')).map((role) => [role.metadata['name'], (role as unknown as { grantable: boolean }).grantable]);

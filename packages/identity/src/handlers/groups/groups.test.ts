@@ -29,11 +29,31 @@ describe('groups', () => {
 
   it('show users by id and by subject, whichever they were given as', async () => {
     const { admin, adminId } = await acme();
-    const subjects = [{ id: 'admin@acme.com', issuer: 'uni', email: 'admin@acme.com' }];
+    const subjects = [{ id: 'admin@acme.com', issuer: 'https://cloud.example.com/identity', email: 'admin@acme.com' }];
     const byId = await admin('POST', '/groups', group({ userIDs: [adminId] }));
     expect(wire(byId).spec).toMatchObject({ userIDs: [adminId], subjects });
     const bySubject = await admin('POST', '/groups', group({ subjects: [{ id: 'Admin@ACME.com', issuer: 'https://cloud.example.com/identity', email: 'admin@acme.com' }] }));
     expect(wire(bySubject).spec).toMatchObject({ userIDs: [adminId], subjects });
+  });
+
+  it.each([['the public URL', 'https://cloud.example.com/identity'], ['the word of older versions', 'uni']])('name the public URL as the issuer of our own people, in every answer, when %s was written', async (_what, issuer) => {
+    const { admin, store } = await acme();
+    const shown = [{ id: 'admin@acme.com', issuer: 'https://cloud.example.com/identity' }];
+    const created = wire(await admin('POST', '/groups', group({ subjects: [{ id: 'admin@acme.com', issuer }] })));
+    const { id } = created.metadata;
+    const listed = wires(await admin('GET', '/groups')).find(({ metadata }) => metadata.id === id);
+    const read = wire(await admin('GET', `/groups/${id}`));
+    for (const answer of [created, listed, read]) expect(answer?.spec['subjects']).toEqual(shown);
+    // What was read can be written back, and changes nothing.
+    expect((await admin('PUT', `/groups/${id}`, group({ subjects: shown }))).status).toBe(200);
+    expect(wire(await admin('GET', `/groups/${id}`)).spec['subjects']).toEqual(shown);
+    // The public URL may change; what is stored must not name it.
+    expect((await store.get(Group, id))?.spec.subjects).toEqual([{ id: 'admin@acme.com', issuer: 'uni' }]);
+  });
+
+  it('are refused with both spellings of their users', async () => {
+    const { admin, adminId } = await acme();
+    expect(await admin('POST', '/groups', group({ userIDs: [adminId], subjects: [{ id: 'admin@acme.com', issuer: 'uni' }] }))).toMatchObject({ status: 400, body: { error_description: 'cannot provide both subjects and userIDs' } });
   });
 
   it('keep subjects of other issuers, who are nobody here', async () => {

@@ -13,7 +13,7 @@ import { Group, membershipIdOf, OrganizationUser, Project, ServiceAccount, userI
 import { demandInOrganization, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { allWithin, distinct } from '../within.ts';
-import { resolveMembers } from './members.ts';
+import { presentSubjects, resolveMembers } from './members.ts';
 
 const endpoint = 'identity:groups';
 const common = { tags: ['Groups'], security: 'bearer' } as const;
@@ -26,12 +26,12 @@ export interface GroupDeps {
   readonly issuer: string;
 }
 
-/** Both spellings of the users are shown, because clients know one or the other. */
-function present(group: Group): DeepReadonly<Static<typeof GroupRead>> {
+/** Shows users both as subjects and as user ids, because clients know one or the other. */
+function presentGroup(group: Group, issuer: string): DeepReadonly<Static<typeof GroupRead>> {
   const { tags, subjects, serviceAccountIDs, roleIDs } = group.spec;
   const organizationId = group.metadata.labels?.[labels.organization] ?? '';
   const userIDs = localSubjects(group).map((subject) => membershipIdOf(organizationId, userIdOf(subject)));
-  return { metadata: organizationScopedReadMetadata(Group, group, tags), spec: { subjects, userIDs, serviceAccountIDs, roleIDs } };
+  return { metadata: organizationScopedReadMetadata(Group, group, tags), spec: { subjects: presentSubjects(subjects, issuer), userIDs, serviceAccountIDs, roleIDs } };
 }
 
 interface Writing {
@@ -53,6 +53,7 @@ async function resolveSpec({ roles, issuer }: GroupDeps, { acl, store, organizat
 }
 
 export function groupRoutes(deps: GroupDeps): readonly Route[] {
+  const present = (group: Group) => presentGroup(group, deps.issuer);
   return [
     collectionRoute({ ...common, path: collection, operationId: 'listGroups', summary: 'List groups', params: OrganizationPath, response: Groups, kind: Group, view: (request) => organizationView(request, endpoint), present }),
     route({

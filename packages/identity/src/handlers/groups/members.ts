@@ -14,7 +14,7 @@ type Members = Pick<Group['spec'], 'subjects' | 'serviceAccountIDs'>;
 
 /** Who may be listed in a group of the organization. */
 export interface Candidates {
-  /** The issuer of this platform by its address, which means the same as the word for it. */
+  /** The public URL of this service: the issuer of its own people. */
   readonly issuer: string;
   readonly memberships: readonly OrganizationUser[];
   readonly accounts: readonly ServiceAccount[];
@@ -23,7 +23,7 @@ export interface Candidates {
 /** The members a written group asks for. Whom the group lists already is not asked about again. */
 export function resolveMembers(written: WrittenSpec, candidates: Candidates, current?: Group): Members {
   const { subjects = [], userIDs = [] } = written;
-  if (subjects.length > 0 && userIDs.length > 0) throw new Problem('invalid_request', 'spec: give either subjects or userIDs');
+  if (subjects.length > 0 && userIDs.length > 0) throw new Problem('invalid_request', 'cannot provide both subjects and userIDs');
   const resolved = userIDs.length > 0 ? fromUserIDs(userIDs, candidates) : canonical(subjects, candidates.issuer);
   demandMembers(resolved, candidates, current ? localSubjects(current) : []);
   return { subjects: resolved, serviceAccountIDs: resolveAccounts(written.serviceAccountIDs, candidates, current?.spec.serviceAccountIDs ?? []) };
@@ -36,6 +36,11 @@ function fromUserIDs(userIDs: readonly string[], { memberships }: Candidates): r
     if (subject === undefined) throw new Problem('invalid_request', 'spec.userIDs: names a user that the organization does not have');
     return { id: subject, issuer: localIssuer, email: subject };
   });
+}
+
+/** The public URL may change, so the store keeps a fixed word for our own people. On the wire their issuer is the URL that their tokens name. */
+export function presentSubjects(subjects: readonly Subject[], ourIssuer: string): readonly Subject[] {
+  return subjects.map((subject) => (subject.issuer === localIssuer ? { ...subject, issuer: ourIssuer } : subject));
 }
 
 function canonical(subjects: readonly Subject[], ourIssuer: string): readonly Subject[] {

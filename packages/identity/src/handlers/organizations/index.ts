@@ -7,6 +7,7 @@ import { matching } from '@unikorn/core/store';
 import { actingSubject, type AclSubject, type Tenancy, type UserDirectory } from '../../access/index.ts';
 import { OrganizationPath, OrganizationQuery, OrganizationRead, Organizations, OrganizationWrite } from '../../api/index.ts';
 import { normaliseSubject, Organization } from '../../kinds/index.ts';
+import { platformOrganizationId } from '../../platform.ts';
 import { demandUnclaimed } from './domain.ts';
 import { organizationSpec, presentOrganization } from './present.ts';
 
@@ -89,7 +90,7 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
   ];
 }
 
-type ListRequest = Pick<Request<never, { readonly email?: string }>, 'acl' | 'caller' | 'query'>;
+type ListRequest = Pick<Request<never, { readonly email?: string; readonly include?: 'platform' }>, 'acl' | 'caller' | 'query'>;
 
 /** A user's own organizations, or somebody else's for those who may read users; all of them only for the platform. */
 function listOrganizations({ tenancy, users }: OrganizationDeps): Route {
@@ -115,8 +116,8 @@ function listOrganizations({ tenancy, users }: OrganizationDeps): Route {
   };
 }
 
-function organizationsView(tenancy: Tenancy, { acl, caller, query: { email } }: ListRequest): View {
-  if (email === undefined && allowsGlobal(acl, endpoint, 'read')) return { selector: [], visible: () => true };
+function organizationsView(tenancy: Tenancy, { acl, caller, query: { email, include } }: ListRequest): View {
+  if (email === undefined && allowsGlobal(acl, endpoint, 'read')) return { selector: [], visible: ({ metadata }) => include === 'platform' || metadata.name !== platformOrganizationId };
   const subject: AclSubject | undefined = email === undefined ? actingSubject(caller) : { type: 'user', subject: normaliseSubject(email) };
   const ids = subject ? tenancy.organizationsOf(subject) : [];
   return { selector: matching({ [labels.organization]: ids }), visible: () => true };

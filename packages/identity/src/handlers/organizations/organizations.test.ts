@@ -4,6 +4,7 @@ import { addReference } from '@unikorn/core/store';
 import { together } from '@unikorn/core/testing';
 
 import { Organization } from '../../kinds/index.ts';
+import { platformOrganizationId, platformToken } from '../../platform.ts';
 import { acme, wire, wires } from '../tenancy.fixture.ts';
 
 const platform = { configuration: { globalBindings: { 'root@example.com': ['platform-administrator'], 'watcher@example.com': ['platform-reader'] } } };
@@ -34,6 +35,18 @@ describe('organizations', () => {
     expect(await call('DELETE', `${path}/${wire(created).metadata.id}`, { token: root })).toMatchObject({ status: 202, body: undefined });
     expect(wire(await call('GET', `${path}/${wire(created).metadata.id}`, { token: root })).metadata).toMatchObject({ provisioningStatus: 'deprovisioning' });
     expect((await call('DELETE', `${path}/f0000000-0000-4000-8000-000000000000`, { token: root })).status).toBe(404);
+  });
+
+  it('are tenants: the organization of the platform is shown to those who ask for it, and work with it goes on', async () => {
+    const { call, root, store, world, organizationId } = await withPlatform();
+    await platformToken({ store, world });
+    const named = async (query = '', token = root) => wires(await call('GET', `${path}${query}`, { token })).map(({ metadata }) => metadata['name']).sort();
+    expect(await named()).toEqual(['acme']);
+    expect(await named('?include=platform')).toEqual(['acme', 'platform']);
+    expect(await named('?include=platform', 'user:admin@acme.com')).toEqual(['acme']);
+    expect((await call('GET', `${path}?include=everything`, { token: root })).status).toBe(400);
+    expect(await call('GET', `${path}/${platformOrganizationId}`, { token: root })).toMatchObject({ status: 200, body: { metadata: { name: 'platform' } } });
+    expect(organizationId).not.toBe(platformOrganizationId);
   });
 
   it('read back how their users log in, which only those with a domain decide', async () => {

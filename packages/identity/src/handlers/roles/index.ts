@@ -1,6 +1,6 @@
 import { route, type Route } from '@unikorn/core/http';
 
-import { mayGrant, type RoleCatalogue } from '../../access/index.ts';
+import { mayGrant, type Role, type RoleCatalogue, type RoleScopes } from '../../access/index.ts';
 import { OrganizationPath, Roles } from '../../api/index.ts';
 import { demandInOrganization } from '../scope.ts';
 
@@ -8,6 +8,11 @@ const endpoint = 'identity:roles';
 
 /** Roles come with the software, so they are as old as it is, which nobody asks. */
 const creationTime = '2024-01-01T00:00:00Z';
+
+/** Only the scopes in which the role allows something. */
+function grantedScopes({ scopes: { global, organization, project } }: Role): Partial<RoleScopes> {
+  return { ...(global.length > 0 ? { global } : {}), ...(organization.length > 0 ? { organization } : {}), ...(project.length > 0 ? { project } : {}) };
+}
 
 export function roleRoutes(roles: RoleCatalogue): readonly Route[] {
   return [
@@ -33,6 +38,7 @@ export function roleRoutes(roles: RoleCatalogue): readonly Route[] {
             healthStatus: 'healthy' as const,
           },
           grantable: mayGrant(request.acl, role, request.params.organizationID),
+          scopes: grantedScopes(role),
         }));
         return { status: 200, body };
       },

@@ -30,6 +30,8 @@ const mailAddress = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,
 export interface UserDeps {
   readonly roles: RoleCatalogue;
   readonly writeUser: WriteUser;
+  /** The public URL of this service. */
+  readonly issuer: string;
 }
 
 function parseSubject(text: string): string {
@@ -82,7 +84,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         const memberships = await allWithin(store, OrganizationUser, request.params.organizationID);
         const groupsOf = await memberGroups(store, request.params.organizationID);
         const activity = await Promise.all(memberships.map((membership) => lastActiveOf(store, membership)));
-        const users = memberships.map((membership, index) => presentUser({ membership, lastActive: activity[index], groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }) }));
+        const users = memberships.map((membership, index) => presentUser({ membership, lastActive: activity[index], groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }) }, deps.issuer));
         return { status: 200, body: users.sort((a, b) => (a.spec.subject < b.spec.subject ? -1 : 1)) };
       },
     }),
@@ -111,7 +113,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         const fresh = { labels: label, annotations, spec: { ...storedTags(body.metadata?.tags), subject, state: body.spec.state } };
         const before = existing && seenState(existing);
         await deps.writeUser({ id, organizationId, owner: ownedBy(organization), groupIDs, after: before ?? fresh, ...(before ? { before } : {}) });
-        return { status: 201, body: presentUser(await viewOf(runtime.store, id)) };
+        return { status: 201, body: presentUser(await viewOf(runtime.store, id), deps.issuer) };
       },
     }),
     itemRoute({
@@ -127,14 +129,13 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       verb: 'update',
       handler: async ({ acl, body, caller, params: { organizationID: organizationId }, runtime }, membership) => {
         const { subject } = membership.spec;
-        if (normaliseSubject(body.spec.subject) !== subject) throw new Problem('invalid_request', 'spec.subject: cannot be changed; create another user');
         const groupIDs = distinct(body.spec.groupIDs);
         await demandJoinable({ acl, roles: deps.roles, store: runtime.store, organizationId, member: { type: 'user', subject }, wanted: groupIDs });
         const metadata = modifiedMetadata(membership.metadata, body.metadata ?? unnamed, authorOf(caller), runtime.world.now());
         const spec = { ...storedTags(body.metadata?.tags), subject, state: body.spec.state };
         const after = { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {}, spec };
         await deps.writeUser({ id: metadata.name, organizationId, groupIDs, before: seenState(membership), after });
-        return { status: 200, body: presentUser(await viewOf(runtime.store, metadata.name)) };
+        return { status: 200, body: presentUser(await viewOf(runtime.store, metadata.name), deps.issuer) };
       },
     }),
     itemRoute({
