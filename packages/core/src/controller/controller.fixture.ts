@@ -110,7 +110,7 @@ export class TestStore implements Store {
 }
 
 export function openTestStore(world: VirtualWorld, history?: number): TestStore {
-  return new TestStore(openMemoryStore({ world, kinds: [Widget, SpareGear, Lease], ...(history === undefined ? {} : { history }) }));
+  return new TestStore(openMemoryStore({ world, kinds: [Widget, SpareGear, Lease], ...(history === undefined ? {} : { history: { changes: history } }) }));
 }
 
 /** A process under test: a world, a store, caches, and a way to run things and stop them. */

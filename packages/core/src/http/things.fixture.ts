@@ -179,7 +179,7 @@ export interface BenchOptions extends Partial<Omit<ServerOptions, 'services' | '
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const world = options.world ?? virtualWorld();
   const telemetry = options.telemetry ?? silentTelemetry();
-  const store = options.store ?? openMemoryStore({ world, kinds: [Thing, IdempotencyRecord], ...(options.history === undefined ? {} : { history: options.history }) });
+  const store = options.store ?? openMemoryStore({ world, kinds: [Thing, IdempotencyRecord], ...(options.history === undefined ? {} : { history: { changes: options.history } }) });
   const authenticator = new TestAuthenticator();
   const audited: AuditRecord[] = [];
   const { routes = thingRoutes, rawRoutes = [], base, url, cors, limits, certificates, contract = 'enforced' } = options;

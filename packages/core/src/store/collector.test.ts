@@ -36,19 +36,19 @@ describe('what is looked at after a change', () => {
   const owned = object({ ownerReferences: [reference('o')] });
 
   it('is nothing for an object that has to do with no other', () => {
-    expect(visitsAfter({ version: 1, type: 'added', object: object() })).toEqual([]);
-    expect(visitsAfter({ version: 1, type: 'modified', object: owned })).toEqual([]);
+    expect(visitsAfter({ type: 'added', object: object() })).toEqual([]);
+    expect(visitsAfter({ type: 'modified', object: owned })).toEqual([]);
   });
 
   it('is an object that was given owners, and the owners it was taken from', () => {
-    expect(visitsAfter({ version: 1, type: 'added', object: owned })).toEqual([{ type: 'object', object: owned }]);
-    expect(visitsAfter({ version: 2, type: 'modified', object: object(), previous: owned })).toEqual([{ type: 'owner', reference: reference('o') }]);
+    expect(visitsAfter({ type: 'added', object: owned })).toEqual([{ type: 'object', apiVersion: 'x/v1', kind: 'X', name: 'a' }]);
+    expect(visitsAfter({ type: 'modified', object: object(), previous: owned })).toEqual([{ type: 'object', apiVersion: 'x/v1', kind: 'Owner', name: 'o' }]);
   });
 
   it('is what depended on an object that is gone, and what waited for it', () => {
-    expect(visitsAfter({ version: 3, type: 'deleted', object: owned })).toEqual([
-      { type: 'dependents', owner: owned },
-      { type: 'owner', reference: reference('o') },
+    expect(visitsAfter({ type: 'deleted', object: owned })).toEqual([
+      { type: 'dependents', uid: 'u' },
+      { type: 'object', apiVersion: 'x/v1', kind: 'Owner', name: 'o' },
     ]);
   });
 });

@@ -2,11 +2,10 @@ import type { OwnerReference, Resource } from '../kinds/index.ts';
 import { finalizers } from '../resource/index.ts';
 import type { FeedChange } from './feed.ts';
 
-/** What garbage collection has to look at after a change. */
+/** What garbage collection has to look at after a change. It names objects instead of holding them, because many visits may have to wait. */
 export type Visit =
-  | { readonly type: 'object'; readonly object: Resource }
-  | { readonly type: 'owner'; readonly reference: OwnerReference }
-  | { readonly type: 'dependents'; readonly owner: Resource };
+  | ({ readonly type: 'object' } & Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>)
+  | { readonly type: 'dependents'; readonly uid: string };
 
 /** `waiting`: marked for deletion, and staying until its dependents are gone. */
 export type OwnerState = 'present' | 'waiting' | 'absent';
@@ -33,14 +32,19 @@ export function isWaiting({ metadata }: Resource): boolean {
   return metadata.deletionTimestamp !== undefined && (metadata.finalizers?.includes(finalizers.foreground) ?? false);
 }
 
-export function visitsAfter({ type, object, previous }: FeedChange): Visit[] {
+export function visitsAfter({ type, object, previous }: Pick<FeedChange, 'type' | 'object' | 'previous'>): Visit[] {
   const owners = object.metadata.ownerReferences ?? [];
-  const toOwners = (references: readonly OwnerReference[]) => references.map((reference): Visit => ({ type: 'owner', reference }));
-  if (type === 'deleted') return [{ type: 'dependents', owner: object }, ...toOwners(owners)];
-  const visits: Visit[] = toOwners(previous?.metadata.ownerReferences ?? []);
-  if (isWaiting(object)) visits.push({ type: 'object', object }, { type: 'dependents', owner: object });
-  else if (owners.length > 0 && (type === 'added' || previous)) visits.push({ type: 'object', object });
+  const { name, uid } = object.metadata;
+  const toOwners = (references: readonly OwnerReference[]) => references.map((reference) => visitTo(reference, reference.name));
+  if (type === 'deleted') return [{ type: 'dependents', uid }, ...toOwners(owners)];
+  const visits = toOwners(previous?.metadata.ownerReferences ?? []);
+  if (isWaiting(object)) visits.push(visitTo(object, name), { type: 'dependents', uid });
+  else if (owners.length > 0 && (type === 'added' || previous)) visits.push(visitTo(object, name));
   return visits;
+}
+
+function visitTo({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>, name: string): Visit {
+  return { type: 'object', apiVersion, kind, name };
 }
 
 /** What becomes of an object, as the garbage collector of Kubernetes decides it. */

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { Resource } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import { Feed, type FeedChange, type Wake } from './feed.ts';
 
 const object: Resource = { apiVersion: 'x/v1', kind: 'X', metadata: { name: 'x', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '' }, spec: {} };
-const change = (version: number): FeedChange => ({ version, type: 'modified', object });
+const change = (version: number, bytes = 1): FeedChange => ({ version, type: 'modified', object, bytes });
 
 describe('the feed', () => {
   it('remembers no more than a quarter over its capacity, and answers for exactly what it remembers', () => {
@@ -15,7 +16,7 @@ describe('the feed', () => {
         for (const [index, kind] of kinds.entries()) feed.announce(kind, change(index + 2));
         for (let version = 1; version <= feed.head; version++) {
           const expected = kinds.flatMap((kind, index) => (kind === 'a' && index + 2 > version ? [index + 2] : []));
-          const known = feed.after('a', version, Infinity);
+          const known = feed.after('a', version);
           if (known) expect(known.map((each) => each.version)).toEqual(expected);
           else expect(feed.head - version).toBeGreaterThan(capacity - 1);
         }
@@ -23,10 +24,31 @@ describe('the feed', () => {
     );
   });
 
-  it('hands out no more than asked for', () => {
-    const feed = new Feed({ head: 1, capacity: 100 });
-    for (let version = 2; version < 20; version++) feed.announce('a', change(version));
-    expect(feed.after('a', 5, 3)?.map(({ version }) => version)).toEqual([6, 7, 8]);
+  it('remembers no more text than a quarter over its capacity, of however few changes, and always what came last', () => {
+    const capacity_bytes = 100;
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: capacity_bytes }), { minLength: 1, maxLength: 60 }), (sizes) => {
+        const feed = new Feed({ head: 1, capacity: 1_000, capacity_bytes });
+        for (const [index, bytes] of sizes.entries()) {
+          feed.announce('a', change(index + 2, bytes));
+          const oldest = Array.from({ length: feed.head }, (_, version) => version + 1).find((version) => feed.after('a', version)) ?? 0;
+          const kept = sizes.slice(oldest - 1, index + 1);
+          expect(kept.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(capacity_bytes * 1.25);
+          expect(kept.length).toBeGreaterThan(0);
+        }
+      }),
+    );
+  });
+
+  it('hands out a page at most, by number and by length, and one change at least', () => {
+    const feed = new Feed({ head: 1, capacity: 10_000 });
+    for (let version = 2; version < 1_000; version++) feed.announce('a', change(version));
+    for (let version = 1_000; version < 1_010; version++) feed.announce('a', change(version, limits.watchPageBytes * 0.4));
+    for (let version = 1_010; version < 1_020; version++) feed.announce('a', change(version, limits.watchPageBytes * 2));
+    const after = (version: number) => feed.after('a', version)?.map((each) => each.version);
+    expect(after(5)).toEqual(Array.from({ length: limits.pageItems }, (_, index) => index + 6));
+    expect(after(1_000)).toEqual([1_001, 1_002]);
+    expect(after(1_015)).toEqual([1_016]);
   });
 
   it('wakes those who wait for the kind, once, and nobody else', () => {

@@ -1,4 +1,5 @@
 import type { Resource } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 
 /** One committed change, as watchers replay it. */
 export interface FeedChange {
@@ -8,6 +9,8 @@ export interface FeedChange {
   readonly object: Resource;
   /** The state before, when labels or owners changed: what decides whether an object left a selection. */
   readonly previous?: Resource | undefined;
+  /** The length of both as text, which is about a third of what they take in memory. */
+  readonly bytes: number;
 }
 
 /** Why a waiting watcher was woken, and up to which version there was nothing for it. */
@@ -27,14 +30,18 @@ interface Channel {
  */
 export class Feed {
   readonly #capacity: number;
+  readonly #capacity_bytes: number;
   readonly #channels = new Map<string, Channel>();
-  #versions: number[] = [];
+  /** Of every kind, in order of version. */
+  #sizes: Pick<FeedChange, 'version' | 'bytes'>[] = [];
+  #bytes = 0;
   #floor: number;
   #head: number;
 
-  constructor(options: { readonly head: number; readonly capacity: number }) {
-    this.#floor = this.#head = options.head;
-    this.#capacity = options.capacity;
+  constructor({ head, capacity, capacity_bytes = limits.recentChangesBytes }: { readonly head: number; readonly capacity: number; readonly capacity_bytes?: number }) {
+    this.#floor = this.#head = head;
+    this.#capacity = capacity;
+    this.#capacity_bytes = capacity_bytes;
   }
 
   /** The last version that was announced. */
@@ -47,17 +54,18 @@ export class Feed {
     const before = this.#head;
     this.#head = change.version;
     channel.changes.push(change);
-    this.#versions.push(change.version);
+    this.#sizes.push({ version: change.version, bytes: change.bytes });
+    this.#bytes += change.bytes;
     this.#trim();
     wake(channel, { reason: 'change', head: before });
   }
 
-  /** What came after this version, or undefined when that reaches further back than memory does. */
-  after(kind: string, version: number, limit: number): readonly FeedChange[] | undefined {
+  /** What came after this version, a page of it at most, or undefined when that reaches further back than memory does. */
+  after(kind: string, version: number): readonly FeedChange[] | undefined {
     if (version < this.#floor) return undefined;
     const { changes } = this.#channel(kind);
     const start = firstAfter(changes, version);
-    return changes.slice(start, start + limit);
+    return pageOf(changes.slice(start, start + limits.pageItems));
   }
 
   /** Calls back once, with the next change of the kind or the next bookmark, unless cancelled. */
@@ -76,10 +84,15 @@ export class Feed {
 
   /** Cuts only when a quarter too much is there, so that the cost of cutting is spread over many announcements. */
   #trim(): void {
-    if (this.#versions.length <= this.#capacity * 1.25) return;
-    const kept = this.#versions.slice(-this.#capacity);
-    this.#floor = (kept[0] ?? this.#head + 1) - 1;
-    this.#versions = kept;
+    if (this.#sizes.length <= this.#capacity * 1.25 && this.#bytes <= this.#capacity_bytes * 1.25) return;
+    let dropped = 0;
+    for (const { bytes } of this.#sizes) {
+      if (this.#sizes.length - dropped <= this.#capacity && this.#bytes <= this.#capacity_bytes) break;
+      this.#bytes -= bytes;
+      dropped++;
+    }
+    this.#sizes = this.#sizes.slice(dropped);
+    this.#floor = (this.#sizes[0]?.version ?? this.#head + 1) - 1;
     for (const channel of this.#channels.values()) channel.changes = channel.changes.slice(firstAfter(channel.changes, this.#floor));
   }
 
@@ -90,6 +103,18 @@ export class Feed {
     this.#channels.set(kind, channel);
     return channel;
   }
+}
+
+/** The first of these changes, as many as one watch may hold: one at least, however large it is. */
+export function pageOf(changes: Iterable<FeedChange>): FeedChange[] {
+  const page: FeedChange[] = [];
+  let bytes = 0;
+  for (const change of changes) {
+    bytes += change.bytes;
+    if (page.length > 0 && bytes > limits.watchPageBytes) break;
+    page.push(change);
+  }
+  return page;
 }
 
 function wake(channel: Channel, reason: Wake): void {

@@ -1,6 +1,5 @@
 import { Problem } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
-import { limits } from '../limits.ts';
 import { atVersion } from './encoding.ts';
 import type { Feed, FeedChange, Wake } from './feed.ts';
 import { matches } from './selector.ts';
@@ -84,7 +83,7 @@ export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined>
     while (this.#live) {
       const event = this.#take();
       if (event) return event;
-      const recent = feed.after(kind.id, this.#reached, limits.pageItems);
+      const recent = feed.after(kind.id, this.#reached);
       if (!recent) await this.#catchUp();
       else if (recent.length > 0) this.#turnTo(recent);
       else {

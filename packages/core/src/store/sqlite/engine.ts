@@ -15,6 +15,7 @@ import { Objects } from './objects.ts';
 import type { KindEntry } from './operation.ts';
 import type { WriterPort } from './port.ts';
 import type { Reader } from './reader.ts';
+import type { Retention } from './writer.ts';
 
 export interface EngineOptions {
   readonly world: World;
@@ -23,8 +24,8 @@ export interface EngineOptions {
   readonly numbers: ReadonlyMap<string, number>;
   readonly reader: Reader;
   readonly port: WriterPort;
-  /** How many changes are kept for watchers to resume from. */
-  readonly history: number;
+  /** How much is kept for watchers to resume from. */
+  readonly retention: Retention;
   /** How often an idle watch says how far it has come. */
   readonly bookmark_ms?: number | undefined;
   /** Lets go of what else was opened for the engine, when it is closed. */
@@ -51,14 +52,14 @@ export class SqliteEngine implements Store {
   #cancelBookmark: Cancel | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ world, telemetry, kinds, numbers, reader, port, history, bookmark_ms = defaultBookmark_ms, release }: EngineOptions) {
+  constructor({ world, telemetry, kinds, numbers, reader, port, retention, bookmark_ms = defaultBookmark_ms, release }: EngineOptions) {
     const head = reader.head();
     this.#world = world;
     this.#reader = reader;
     this.#instruments = new Instruments(telemetry);
     this.#bookmark_ms = bookmark_ms;
     this.#release = release;
-    this.#feed = new Feed({ head, capacity: Math.min(limits.recentChanges, history) });
+    this.#feed = new Feed({ head, capacity: Math.min(limits.recentChanges, retention.changes), capacity_bytes: Math.min(limits.recentChangesBytes, retention.bytes) });
     this.#port = observedPort(port, world, reader, this.#instruments.metrics);
     this.#objects = new Objects({
       kinds,
@@ -189,7 +190,7 @@ export class SqliteEngine implements Store {
   async #page(kind: Kind, after: number): Promise<{ changes: readonly FeedChange[]; head: number } | undefined> {
     await this.#world.turn();
     const head = this.#reader.head();
-    const changes = this.#reader.changes(this.#objects.entry(kind).number, after, limits.pageItems);
+    const changes = this.#reader.changes(this.#objects.entry(kind).number, after);
     return after < this.#reader.floor() ? undefined : { changes, head };
   }
 

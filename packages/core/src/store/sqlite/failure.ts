@@ -12,6 +12,10 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === busy;
 }
 
+export function isFull(error: unknown): boolean {
+  return resultCode(error) === full;
+}
+
 /** Why a commit failed, in a form that crosses threads. */
 export interface Failure {
   readonly code: 'storage_full' | 'storage_unavailable';
@@ -19,7 +23,7 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-  return { code: resultCode(error) === full ? 'storage_full' : 'storage_unavailable', detail: error instanceof Error ? error.message : String(error) };
+  return { code: isFull(error) ? 'storage_full' : 'storage_unavailable', detail: error instanceof Error ? error.message : String(error) };
 }
 
 export function problemOf({ code, detail }: Failure): Problem {

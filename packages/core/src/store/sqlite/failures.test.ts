@@ -12,7 +12,7 @@ import { Reader } from './reader.ts';
 import { openMemoryStore } from './memory.ts';
 import { openScratchStore, scratchPaths } from './scratch.fixture.ts';
 import { startWriter, WorkerPort } from './worker-port.ts';
-import type { Batch } from './writer.ts';
+import { usualRetention, type Batch } from './writer.ts';
 
 const scratchPath = scratchPaths();
 const oneChange: Batch = {
@@ -64,7 +64,7 @@ describe('the writing thread', () => {
   it('fails what it was given and what comes later when it dies', async () => {
     const path = scratchPath();
     await (await openScratchStore(path)).close();
-    const thread = startWriter({ path, history: 10, maxBytes: undefined });
+    const thread = startWriter({ path, retention: { ...usualRetention, changes: 10 }, maxBytes: undefined });
     const port = await WorkerPort.connect(thread, systemWorld);
     expect(await port.commit(oneChange)).toEqual([2]);
     const ended = thread.terminate();
@@ -77,7 +77,7 @@ describe('the writing thread', () => {
   it('is told at once what arrives together and commits it in one transaction, each operation for itself', async () => {
     const path = scratchPath();
     await (await openScratchStore(path)).close();
-    const thread = startWriter({ path, history: 10, maxBytes: undefined });
+    const thread = startWriter({ path, retention: { ...usualRetention, changes: 10 }, maxBytes: undefined });
     const messages = vi.spyOn(thread, 'postMessage');
     const port = await WorkerPort.connect(thread, systemWorld);
     expect(await Promise.all([port.commit(oneChange), port.commit(oneChange), port.commit({ ...oneChange, operations: [] })])).toEqual([[2], [0], []]);
@@ -140,7 +140,7 @@ describe('metrics', () => {
 describe('history', () => {
   it('is forgotten in steps and never shorter than what was asked for', async () => {
     const path = scratchPath();
-    const store = await openScratchStore(path, { history: 50 });
+    const store = await openScratchStore(path, { history: { changes: 50 } });
     for (let round = 0; round < 8; round++) await Promise.all(Array.from({ length: 50 }, (_, index) => store.create(Widget, widget(`w${round}-${index}`))));
     await store.create(Widget, widget('last'));
     await store.close();

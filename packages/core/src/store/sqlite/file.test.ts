@@ -23,7 +23,7 @@ afterAll(() => shared?.store.close());
 
 async function openShared(kinds: readonly Kind[]): Promise<StoreUnderTest> {
   const world = virtualWorld();
-  const store = await openScratchStore(scratchPath(), { world, kinds, history: 200 });
+  const store = await openScratchStore(scratchPath(), { world, kinds, history: { changes: 200 } });
   return {
     store,
     async expireHistory() {

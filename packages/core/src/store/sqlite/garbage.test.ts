@@ -30,7 +30,7 @@ function removeAndCrash(path: string, name: string, version: string): void {
     removedOwners: [],
     addedOwners: [],
   };
-  new Writer(database, limits.retainedChanges).commit([{ operations: [removal], collected: 0 }]);
+  new Writer(database).commit([{ operations: [removal], collected: 0 }]);
   database.close();
 }
 

@@ -56,7 +56,7 @@ export class GarbageCollector {
   /** Takes up what was left undone when the store was last closed or killed. */
   resume(head: number): void {
     while (this.#noticed < head) {
-      const rows = this.#reader.changesOfAll(this.#noticed, limits.pageItems);
+      const rows = this.#reader.changesOfAll(this.#noticed);
       for (const change of rows) this.notice(change);
       if (rows.length === 0) this.#noticed = head;
     }
@@ -109,13 +109,10 @@ export class GarbageCollector {
   async #visit(visit: Visit): Promise<void> {
     switch (visit.type) {
       case 'dependents':
-        await this.#visitDependents(visit.owner.metadata.uid);
-        break;
-      case 'owner':
-        await this.#visitObject(this.#objects.owning(visit.reference), visit.reference.name);
+        await this.#visitDependents(visit.uid);
         break;
       case 'object':
-        await this.#visitObject(this.#objects.owning(visit.object), visit.object.metadata.name);
+        await this.#visitObject(this.#objects.owning(visit), visit.name);
         break;
     }
   }
@@ -190,14 +187,8 @@ export class GarbageCollector {
 function keyOf(visit: Visit): string {
   switch (visit.type) {
     case 'dependents':
-      return `dependents ${visit.owner.metadata.uid}`;
-    case 'owner':
-      return objectKey(visit.reference, visit.reference.name);
+      return `dependents ${visit.uid}`;
     case 'object':
-      return objectKey(visit.object, visit.object.metadata.name);
+      return `object ${visit.apiVersion} ${visit.kind} ${visit.name}`;
   }
-}
-
-function objectKey({ apiVersion, kind }: Pick<Resource, 'apiVersion' | 'kind'>, name: string): string {
-  return `object ${apiVersion} ${kind} ${name}`;
 }

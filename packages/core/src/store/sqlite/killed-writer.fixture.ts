@@ -10,7 +10,7 @@ import { openSqliteStore } from './open.ts';
 const [path = '', round = ''] = process.argv.slice(2);
 const writers = 24;
 
-const store = await openSqliteStore({ path, world: systemWorld, telemetry: silentTelemetry(), kinds, history: 500 });
+const store = await openSqliteStore({ path, world: systemWorld, telemetry: silentTelemetry(), kinds, history: { changes: 500 } });
 
 function acknowledge(name: string, size: number | 'gone'): void {
   say(`${name} ${size}\n`);

@@ -6,7 +6,7 @@ import { openMemoryStore } from './memory.ts';
 describeStore('SQLite in memory', {
   open(kinds) {
     const world = virtualWorld();
-    const store = openMemoryStore({ world, kinds, history: 1_000 });
+    const store = openMemoryStore({ world, kinds, history: { changes: 1_000 } });
     return Promise.resolve({
       store,
       async expireHistory() {

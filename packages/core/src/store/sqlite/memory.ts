@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
 import type { Kind } from '../../kinds/index.ts';
-import { limits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { World } from '../../world/index.ts';
 import type { Store } from '../store.ts';
@@ -9,13 +8,14 @@ import { SqliteEngine } from './engine.ts';
 import { inlinePort } from './port.ts';
 import { Reader } from './reader.ts';
 import { migrate, registerKinds } from './schema.ts';
+import { usualRetention, type Retention } from './writer.ts';
 
 export interface MemoryStoreOptions {
   readonly world: World;
   readonly kinds: readonly Kind[];
   readonly telemetry?: Telemetry;
-  /** How many changes are kept for watchers to resume from. */
-  readonly history?: number;
+  /** How much is kept for watchers to resume from. */
+  readonly history?: Partial<Retention>;
   readonly bookmark_ms?: number;
 }
 
@@ -24,9 +24,10 @@ export interface MemoryStoreOptions {
  *
  * @example const store = openMemoryStore({ world: virtualWorld(seed), kinds: [Network] });
  */
-export function openMemoryStore({ world, kinds, telemetry, history = limits.retainedChanges, bookmark_ms }: MemoryStoreOptions): Store {
+export function openMemoryStore({ world, kinds, telemetry, history, bookmark_ms }: MemoryStoreOptions): Store {
   const database = new DatabaseSync(':memory:');
   migrate(database);
   const numbers = registerKinds(database, kinds);
-  return new SqliteEngine({ world, telemetry, kinds, numbers, reader: new Reader(database), port: inlinePort(database, history), history, bookmark_ms });
+  const retention = { ...usualRetention, ...history };
+  return new SqliteEngine({ world, telemetry, kinds, numbers, reader: new Reader(database), port: inlinePort(database, retention), retention, bookmark_ms });
 }

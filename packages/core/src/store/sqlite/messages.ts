@@ -1,9 +1,10 @@
 import type { Failure } from './failure.ts';
 import type { Packed } from './packing.ts';
+import type { Retention } from './writer.ts';
 
 export interface WorkerSettings {
   readonly path: string;
-  readonly history: number;
+  readonly retention: Retention;
   readonly maxBytes: number | undefined;
 }
 

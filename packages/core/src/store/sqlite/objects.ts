@@ -86,7 +86,7 @@ export class Objects {
         }
         const object = atVersion(next.type === 'removed' ? (previous ?? next.object) : next.object, version);
         if (next.type !== 'removed') this.#recent.keep(kind, name, object, operation.data.length);
-        this.#options.announce(entry.kind, { version, type: operation.type, object, previous: operation.previous === null ? undefined : previous });
+        this.#options.announce(entry.kind, { version, type: operation.type, object, previous: operation.previous === null ? undefined : previous, bytes: operation.data.length + (operation.previous?.length ?? 0) });
         resolve(next.type === 'removed' ? atVersion(next.object, version) : object);
       };
       this.#submit({ operation, committed, failed });

@@ -4,18 +4,20 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { isProblem } from '../../errors/index.ts';
 import type { Kind } from '../../kinds/index.ts';
-import { limits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { World } from '../../world/index.ts';
 import type { Store } from '../store.ts';
 import { backupFile } from './backup.ts';
 import { SqliteEngine } from './engine.ts';
+import { isFull } from './failure.ts';
 import { putInPlace, removeDatabase } from './files.ts';
 import { assertKnownVersion, assertWritable, inspectState, unusable } from './inspect.ts';
 import { lockState } from './lock.ts';
+import { Query } from './query.ts';
 import { Reader } from './reader.ts';
 import { migrate, registerKinds, userVersion } from './schema.ts';
 import { startWriter, WorkerPort } from './worker-port.ts';
+import { usualRetention, type Retention } from './writer.ts';
 
 /** For the rare moment in which another connection tidies up the log. */
 const patience_ms = 1_000;
@@ -28,8 +30,8 @@ export interface SqliteStoreOptions {
   readonly world: World;
   readonly telemetry: Telemetry;
   readonly kinds: readonly Kind[];
-  /** How many changes are kept for watchers to resume from. */
-  readonly history?: number;
+  /** How much is kept for watchers to resume from. */
+  readonly history?: Partial<Retention>;
   /** The size the database may grow to; beyond it a write answers `storage_full`. */
   readonly maxBytes?: number;
   readonly bookmark_ms?: number;
@@ -75,9 +77,21 @@ function prepareState(path: string, kinds: readonly Kind[]): ReadonlyMap<string,
   try {
     assertKnownVersion(path, userVersion(database));
     migrate(database);
+    makeShrinkable(database);
     return registerKinds(database, kinds);
   } finally {
     database.close();
+  }
+}
+
+/** Files of earlier releases could not give back what they no longer use. That they can is decided by writing them anew, once. */
+function makeShrinkable(database: DatabaseSync): void {
+  if (new Query<[number]>(database, 'PRAGMA auto_vacuum').get()?.[0] !== 0) return;
+  try {
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
+  } catch (error) {
+    // Without room for a second copy it stays as it is: what is unused is then only used again.
+    if (!isFull(error)) throw error;
   }
 }
 
@@ -88,7 +102,7 @@ function createState(path: string): void {
   removeDatabase(path);
   const database = new DatabaseSync(draft);
   try {
-    database.exec('PRAGMA journal_mode = WAL');
+    database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL');
     migrate(database);
   } finally {
     database.close();
@@ -97,11 +111,12 @@ function createState(path: string): void {
 }
 
 async function startEngine(path: string, options: SqliteStoreOptions, numbers: ReadonlyMap<string, number>, unlock: () => void): Promise<SqliteStore> {
-  const { world, telemetry, kinds, history = limits.retainedChanges, maxBytes, bookmark_ms } = options;
-  const port = await WorkerPort.connect(startWriter({ path, history, maxBytes }), world);
+  const { world, telemetry, kinds, history, maxBytes, bookmark_ms } = options;
+  const retention = { ...usualRetention, ...history };
+  const port = await WorkerPort.connect(startWriter({ path, retention, maxBytes }), world);
   const connection = new DatabaseSync(path, { readOnly: true, timeout: patience_ms });
   connection.exec(`PRAGMA cache_size = -${readCache_kib}`);
   const reader = new Reader(connection);
-  const engine = new SqliteEngine({ world, telemetry, kinds, numbers, reader, port, history, bookmark_ms, release: unlock });
+  const engine = new SqliteEngine({ world, telemetry, kinds, numbers, reader, port, retention, bookmark_ms, release: unlock });
   return Object.assign(engine, { backup: (target: string) => backupFile(path, target) });
 }

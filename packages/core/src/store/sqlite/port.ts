@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { failureOf, problemOf } from './failure.ts';
-import { Writer, type Batch } from './writer.ts';
+import { Writer, type Batch, type Retention } from './writer.ts';
 
 /** Where batches are carried out. */
 export interface WriterPort {
@@ -14,8 +14,8 @@ export interface WriterPort {
 }
 
 /** In the caller's own thread: for a store in memory, which has no disk to wait for. */
-export function inlinePort(database: DatabaseSync, history: number): WriterPort {
-  const writer = new Writer(database, history);
+export function inlinePort(database: DatabaseSync, retention: Retention): WriterPort {
+  const writer = new Writer(database, retention);
   return {
     commit(batch) {
       try {

@@ -14,6 +14,12 @@ export class Query<Row extends readonly unknown[]> {
     return this.#statement.get(...parameters);
   }
 
+  /** Row by row, for whoever may have enough before the last one. */
+  each(...parameters: SQLInputValue[]): Iterable<Row>;
+  each(...parameters: SQLInputValue[]): Iterable<unknown> {
+    return this.#statement.iterate(...parameters);
+  }
+
   all(...parameters: SQLInputValue[]): Row[];
   all(...parameters: SQLInputValue[]): unknown[] {
     return this.#statement.all(...parameters);

@@ -1,7 +1,8 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 
+import { limits } from '../../limits.ts';
 import { decode } from '../encoding.ts';
-import type { FeedChange } from '../feed.ts';
+import { pageOf, type FeedChange } from '../feed.ts';
 import type { Selector } from '../selector.ts';
 import { Query } from './query.ts';
 import { firstVersion } from './writer.ts';
@@ -61,12 +62,13 @@ export class Reader {
     return oldest ? oldest - 1 : firstVersion;
   }
 
-  changes(kind: number, after: number, limit: number): FeedChange[] {
-    return this.#changes.all(kind, after, limit).map(replayed);
+  /** The first changes after this version, a page of them at most. */
+  changes(kind: number, after: number): FeedChange[] {
+    return pageOf(replayed(this.#changes.each(kind, after, limits.pageItems)));
   }
 
-  changesOfAll(after: number, limit: number): FeedChange[] {
-    return this.#changesOfAll.all(after, limit).map(replayed);
+  changesOfAll(after: number): FeedChange[] {
+    return pageOf(replayed(this.#changesOfAll.each(after, limits.pageItems)));
   }
 
   dependents(uid: string, after: readonly [kind: number, name: string], limit: number): DependentRow[] {
@@ -111,8 +113,11 @@ export class Reader {
   }
 }
 
-function replayed([version, type, data, previous]: ChangeRow): FeedChange {
-  return { version, type, object: decode(data, version), previous: previous === null ? undefined : decode(previous, version) };
+function* replayed(rows: Iterable<ChangeRow>): Generator<FeedChange> {
+  for (const [version, type, data, previous] of rows) {
+    const bytes = data.length + (previous?.length ?? 0);
+    yield { version, type, object: decode(data, version), previous: previous === null ? undefined : decode(previous, version), bytes };
+  }
 }
 
 /** In the order of the declaration, the most selective first. */

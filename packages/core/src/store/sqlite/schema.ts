@@ -6,11 +6,15 @@ import { Query } from './query.ts';
 /** "Unik" in ASCII: tells our files from any other SQLite file. */
 export const applicationId = 0x556e696b;
 
+/** The length of one change, without reading it. */
+export const loggedBytes = 'octet_length(data) + coalesce(octet_length(previous), 0)';
+
 /**
  * Each entry brings a file from the version of its position to the next. Entries are only ever appended.
  *
  * `labels` holds a row per object and indexed label, `position` being that of the label in the kind's declaration;
- * `changes` is the history watchers replay, `previous` being set when labels or owners changed.
+ * `changes` is the history watchers replay, `previous` being set when labels or owners changed; `progress` says up to which
+ * version garbage collection has looked at it, and how many bytes it holds.
  */
 const migrations: readonly string[] = [
   `
@@ -34,6 +38,10 @@ const migrations: readonly string[] = [
   CREATE INDEX changes_by_kind ON changes (kind, version);
   CREATE TABLE progress (collected INTEGER NOT NULL) STRICT;
   INSERT INTO progress VALUES (1);
+  `,
+  `
+  ALTER TABLE progress ADD COLUMN logged INTEGER NOT NULL DEFAULT 0;
+  UPDATE progress SET logged = (SELECT coalesce(sum(${loggedBytes}), 0) FROM changes);
   `,
 ];
 

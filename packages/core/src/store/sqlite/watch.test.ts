@@ -34,7 +34,7 @@ describe('a watch', () => {
   });
 
   it('of a quiet kind does not expire, however much happens to others', async () => {
-    const store = openMemoryStore({ world: virtualWorld(), kinds, history: 10 });
+    const store = openMemoryStore({ world: virtualWorld(), kinds, history: { changes: 10 } });
     const { resourceVersion: from } = await store.list(Gadget);
     const seen = eventsUntil(store, Gadget, { from }, () => true);
     await Promise.resolve();
@@ -46,7 +46,7 @@ describe('a watch', () => {
 
   it('that fell behind what is kept expires, and is counted', async () => {
     const telemetry = silentTelemetry();
-    const store = openMemoryStore({ world: virtualWorld(), kinds, telemetry, history: 10 });
+    const store = openMemoryStore({ world: virtualWorld(), kinds, telemetry, history: { changes: 10 } });
     const slow = store.watch(Widget, { from: '1' })[Symbol.asyncIterator]();
     for (const prefix of ['a', 'b', 'c']) await createWidgets(store, prefix, 20);
     await expectProblem(slow.next(), 'expired');

@@ -2,11 +2,15 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from 'node:worker_threads';
 
+import { systemWorld as world } from '../../world/index.ts';
 import { failureOf } from './failure.ts';
 import type { Reply, Request, WorkerSettings } from './messages.ts';
 import { unpacked } from './packing.ts';
 import { Query } from './query.ts';
 import { Writer, type Batch } from './writer.ts';
+
+/** Text that is committed together. More of it would make the log, which is emptied between commits, that much larger. */
+const share_bytes = 16 * 1024 * 1024;
 
 /** About 32 MiB of log: rare enough to cost little, small enough to be copied back within a few tens of milliseconds. */
 const checkpointPages = 8_000;
@@ -17,15 +21,18 @@ const database = new DatabaseSync(settings.path);
 // Checkpoints never happen inside a commit, which someone waits for, but between commits.
 database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -65536');
 if (settings.maxBytes !== undefined) limitSize(settings.maxBytes);
-const writer = new Writer(database, settings.history);
+const writer = new Writer(database, settings.retention);
 const logged = new Query<[busy: number, pages: number, copied: number]>(database, 'PRAGMA wal_checkpoint(NOOP)');
 
 port.on('message', (first) => {
   const requests = drained(request(first));
   const batches = requests.flatMap((each) => (each.type === 'batches' ? unpacked(each.batches) : []));
-  if (batches.length > 0) commit(batches);
+  for (const share of shares(batches)) {
+    commit(share);
+    keepTidy('working');
+  }
   if (requests.some(({ type }) => type === 'close')) close();
-  else keepTidy(requests.some(({ type }) => type === 'tidy'));
+  else if (requests.some(({ type }) => type === 'tidy')) keepTidy('idle');
 });
 
 reply({ type: 'ready' });
@@ -37,6 +44,23 @@ function drained(first: Request): Request[] {
   return requests;
 }
 
+/** The batches in order, those together that share a commit. */
+function shares(batches: readonly Batch[]): Batch[][] {
+  const all: Batch[][] = [];
+  let room = 0;
+  for (const batch of batches) {
+    const bytes = batch.operations.reduce((sum, { data }) => sum + data.length, 0);
+    const last = all.at(-1);
+    if (last && bytes <= room) last.push(batch);
+    else {
+      all.push([batch]);
+      room = share_bytes;
+    }
+    room -= bytes;
+  }
+  return all;
+}
+
 function commit(batches: readonly Batch[]): void {
   try {
     reply({ type: 'committed', versions: writer.commit(batches) });
@@ -46,16 +70,26 @@ function commit(batches: readonly Batch[]): void {
 }
 
 /** What fails here is tried again after the next commit; nothing depends on it but the size of the files. */
-function keepTidy(idle: boolean): void {
+function keepTidy(when: 'working' | 'idle'): void {
   try {
     if (writer.compactable) writer.compact();
+    else if (writer.shrinkable) writer.shrink();
     const [, pages = 0, copied = 0] = logged.get() ?? [];
-    if (idle) database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    if (when === 'idle') database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     else if (pages - copied > checkpointPages) database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    if (when === 'idle' && (writer.compactable || writer.shrinkable)) goOn();
   } catch {
     // Usually a full disk, which the next commit reports to someone who can act on it.
   }
 }
+
+/** In steps, so that a commit never waits for more than one of them. */
+function goOn(): void {
+  void world.turn().then(() => {
+    if (database.isOpen) keepTidy('idle');
+  });
+}
+
 
 function close(): void {
   database.close();

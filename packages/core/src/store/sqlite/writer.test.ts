@@ -2,9 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { describe, expect, it } from 'vitest';
 
+import { Query } from './query.ts';
 import { Reader } from './reader.ts';
 import { migrate } from './schema.ts';
-import { firstVersion, refused, Writer, type Operation } from './writer.ts';
+import { firstVersion, refused, usualRetention, Writer, type Operation, type Retention } from './writer.ts';
 
 const added = (name: string, data = '{"metadata":{}}'): Operation => ({
   type: 'added',
@@ -19,10 +20,11 @@ const added = (name: string, data = '{"metadata":{}}'): Operation => ({
   addedOwners: [],
 });
 
-function openWriter(): { writer: Writer; reader: Reader } {
+function openWriter(retention: Partial<Retention> = { changes: 100 }): { writer: Writer; reader: Reader; database: DatabaseSync } {
   const database = new DatabaseSync(':memory:');
+  database.exec('PRAGMA auto_vacuum = INCREMENTAL');
   migrate(database);
-  return { writer: new Writer(database, 100), reader: new Reader(database) };
+  return { writer: new Writer(database, { ...usualRetention, ...retention }), reader: new Reader(database), database };
 }
 
 function compactWholly(writer: Writer): void {
@@ -64,4 +66,71 @@ describe('the writer', () => {
     compactWholly(writer);
     expect([reader.floor(), reader.head()]).toEqual([201, 301]);
   });
+
+  it('keeps no more text of changes than it may, and always the last change', () => {
+    const { writer, reader, database } = openWriter({ bytes: 10_000 });
+    const bulky = (name: string, bytes: number) => added(name, JSON.stringify({ metadata: {}, text: 'x'.repeat(bytes) }));
+    for (let index = 0; index < 50; index++) {
+      writer.commit([{ operations: [bulky(`w${index}`, 1_000)], collected: reader.head() }]);
+      compactWholly(writer);
+      expect(keptBytes(database)).toBeLessThanOrEqual(10_000 * 1.125);
+    }
+    expect(reader.head()).toBe(51);
+    expect(reader.floor()).toBeGreaterThan(40 - 2);
+    writer.commit([{ operations: [bulky('huge', 50_000)], collected: 51 }]);
+    writer.commit([{ operations: [], collected: 52 }]);
+    compactWholly(writer);
+    expect([reader.floor(), reader.head()]).toEqual([51, 52]);
+  });
+
+  it('knows after a restart, and in a file of an earlier release, how much text of changes there is', () => {
+    const { writer, database } = openWriter();
+    const [first, second]: Operation[] = [added('a', '{"metadata":{},"x":"ä"}'), { ...added('b'), previous: '{"metadata":{}}' }];
+    writer.commit([{ operations: [first ?? added('a')], collected: firstVersion }]);
+    database.exec('ALTER TABLE progress DROP COLUMN logged; PRAGMA user_version = 1');
+    migrate(database);
+    const again = new Writer(database, { changes: 100, bytes: 1 });
+    again.commit([{ operations: second ? [second] : [], collected: 3 }]);
+    expect(loggedBytes(database)).toBe(keptBytes(database));
+    compactWholly(again);
+    expect(loggedBytes(database)).toBe(keptBytes(database));
+  });
+
+  it('gives back what is no longer used, but for what is soon needed again', () => {
+    const { writer, reader, database } = openWriter({ bytes: 1_000_000 });
+    const text = JSON.stringify({ metadata: {}, text: 'x'.repeat(500_000) });
+    const names = Array.from({ length: 60 }, (_, index) => `w${index}`);
+    writer.commit([{ operations: names.map((name) => added(name, text)), collected: firstVersion }]);
+    const grown = reader.size_bytes();
+    writer.commit([{ operations: names.map((name, index) => ({ ...added(name, text), type: 'deleted' as const, expected: index + 2, removedLabels: [[0, 'red']] as const, addedLabels: [] })), collected: firstVersion }]);
+    writer.commit([{ operations: [], collected: reader.head() }]);
+    compactWholly(writer);
+    for (let steps = 0; writer.shrinkable && steps < 100; steps++) writer.shrink();
+    expect(grown).toBeGreaterThan(60_000_000);
+    expect(reader.size_bytes()).toBeLessThan(36_000_000);
+    expect(new Query<[string]>(database, 'PRAGMA integrity_check').get()?.[0]).toBe('ok');
+  });
+
+  it('writes nothing that is acknowledged without waiting for the disk, also after it has tidied up', () => {
+    const { writer, reader, database } = openWriter({ changes: 10 });
+    const synchronous = new Query<[number]>(database, 'PRAGMA synchronous');
+    const full = 2;
+    writer.commit([{ operations: Array.from({ length: 50 }, (_, index) => added(`w${index}`)), collected: firstVersion }]);
+    writer.commit([{ operations: [], collected: reader.head() }]);
+    expect(writer.compactable).toBe(true);
+    writer.compact();
+    expect(synchronous.get()?.[0]).toBe(full);
+    writer.shrink();
+    expect(synchronous.get()?.[0]).toBe(full);
+  });
 });
+
+/** What the writer believes, and what there is. */
+function loggedBytes(database: DatabaseSync): number | undefined {
+  return new Query<[number]>(database, 'SELECT logged FROM progress').get()?.[0];
+}
+
+function keptBytes(database: DatabaseSync): number {
+  const rows = new Query<[string, string | null]>(database, 'SELECT data, previous FROM changes').all();
+  return rows.reduce((sum, [data, previous]) => sum + Buffer.byteLength(data) + Buffer.byteLength(previous ?? ''), 0);
+}

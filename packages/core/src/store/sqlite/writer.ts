@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { limits } from '../../limits.ts';
 import { Query } from './query.ts';
-import { transaction } from './schema.ts';
+import { loggedBytes, transaction } from './schema.ts';
 
 /** One compare-and-swap. Plain data, because it crosses to the thread that writes. */
 export interface Operation {
@@ -37,10 +38,34 @@ export const refused = 0;
 /** Changes removed in one go: a few milliseconds, during which nothing is committed. */
 const compactionStep = 1_000;
 
+/** Unused pages that stay in the file, 32 MiB: compaction frees about half as many at a time, and they are soon needed again. */
+const spare_pages = 8_192;
+
+/** Pages that are given back in one go: about ten milliseconds, during which nothing is committed. */
+const shrinkingStep = 1_000;
+
+/** How much history is kept for watchers to resume from: whichever bound is reached first. */
+export interface Retention {
+  readonly changes: number;
+  readonly bytes: number;
+}
+
+export const usualRetention: Retention = { changes: limits.retainedChanges, bytes: limits.retainedChangesBytes };
+
+/** How far everything has come. */
+interface Progress {
+  /** The version of the last change. */
+  readonly head: number;
+  /** Up to which version the garbage collector has looked at the changes. */
+  readonly collected: number;
+  /** The length of all changes that are kept. */
+  readonly logged: number;
+}
+
 /** Applies batches to the tables. The only one that writes them. */
 export class Writer {
   readonly #database: DatabaseSync;
-  readonly #history: number;
+  readonly #retention: Retention;
   readonly #insert;
   readonly #update;
   readonly #delete;
@@ -49,16 +74,16 @@ export class Writer {
   readonly #removeLabel;
   readonly #addOwner;
   readonly #removeOwner;
-  readonly #collect;
+  readonly #note;
+  readonly #oldest;
   readonly #forget;
-  #head: number;
+  readonly #pages;
+  #progress: Progress;
   #floor: number;
-  #collected: number;
 
-  /** `history`: how many changes are kept for watchers to resume from. */
-  constructor(database: DatabaseSync, history: number) {
+  constructor(database: DatabaseSync, { changes, bytes }: Retention = usualRetention) {
     this.#database = database;
-    this.#history = Math.max(1, history);
+    this.#retention = { changes: Math.max(1, changes), bytes };
     this.#insert = database.prepare('INSERT INTO objects (kind, name, version, data) VALUES (?, ?, ?, ?) ON CONFLICT (kind, name) DO NOTHING');
     this.#update = database.prepare('UPDATE objects SET version = ?, data = ? WHERE kind = ? AND name = ? AND version = ?');
     this.#delete = database.prepare('DELETE FROM objects WHERE kind = ? AND name = ? AND version = ?');
@@ -67,12 +92,14 @@ export class Writer {
     this.#removeLabel = database.prepare('DELETE FROM labels WHERE kind = ? AND position = ? AND value = ? AND name = ?');
     this.#addOwner = database.prepare('INSERT INTO owners (uid, kind, name, blocking) VALUES (?, ?, ?, ?)');
     this.#removeOwner = database.prepare('DELETE FROM owners WHERE uid = ? AND kind = ? AND name = ?');
-    this.#collect = database.prepare('UPDATE progress SET collected = ?');
+    this.#note = database.prepare('UPDATE progress SET collected = ?, logged = ?');
+    this.#oldest = new Query<[version: number, bytes: number]>(database, `SELECT version, ${loggedBytes} FROM changes WHERE version <= ? ORDER BY version LIMIT +?`);
     this.#forget = database.prepare('DELETE FROM changes WHERE version <= ?');
+    this.#pages = new Query<[unused: number, pages: number]>(database, 'SELECT freelist_count, page_count FROM pragma_freelist_count, pragma_page_count');
     const range = new Query<[number | null, number | null]>(database, 'SELECT (SELECT min(version) - 1 FROM changes), (SELECT max(version) FROM changes)').get();
+    const [collected = firstVersion, logged = 0] = new Query<[number, number]>(database, 'SELECT collected, logged FROM progress').get() ?? [];
     this.#floor = range?.[0] ?? firstVersion;
-    this.#head = range?.[1] ?? firstVersion;
-    this.#collected = new Query<[number]>(database, 'SELECT collected FROM progress').get()?.[0] ?? firstVersion;
+    this.#progress = { head: range?.[1] ?? firstVersion, collected, logged };
   }
 
   /**
@@ -80,55 +107,105 @@ export class Writer {
    * which changes nothing. When it fails, nothing of any of them is stored.
    */
   commit(batches: readonly Batch[]): number[][] {
-    const head = this.#head;
+    const before = this.#progress;
     try {
-      return transaction(this.#database, () => batches.map((batch) => this.#applyBatch(batch)));
+      return transaction(this.#database, () => {
+        const versions = batches.map((batch) => this.#applyBatch(batch));
+        this.#noteProgress(before);
+        return versions;
+      });
     } catch (error) {
-      this.#head = head;
+      this.#progress = before;
       throw error;
     }
   }
 
   /** Whether enough old changes have gathered for `compact` to be worth its while. */
   get compactable(): boolean {
-    return this.#disposable - this.#floor >= Math.min(compactionStep, Math.ceil(this.#history / 10));
+    const { changes, bytes } = this.#retention;
+    const tooMany = this.#disposable - this.#floor >= Math.min(compactionStep, Math.ceil(changes / 10));
+    return tooMany || (this.#progress.logged > bytes * 1.125 && this.#unneeded > this.#floor);
   }
 
   /** Forgets some of the oldest changes. Not synchronised: should it be lost, they are forgotten again. */
   compact(): void {
-    const floor = Math.min(this.#floor + compactionStep, this.#disposable);
+    const { floor, logged } = this.#excess();
+    this.#unsynchronised(() => {
+      transaction(this.#database, () => {
+        this.#forget.run(floor);
+        this.#note.run(this.#progress.collected, logged);
+      });
+    });
+    this.#floor = floor;
+    this.#progress = { ...this.#progress, logged };
+  }
+
+  /** Whether so much of the file is unused that it should be given back. What is left is used again by what is written next. */
+  get shrinkable(): boolean {
+    const [unused = 0, pages = 0] = this.#pages.get() ?? [];
+    return unused > Math.max(spare_pages, pages / 4);
+  }
+
+  /** Gives some of what is unused back to the disk. */
+  shrink(): void {
+    this.#unsynchronised(() => {
+      this.#database.exec(`PRAGMA incremental_vacuum(${shrinkingStep})`);
+    });
+  }
+
+  /** The oldest changes that are too many or too large, up to a step of them: the version they end at, and the length of what stays. */
+  #excess(): { readonly floor: number; readonly logged: number } {
+    let floor: number | undefined;
+    let { logged } = this.#progress;
+    for (const [version, bytes] of this.#oldest.each(this.#unneeded, compactionStep)) {
+      if (version > this.#disposable && logged <= this.#retention.bytes) break;
+      floor = version;
+      logged -= bytes;
+    }
+    return { floor: floor ?? this.#unneeded, logged };
+  }
+
+  /** For what need not survive a loss of power, because it would be done again. Nothing that is acknowledged may be written like this. */
+  #unsynchronised(work: () => void): void {
     this.#database.exec('PRAGMA synchronous = NORMAL');
     try {
-      this.#forget.run(floor);
-      this.#floor = floor;
+      work();
     } finally {
       this.#database.exec('PRAGMA synchronous = FULL');
     }
   }
 
-  /** The newest version that neither watchers nor the garbage collector need. */
+  /** The newest version that is too old to be kept for watchers, and that the garbage collector does not need either. */
   get #disposable(): number {
-    return Math.min(this.#head - this.#history, this.#collected);
+    return Math.min(this.#progress.head - this.#retention.changes, this.#progress.collected);
+  }
+
+  /** The newest version that can be spared where there is too much to keep. The last change stays, because it tells the version that was reached. */
+  get #unneeded(): number {
+    return Math.min(this.#progress.head - 1, this.#progress.collected);
+  }
+
+  #noteProgress(before: Progress): void {
+    const { collected, logged } = this.#progress;
+    if (collected !== before.collected || logged !== before.logged) this.#note.run(collected, logged);
   }
 
   #applyBatch({ operations, collected }: Batch): number[] {
-    if (collected > this.#collected) {
-      this.#collect.run(collected);
-      this.#collected = collected;
-    }
+    if (collected > this.#progress.collected) this.#progress = { ...this.#progress, collected };
     return operations.map((operation) => this.#apply(operation));
   }
 
   #apply(operation: Operation): number {
-    const version = this.#head + 1;
+    const version = this.#progress.head + 1;
     if (!this.#swap(operation, version)) return refused;
-    this.#head = version;
     const { kind, name, type, data, previous } = operation;
     for (const [position, value] of operation.removedLabels) this.#removeLabel.run(kind, position, value, name);
     for (const [position, value] of operation.addedLabels) this.#addLabel.run(kind, position, value, name);
     for (const uid of operation.removedOwners) this.#removeOwner.run(uid, kind, name);
     for (const [uid, blocking] of operation.addedOwners) this.#addOwner.run(uid, kind, name, blocking);
     this.#log.run(version, kind, type, data, previous);
+    const bytes = Buffer.byteLength(data) + (previous === null ? 0 : Buffer.byteLength(previous));
+    this.#progress = { ...this.#progress, head: version, logged: this.#progress.logged + bytes };
     return version;
   }
 
