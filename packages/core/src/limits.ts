@@ -18,8 +18,8 @@ export const limits = {
   recentBytes: 32 * 1024 * 1024,
   /** Events held in memory for watchers that are nearly up to date; one further behind reads the durable log. */
   recentChanges: 10_000,
-  /** The text of those events: ten thousand of the usual 2 KB fit. Large objects leave room for fewer, and their watchers read the log earlier. */
-  recentChangesBytes: 32 * 1024 * 1024,
+  /** The text of those events, which take about three times as much memory: some eight thousand of the usual 2 KB fit, and sixteen of the largest objects. */
+  recentChangesBytes: 16 * 1024 * 1024,
   /** Changes kept on disk so that a watcher can resume; older ones are compacted and answer "expired". */
   retainedChanges: 100_000,
   /** The text of those changes. Some 65,000 changes of 2 KB fit, which is minutes of the heaviest load; of the largest objects there are still more than a hundred. */
