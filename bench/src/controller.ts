@@ -10,6 +10,7 @@ import { systemWorld } from '@unikorn/core/world';
 
 import { network, Thing } from './objects.ts';
 import type { Figure, Suite } from './report.ts';
+import { many } from './scale.ts';
 import { fill, seconds } from './workspace.ts';
 
 /** What wakes things: its name is a network's, and its rank is changed to make an event. */
@@ -94,7 +95,7 @@ async function ring(store: Store, name: string): Promise<void> {
 }
 
 async function noOps(): Promise<Figure> {
-  const objects = 10_000;
+  const objects = many(10_000);
   const rounds = 5;
   const elapsed = await withController(objects, ({ store, reconciles }) =>
     seconds(async () => {
@@ -123,7 +124,7 @@ async function noOps(): Promise<Figure> {
 
 /** A write to a bell until the 50 things on its network have been reconciled. */
 async function wakeUp_us(objects: number): Promise<number> {
-  const rounds = 400;
+  const rounds = many(400);
   const elapsed = await withController(objects, ({ store, reconciles }) =>
     seconds(async () => {
       for (let round = 0; round < rounds; round++) {
@@ -137,15 +138,16 @@ async function wakeUp_us(objects: number): Promise<number> {
 }
 
 async function wakeUps(): Promise<Figure> {
-  const few = await wakeUp_us(1_000);
-  const many = await wakeUp_us(100_000);
+  const [less, more] = [many(1_000, 100), many(100_000, 100)];
+  const few_us = await wakeUp_us(less);
+  const many_us = await wakeUp_us(more);
   return {
     name: 'wake-up of 50 objects by a related one',
-    settings: '100,000 objects, memory store',
-    value: many,
+    settings: `${more.toLocaleString('en')} objects, memory store`,
+    value: many_us,
     unit: 'µs',
-    baseline: { name: '1,000 objects', value: few },
-    goal: { text: 'the same cost (within 1.5 ×, the noise of a shared machine)', met: many / few <= 1.5 },
+    baseline: { name: `${less.toLocaleString('en')} objects`, value: few_us },
+    goal: { text: 'the same cost (within 1.5 ×, the noise of a shared machine)', met: many_us / few_us <= 1.5 },
   };
 }
 
@@ -154,7 +156,7 @@ export const controllerSuite: Suite = {
   async run(progress) {
     progress('no-op reconciles');
     const figures = [await noOps()];
-    progress('wake-ups at 1,000 and 100,000 objects');
+    progress('wake-ups among few and many objects');
     figures.push(await wakeUps());
     return figures;
   },

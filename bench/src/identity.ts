@@ -11,11 +11,10 @@ import { Founder } from '@unikorn/identity/testing';
 
 import { thing, Thing } from './objects.ts';
 import type { Figure, Suite } from './report.ts';
+import { many, repeats } from './scale.ts';
 import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
 
 /** Best of several: what the machine can do, with the least of what else it was doing. */
-const repeats = 3;
-
 async function best(measure: () => Promise<number>): Promise<number> {
   const results: number[] = [];
   for (let round = 0; round < repeats; round++) results.push(await measure());
@@ -73,9 +72,9 @@ async function authorize({ authenticator, token, organizationId, projectId }: As
   if (!allowsProject(acl, 'compute:instances', 'create', organizationId, projectId)) throw new Error('the bench may not do what it measures');
 }
 
-const warmUp = 3_000;
-const authorizations = 5_000;
-const changes = 50;
+const warmUp = many(3_000);
+const authorizations = many(5_000);
+const changes = many(50);
 
 interface Rates {
   readonly steady: number;
@@ -100,7 +99,7 @@ function authorizationRates(projects: number): Promise<Rates> {
 async function authorizing(progress: (text: string) => void): Promise<Figure[]> {
   const figures: Figure[] = [];
   let baseline: Rates | undefined;
-  for (const projects of [1, 100, 10_000]) {
+  for (const projects of [1, 100, many(10_000, 200)]) {
     progress(`authorizing with ${projects.toLocaleString('en')} projects in the access list`);
     const rates = await authorizationRates(projects);
     baseline ??= rates;
@@ -114,7 +113,7 @@ async function authorizing(progress: (text: string) => void): Promise<Figure[]> 
   return figures;
 }
 
-const charges = (callers: number) => (callers === 1 ? 1_000 : 6_000);
+const charges = (callers: number) => (callers === 1 ? many(1_000) : many(6_000));
 
 function allocationRate(callers: number): Promise<number> {
   return withIdentityStore(async (store) => {

@@ -1,24 +1,19 @@
-import { machine, table, type Figure, type Suite } from './report.ts';
+import { runSuites } from './run-suites.ts';
+import { smoke } from './scale.ts';
 import { suites } from './suites.ts';
 
-/** `npm run bench [-- name…]`: progress on stderr, a table and then one line of JSON on stdout. */
-const wanted = process.argv.slice(2);
-const chosen: readonly Suite[] = wanted.length === 0 ? suites : suites.filter((suite) => wanted.includes(suite.name));
-if (chosen.length === 0) {
-  console.error(`no such suite: ${wanted.join(', ')}; there are ${suites.map((suite) => suite.name).join(', ')}`);
+/** `npm run bench [-- --smoke] [-- name…]`: progress on stderr, tables and then one line of JSON on stdout. */
+const wanted = process.argv.slice(2).filter((argument) => argument !== '--smoke');
+const names = suites.map(({ name }) => name);
+const unknown = wanted.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`no such suite: ${unknown.join(', ')}; there are ${names.join(', ')}`);
   process.exit(2);
 }
+const chosen = suites.filter(({ name, onDemand }) => (wanted.length > 0 ? wanted.includes(name) : smoke || !onDemand));
 
 // The world's timers keep no process alive, and a memory store has nothing else that would.
 const alive = setInterval(() => undefined, 60_000);
-const figures: (Figure & { suite: string })[] = [];
-for (const suite of chosen) {
-  const measured = await suite.run((text) => {
-    console.error(`${suite.name}: ${text}`);
-  });
-  figures.push(...measured.map((figure) => ({ suite: suite.name, ...figure })));
-}
+const ok = await runSuites(chosen, { progress: console.error, print: console.log, judged: !smoke });
 clearInterval(alive);
-console.log(Object.entries(machine()).map(([key, value]) => `${key}: ${value}`).join(', '));
-console.log(table(figures));
-console.log(JSON.stringify({ machine: machine(), figures }));
+process.exitCode = ok ? 0 : 1;

@@ -9,9 +9,10 @@ import { systemWorld } from '@unikorn/core/world';
 
 import { thing, Thing } from './objects.ts';
 import type { Figure, Suite } from './report.ts';
+import { many } from './scale.ts';
 import { fill, inTemporaryFolder, seconds } from './workspace.ts';
 
-const objects = 100_000;
+const objects = many(100_000);
 
 /** Asks the engine itself, so that whoever starts us needs no flag. */
 async function heap_MB(inspector: Session): Promise<number> {

@@ -15,6 +15,7 @@ import { defaultCatalogue, simulatedKinds, simulatedOperator, simulatedProvider 
 
 import { Thing, thing } from './objects.ts';
 import type { Figure } from './report.ts';
+import { many } from './scale.ts';
 import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
 
 const world = systemWorld;
@@ -22,7 +23,7 @@ const issuer = 'https://cloud.example.com/identity';
 const operator = 'operator@example.com';
 const callers = 64;
 /** A project has some ten networks then, which is more than most are allowed. */
-const projects = 128;
+const projects = many(128, 8);
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
 
@@ -102,7 +103,7 @@ interface Measured {
 }
 
 /** How many are made before those that are measured, so that what is measured is not the compiler. */
-const warmUp = 300;
+const warmUp = many(300);
 
 async function measure(store: Store, kind: Kind, count: number, create: (number: number) => Promise<unknown>): Promise<Measured> {
   const version = async () => Number((await store.list(kind, { limit: 1 })).resourceVersion);
@@ -114,7 +115,7 @@ async function measure(store: Store, kind: Kind, count: number, create: (number:
 
 /** From the first request until the last one is provisioned, which includes the requests themselves. */
 export function provisioningFigures(progress: (text: string) => void): Promise<readonly Figure[]> {
-  const [networks, servers] = [1_000, 2_000];
+  const [networks, servers] = [many(1_000), many(2_000)];
   return withPlatform(async ({ store, organizationId, projectIds, regionId, post }) => {
     progress(`${networks.toLocaleString('en')} networks`);
     const ids: string[] = [];
@@ -127,7 +128,7 @@ export function provisioningFigures(progress: (text: string) => void): Promise<r
     const server = (number: number) => post('/api/v2/servers', { metadata: { name: `server-${number}` }, spec: { networkId: ids[number % ids.length], flavorId, imageId } });
     const ofServers = await measure(store, Server, servers, server);
     progress('plain creates');
-    const creates = 4_000;
+    const creates = many(4_000);
     const plain = creates / (await seconds(() => inLanes(callers, creates, (number) => store.create(Thing, thing(number)))));
     const figure = (name: string, { rate, writes }: Measured): Figure => ({
       name,

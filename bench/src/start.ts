@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import type { Figure, Suite } from './report.ts';
+import { repeats, smoke } from './scale.ts';
 import { inTemporaryFolder, seconds } from './workspace.ts';
 
 const main = join(import.meta.dirname, '../../packages/unikorn/src/main.ts');
-const repeats = 3;
 /** By then the demo has come up, and nothing is left to do. */
-const idle_ms = 10_000;
+const idle_ms = smoke ? 500 : 10_000;
 
 interface Ready {
   readonly base: string;
@@ -20,7 +20,8 @@ interface Ready {
 
 /** The executable, as it is started by whoever started us: with the same flags and the same cache of what was compiled. */
 async function start(folder: string, state: string, args: readonly string[] = []): Promise<Ready> {
-  const env = { ...process.env, NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled') };
+  // It ends with this process, and not with the parent of this one, which is what we were told.
+  const env = { ...process.env, UNIKORN_PARENT: String(process.pid), NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled') };
   const begun = performance.now();
   const child = spawn(process.execPath, [...process.execArgv, main, 'serve', '--port', '0', '--state', join(folder, state), '--log-level', 'silent', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const base = await announced(child);

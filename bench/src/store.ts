@@ -10,13 +10,13 @@ import { systemWorld } from '@unikorn/core/world';
 
 import { network, thing, Thing } from './objects.ts';
 import { percentile, type Figure, type Suite } from './report.ts';
+import { many, repeats } from './scale.ts';
 import { fill, inLanes, inTemporaryFolder, seconds, withStore } from './workspace.ts';
 
-const createsPerRun = 8_000;
-const creates = (writers: number) => (writers === 1 ? 1_500 : createsPerRun);
-/** Best of several: what the machine can do, with the least of what else it was doing. */
-const repeats = 3;
+const createsPerRun = many(8_000);
+const creates = (writers: number) => (writers === 1 ? many(1_500) : createsPerRun);
 
+/** Best of several: what the machine can do, with the least of what else it was doing. */
 async function best(measure: () => Promise<number>): Promise<number> {
   const results: number[] = [];
   for (let round = 0; round < repeats; round++) results.push(await measure());
@@ -100,35 +100,36 @@ interface Reads {
 }
 
 async function measureReads(store: Store, stored: number): Promise<Reads> {
-  const rounds = 4_000;
-  const lists = 400;
+  const rounds = many(4_000);
+  const lists = many(400);
   const pick = (round: number, of: number) => (round * 7919) % of;
   const run = async (): Promise<Reads> => ({
     get_us: (1e6 * (await seconds(() => inLanes(1, rounds, (round) => store.get(Thing, thing(pick(round, stored)).metadata.name))))) / rounds,
     list_us:
       (1e6 * (await seconds(() => inLanes(1, lists, (round) => store.list(Thing, { selector: matching({ [labels.network]: network(pick(round, stored / 50)) }), limit: 50 }))))) / lists,
   });
-  const runs = [await run(), await run(), await run()];
+  const runs: Reads[] = [];
+  for (let round = 0; round < repeats; round++) runs.push(await run());
   return { get_us: Math.min(...runs.map((one) => one.get_us)), list_us: Math.min(...runs.map((one) => one.list_us)) };
 }
 
 async function reads(progress: (text: string) => void): Promise<Figure[]> {
-  const [few, many] = [1_000, 100_000];
-  progress(`filling ${few} and ${many} objects`);
+  const [less, more] = [many(1_000, 100), many(100_000, 500)];
+  progress(`filling ${less} and ${more} objects`);
   const small = await withStore(async (store) => {
-    await fill(store, few);
-    return measureReads(store, few);
+    await fill(store, less);
+    return measureReads(store, less);
   });
   const large = await withStore(async (store) => {
-    await fill(store, many);
-    return measureReads(store, many);
+    await fill(store, more);
+    return measureReads(store, more);
   });
   const figure = (name: string, value: number, baseline: number): Figure => ({
     name,
-    settings: `${many.toLocaleString('en')} objects stored`,
+    settings: `${more.toLocaleString('en')} objects stored`,
     value,
     unit: 'µs',
-    baseline: { name: `${few.toLocaleString('en')} stored`, value: baseline },
+    baseline: { name: `${less.toLocaleString('en')} stored`, value: baseline },
     goal: { text: 'at most 1.5 × as long', met: value / baseline <= 1.5 },
   });
   return [figure('get by id', large.get_us, small.get_us), figure('list 50 by label', large.list_us, small.list_us)];
@@ -165,12 +166,13 @@ async function watchDelays(watchers: number, writes: number): Promise<number[]> 
 }
 
 async function watching(): Promise<Figure> {
-  const many = await watchDelays(1_000, 50);
-  const one = await watchDelays(1, 200);
+  const watchers = many(1_000);
+  const shared = await watchDelays(watchers, 50);
+  const one = await watchDelays(1, many(200));
   return {
-    name: 'one write seen by 1,000 watchers, p99',
+    name: `one write seen by ${watchers.toLocaleString('en')} watchers, p99`,
     settings: 'durable write to event delivered',
-    value: percentile(many, 0.99),
+    value: percentile(shared, 0.99),
     unit: 'ms',
     baseline: { name: 'one watcher', value: percentile(one, 0.99) },
   };

@@ -7,4 +7,13 @@ import type { Suite } from './report.ts';
 import { startSuite } from './start.ts';
 import { storeSuite } from './store.ts';
 
-export const suites: readonly Suite[] = [storeSuite, controllerSuite, memorySuite, identitySuite, regionSuite, computeSuite, startSuite];
+/** Every suite, in the order they run. A new one is a file of its own and a line here; what it counts goes through `many()`, for `--smoke`. */
+export const suites: readonly Suite[] = [
+  storeSuite,
+  controllerSuite,
+  memorySuite,
+  identitySuite,
+  regionSuite,
+  computeSuite,
+  startSuite,
+];
