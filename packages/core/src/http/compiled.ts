@@ -1,6 +1,6 @@
 import type { Authenticator } from '../access/index.ts';
 import { pathVariables, type RawRoute, type Route } from './route.ts';
-import { bodyCheck, paramsCheck, queryCheck, responseCheck, type Check } from './validation.ts';
+import { bodyReader, paramsCheck, queryCheck, responseCheck, type Check } from './validation.ts';
 
 /** Asked by `/readyz`; fails or answers false while the service cannot do its work. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean>>>;
@@ -31,7 +31,8 @@ export interface CompiledRoute {
   readonly service: Service;
   readonly checkParams: Check;
   readonly checkQuery: Check;
-  readonly checkBody: Check;
+  /** What the schema declares of a body; fails for one that breaks it. */
+  readonly readBody: (body: unknown) => unknown;
   /** What an answer does wrong by the route's own declaration. */
   readonly violation: (status: number, body: unknown) => string | undefined;
 }
@@ -46,7 +47,7 @@ export function compileRoute(service: Service, route: Route): CompiledRoute {
     service,
     checkParams: route.params ? paramsCheck(route.params) : nothing,
     checkQuery: route.query ? queryCheck(route.query) : nothing,
-    checkBody: route.body ? bodyCheck(route.body) : nothing,
+    readBody: route.body ? bodyReader(route.body) : (body) => body,
     violation: (status, body) => {
       const check = responses.get(status);
       return check ? check(body) : `response: status ${status} is not declared`;

@@ -51,7 +51,7 @@ function scopeOf({ organizationID, projectID }: Readonly<Record<string, string>>
 export async function answer(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, request: RoutedRequest, reply: FastifyReply): Promise<unknown> {
   compiled.checkQuery(exchange.query);
   if (compiled.route.body !== undefined && request.body === undefined) throw new Problem('invalid_request', 'body: is required, as application/json');
-  compiled.checkBody(request.body);
+  request.body = compiled.readBody(request.body);
   const view = requestView(pipeline, exchange, compiled, request, reply);
   const work = exchange.run(async () => (compiled.route.idempotency ? runOnce(compiled.route, view) : compiled.route.handler(view)));
   const given = await requestsIn(pipeline.runtime.world).answering(withDeadline(pipeline, exchange, work));

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import type { TObject, TSchema } from 'typebox';
 
 import { Problem } from '../errors/index.ts';
+import { declaredPart } from './declared.ts';
 import { property } from './json.ts';
 import { plainSchema } from './schemas.ts';
 
@@ -64,8 +65,14 @@ export function queryCheck(schema: TObject): Check {
   return checker(schema, 'query');
 }
 
-export function bodyCheck(schema: TSchema): Check {
-  return checker(schema, 'body');
+/** Checks a body and returns what the schema declares of it. */
+export function bodyReader(schema: TSchema): (body: unknown) => unknown {
+  const check = checker(schema, 'body');
+  const clean = declaredPart(schema);
+  return (body) => {
+    check(body);
+    return clean(body);
+  };
 }
 
 /** A path variable that cannot be one is refused before anybody asks who is calling; clients match on the wording. */

@@ -5,3 +5,4 @@ export { lintOpenApi } from './openapi.ts';
 export { interpose, isWrite, type Around, type StoreCall } from './interpose.ts';
 export { Life } from './life.ts';
 export { together } from './together.ts';
+export { keptUnknowns, unboundedPlaces } from './request-schemas.ts';

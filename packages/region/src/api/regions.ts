@@ -2,8 +2,12 @@ import { Type } from 'typebox';
 
 import { WireReadMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
-import { listLimits, Region } from '../kinds/index.ts';
+import { listLimits } from '../kinds/index.ts';
+import { KubernetesRegion } from '../kinds/region-kubernetes.ts';
+import { OpenstackRegion } from '../kinds/region-openstack.ts';
+import { SimulatedRegion } from '../kinds/region-simulated.ts';
 import { BodyId, oneOf } from './common.ts';
+import { settings } from './settings.ts';
 
 const RegionType = oneOf(['openstack', 'kubernetes', 'simulated'], 'regionType');
 const RegionFeatures = Type.Object({ physicalNetworks: Type.Boolean() }, { $id: 'regionFeatures' });
@@ -25,9 +29,9 @@ const RegionWriteSpec = Type.Object(
   {
     type: RegionType,
     organizationIds: Type.Optional(Type.Array(BodyId, { maxItems: listLimits.organizations, description: 'with organizations the region is theirs alone' })),
-    openstack: Region.spec.properties.openstack,
-    kubernetes: Region.spec.properties.kubernetes,
-    simulated: Region.spec.properties.simulated,
+    openstack: Type.Optional(settings(OpenstackRegion)),
+    kubernetes: Type.Optional(settings(KubernetesRegion)),
+    simulated: Type.Optional(settings(SimulatedRegion)),
   },
   // A setting that is misspelt must not make a private region public.
   { $id: 'regionWriteSpec', additionalProperties: false },

@@ -32,8 +32,24 @@ export function send(stage: ContractStage, operation: ApiOperation, sent: Sent):
   });
 }
 
-export function validPayload(stage: ContractStage, operation: ApiOperation, besides: object = {}): Pick<Sent, 'payload'> {
-  return operation.body ? { payload: { ...stage.body(operation), ...besides } } : {};
+export function validPayload(stage: ContractStage, operation: ApiOperation): Pick<Sent, 'payload'> {
+  return operation.body ? { payload: stage.body(operation) } : {};
+}
+
+/** A valid body with a tag, and with a field that nobody knows in each of its objects, however deep. */
+export function payloadWithUnknowns(stage: ContractStage, operation: ApiOperation): Pick<Sent, 'payload'> {
+  if (!operation.body) return {};
+  const body = stage.body(operation);
+  const metadata = child(body, 'metadata');
+  return { payload: withUnknowns(isObject(metadata) ? { ...body, metadata: { ...metadata, tags: [{ name: 'walked', value: 'by' }] } } : { ...body }) };
+}
+
+function withUnknowns(value: Json): Json {
+  return { ...Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unknownsIn(inner)])), 'unknown-to-the-contract': true };
+}
+
+function unknownsIn(value: unknown): unknown {
+  return Array.isArray(value) ? value.map(unknownsIn) : isObject(value) ? withUnknowns(value) : value;
 }
 
 /** The identifiers in the path of an operation. */

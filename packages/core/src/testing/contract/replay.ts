@@ -1,4 +1,4 @@
-import { answerGaps, identifiersOf, refusalGaps, send, validPayload, type Findings } from './exchange.ts';
+import { answerGaps, identifiersOf, payloadWithUnknowns, refusalGaps, send, validPayload, type Findings } from './exchange.ts';
 import type { ApiOperation } from './operations.ts';
 import { reportsTheFirstFault } from './order.ts';
 import type { ContractStage } from './stage.ts';
@@ -65,7 +65,7 @@ async function missesWhatIsAbsent(stage: ContractStage, operation: ApiOperation)
 
 async function answersValidRequests(stage: ContractStage, operation: ApiOperation, ours: ApiOperation): Promise<Findings> {
   const headers = operation.security === 'anonymous' ? {} : stage.callers.everything;
-  const answer = await send(stage, operation, { headers, ...validPayload(stage, operation, { 'unknown-to-the-contract': true }) });
+  const answer = await send(stage, operation, { headers, ...payloadWithUnknowns(stage, operation) });
   if (answer.statusCode >= 400) return [`is answered ${answer.statusCode} ${answer.body}`];
   const gaps = answerGaps(operation, answer);
   return [

@@ -1,0 +1,38 @@
+import type { TSchema } from 'typebox';
+
+import { isJsonObject, type JsonObject } from './json.ts';
+
+type Cleaner = (value: unknown) => unknown;
+
+const asItIs: Cleaner = (value) => value;
+
+/**
+ * Drops what a schema does not declare, at every depth: the contract tolerates unknown fields, and a store refuses to keep them.
+ * An object that is closed (`additionalProperties: false`) is left alone, so that validation can name what it does not have.
+ */
+export function declaredPart(schema: TSchema): Cleaner {
+  return isJsonObject(schema) ? cleanerOf(schema) : asItIs;
+}
+
+function cleanerOf({ properties, items, additionalProperties }: JsonObject): Cleaner {
+  if (isJsonObject(items)) return cleanList(cleanerOf(items));
+  if (!isJsonObject(properties) || additionalProperties !== undefined) return asItIs;
+  return cleanObject(new Map(Object.entries(properties).map(([name, part]) => [name, isJsonObject(part) ? cleanerOf(part) : asItIs])));
+}
+
+function cleanList(clean: Cleaner): Cleaner {
+  if (clean === asItIs) return asItIs;
+  return (value) => (Array.isArray(value) ? value.map(clean) : value);
+}
+
+function cleanObject(cleaners: ReadonlyMap<string, Cleaner>): Cleaner {
+  return (value) => {
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([name, inner]) => {
+        const clean = cleaners.get(name);
+        return clean ? [[name, clean(inner)]] : [];
+      }),
+    );
+  };
+}

@@ -1,0 +1,27 @@
+import { Type, type Static, type TSchema } from 'typebox';
+
+/** A key in PEM is the longest of the texts; the longest list is that of a cloud's flavors. */
+const bounds = { string: { maxLength: 4_096 }, array: { maxItems: 1_024 } } as const;
+
+/**
+ * What operators write about a cloud, as it is stored, but with a limit on every text and list. What it does not declare is refused at every depth:
+ * a setting that is misspelt must not be dropped silently.
+ */
+export function settings<Schema extends TSchema>(schema: Schema) {
+  return Type.Unsafe<Static<Schema>>(strict(schema));
+}
+
+function strict(schema: object): Record<string, unknown> {
+  const { type, properties, items, ...rest }: Readonly<Record<string, unknown>> = { ...schema };
+  return {
+    ...(type === undefined ? {} : { type }),
+    ...(type === 'string' ? bounds.string : type === 'array' ? bounds.array : {}),
+    ...(isObject(properties) ? { properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, isObject(part) ? strict(part) : part])), additionalProperties: false } : {}),
+    ...(isObject(items) ? { items: strict(items) } : {}),
+    ...rest,
+  };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
