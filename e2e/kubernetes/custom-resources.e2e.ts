@@ -8,7 +8,7 @@ import { admit, type Candidate, type CustomResourceDefinition, type Kind } from 
 import { regionKinds } from '@unikorn/region';
 
 import { admitted, fixed, refused } from '../../packages/region/src/kinds/cases.fixture.ts';
-import { listLimits } from '../../packages/region/src/kinds/limits.ts';
+import { fieldLimits } from '@unikorn/core/limits';
 import { listener, policy, specimen, type Name } from '../../packages/region/src/kinds/specimens.fixture.ts';
 import { startCluster, type Answer, type Cluster } from './cluster.fixture.ts';
 import { definedKinds, specimenOf } from './specimens.fixture.ts';
@@ -127,18 +127,18 @@ function times<T>(count: number, make: (index: number) => T): readonly T[] {
 }
 
 describe('the largest object of a kind costs its rules no more than Kubernetes allows', () => {
-  const members = times(listLimits.members, (index) => ({ address: `10.0.0.${index}`, port: 80 }));
-  const allowedCIDRs = times(listLimits.allowedCidrs, (index) => `10.0.${index}.0/24`);
+  const members = times(fieldLimits.poolMembers, (index) => ({ address: `10.0.0.${index}`, port: 80 }));
+  const allowedCIDRs = times(fieldLimits.allowedCidrs, (index) => `10.0.${index}.0/24`);
   const segments = times(64, (index) => ({ startId: index + 1, endId: index + 1 }));
   const openstack = { endpoint: 'https://keystone', serviceAccountSecret: { namespace: 'a', name: 'b' }, network: { providerNetworks: { vlan: { segments } } } };
 
   it.each<[Name, object]>([
-    ['Region', { provider: 'openstack', openstack, security: { organizations: times(listLimits.organizations, (index) => ({ id: `organization-${index}` })) } }],
-    ['Network', { dnsNameservers: times(listLimits.nameservers, (index) => `10.0.0.${index}`), routes: times(listLimits.routes, (index) => ({ prefix: `10.9.${index}.0/24`, nextHop: '10.0.0.9' })) }],
-    ['SecurityGroup', { rules: times(listLimits.securityRules, (index) => ({ direction: 'ingress', protocol: 'tcp', port: { range: { start: index + 1, end: 65_535 } }, cidr: '0.0.0.0/0' })) }],
-    ['LoadBalancer', { listeners: times(listLimits.listeners, (index) => ({ ...listener, name: `listener-${index}`, port: index + 1, allowedCIDRs, pool: { ...listener.pool, members } })) }],
-    ['Server', { securityGroups: times(listLimits.securityGroups, (index) => ({ id: `group-${index}` })), volumes: times(listLimits.volumes, (index) => ({ id: `volume-${index}` })) }],
-    ['FileStorage', { attachments: times(listLimits.attachments, (index) => ({ networkID: `network-${index}` })), snapshotPolicies: times(listLimits.snapshotPolicies, (index) => ({ ...policy, name: `policy-${index}` })) }],
+    ['Region', { provider: 'openstack', openstack, security: { organizations: times(fieldLimits.organizations, (index) => ({ id: `organization-${index}` })) } }],
+    ['Network', { dnsNameservers: times(fieldLimits.nameservers, (index) => `10.0.0.${index}`), routes: times(fieldLimits.routes, (index) => ({ prefix: `10.9.${index}.0/24`, nextHop: '10.0.0.9' })) }],
+    ['SecurityGroup', { rules: times(fieldLimits.securityRules, (index) => ({ direction: 'ingress', protocol: 'tcp', port: { range: { start: index + 1, end: 65_535 } }, cidr: '0.0.0.0/0' })) }],
+    ['LoadBalancer', { listeners: times(fieldLimits.listeners, (index) => ({ ...listener, name: `listener-${index}`, port: index + 1, allowedCIDRs, pool: { ...listener.pool, members } })) }],
+    ['Server', { securityGroups: times(fieldLimits.securityGroups, (index) => ({ id: `group-${index}` })), volumes: times(fieldLimits.volumes, (index) => ({ id: `volume-${index}` })) }],
+    ['FileStorage', { attachments: times(fieldLimits.attachments, (index) => ({ networkID: `network-${index}` })), snapshotPolicies: times(fieldLimits.snapshotPolicies, (index) => ({ ...policy, name: `policy-${index}` })) }],
   ])('%s', async (name, change) => {
     const largest = { ...specimen(name, change), metadata: { name: 'largest' } };
     expect(await create(kindNamed(name), largest)).toMatchObject({ status: 201 });

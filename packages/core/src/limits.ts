@@ -56,3 +56,72 @@ export const limits = {
   /** Failures in a row after which an undo is reported as needing a person: half a minute of backoff hides no outage longer than a blip. */
   sagaStuckAttempts: 5,
 } as const;
+
+/**
+ * How much a caller may put into each field of a request. Longer input is refused with 400, which names the field and the limit; the API documents show the limits.
+ * Lists that a rule of a kind walks over also need a limit in Kubernetes, and the cost of a rule that compares items with each other grows with the square.
+ */
+export const fieldLimits = {
+  /** A name is stored as a label. */
+  name: limits.labelLength,
+  /** Some pages of text. Every list of the resource carries it. */
+  description: 4_096,
+  /** As many as the large clouds allow, and some for tools: Terraform adds one with every update. */
+  tags: 64,
+  tagName: 255,
+  tagValue: 512,
+  /** Our own services mark what they make for a user beside the user's tags. */
+  serviceTags: 64 + 8,
+  /** No object's id is longer than a name may be. Ours are UUIDs; those of clouds and of older clients are free texts. */
+  id: limits.nameLength,
+  uuid: 36,
+  /** The longest mail address. */
+  subject: 320,
+  /** The longest URL that browsers and proxies take without trouble. */
+  url: 2_048,
+  hostname: 253,
+  /** What OpenID providers hand out as identifiers and secrets; they are sent in one line. */
+  clientId: 1_024,
+  clientSecret: 4_096,
+  /** A word or two, such as the name of a driver or of an operating system. */
+  words: 255,
+  /** An OpenSSH key: the longest RSA key takes 2,800 characters, the rest is for a comment. */
+  publicKey: 8_192,
+  /** What the metadata service of a cloud hands out, in base64; more would be refused there, once the server is long accepted. */
+  userData: 65_535,
+  /** An address or prefix in some form; a handler says what is wrong with it. */
+  prefix: 64,
+  /** Members of a group. More people share roles through several groups. */
+  members: 10_000,
+  /** Groups of a project, a user or a service account. */
+  groups: 1_000,
+  /** There are about a dozen roles; a deployment may add some. */
+  roles: 256,
+  /** Kinds of quota in one request; there are eight. */
+  quotaKinds: 100,
+  /** Values of one filter in a query, and the length of a URL that holds them. */
+  filterValues: 100,
+  /** Resolvers use three; more only serves to tell them apart. */
+  nameservers: 16,
+  /** More than three times what a subnet takes in a stock OpenStack. */
+  routes: 64,
+  /** Each becomes a call to the provider. */
+  securityRules: 256,
+  /** Ports with more groups than this are slow on every cloud. */
+  securityGroups: 32,
+  addressPairs: 64,
+  volumes: 26,
+  listeners: 32,
+  /** Members of a load balancer's pool. Each is a health check that the balancer runs all the time. */
+  poolMembers: 128,
+  allowedCidrs: 128,
+  attachments: 32,
+  /** What people may define; one more is the platform's own. */
+  snapshotPolicies: 4,
+  softwareVersions: 64,
+  gpuModels: 64,
+  /** Far more than the simulated catalogue has. */
+  flavors: 64,
+  /** Regions are private to a few customers, or public. */
+  organizations: 1_024,
+} as const;

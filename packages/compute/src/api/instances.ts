@@ -1,24 +1,25 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { WireId, WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 import { Phase, UserDataText } from '@unikorn/region/client';
 
-import { Cidr, instanceStatus, listLimits } from '../kinds/index.ts';
+import { Cidr, instanceStatus } from '../kinds/index.ts';
 
 const SourceAddress = Type.String({ ...Cidr, description: 'an IPv4 prefix such as 10.0.0.0/24' });
 
 const InstanceNetworking = Type.Object(
   {
     publicIP: Type.Optional(Type.Boolean()),
-    securityGroups: Type.Optional(Type.Array(WireId, { maxItems: listLimits.securityGroups, $id: 'securityGroupIDList' })),
-    allowedSourceAddresses: Type.Optional(Type.Array(SourceAddress, { maxItems: listLimits.allowedSourceAddresses, $id: 'allowedSourceAddresses' })),
+    securityGroups: Type.Optional(Type.Array(WireId, { maxItems: fieldLimits.securityGroups, $id: 'securityGroupIDList' })),
+    allowedSourceAddresses: Type.Optional(Type.Array(SourceAddress, { maxItems: fieldLimits.addressPairs, $id: 'allowedSourceAddresses' })),
   },
   { $id: 'instanceNetworking' },
 );
 
 const changeable = {
-  flavorId: Type.String(),
-  imageId: Type.String(),
+  flavorId: Type.String({ maxLength: fieldLimits.id }),
+  imageId: Type.String({ maxLength: fieldLimits.id }),
   networking: Type.Optional(InstanceNetworking),
   sshCertificateAuthorityId: Type.Optional(WireId),
   userData: Type.Optional(UserDataText),

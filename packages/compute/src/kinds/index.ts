@@ -2,7 +2,7 @@ import { InstanceHistory } from './history.ts';
 import { ComputeInstance } from './instance.ts';
 
 export { historyLabels, InstanceHistory, type HistoryEntry } from './history.ts';
-export { Cidr, ComputeInstance, listLimits, placingLabels } from './instance.ts';
+export { Cidr, ComputeInstance, placingLabels } from './instance.ts';
 export { instanceStatus } from './instance-status.ts';
 
 /** Every kind of compute's own. */

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { fieldLimits } from '@unikorn/core/limits';
 import { labels } from '@unikorn/core/resource';
 
 import { instanceStatus } from './instance-status.ts';
@@ -9,9 +10,6 @@ const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
 /** An IPv4 network. */
 export const Cidr = Type.String({ pattern: `^${octet}(?:\\.${octet}){3}/(?:3[0-2]|[12]?[0-9])$`, maxLength: 18 });
 const ObjectId = Type.String({ minLength: 1, maxLength: 253 });
-
-/** As many as a server may have. */
-export const listLimits = { securityGroups: 32, allowedSourceAddresses: 64 } as const;
 
 function labelPointer(label: string): string {
   return `/metadata/labels/${label.replaceAll('~', '~0').replaceAll('/', '~1')}`;
@@ -36,8 +34,8 @@ export const ComputeInstance = defineKind({
       Type.Object({
         /** As it was sent: clients need to read back that they said no, and that they said nothing. */
         publicIp: Type.Optional(Type.Boolean()),
-        securityGroupIDs: Type.Optional(Type.Array(ObjectId, { maxItems: listLimits.securityGroups })),
-        allowedSourceAddresses: Type.Optional(Type.Array(Cidr, { maxItems: listLimits.allowedSourceAddresses })),
+        securityGroupIDs: Type.Optional(Type.Array(ObjectId, { maxItems: fieldLimits.securityGroups })),
+        allowedSourceAddresses: Type.Optional(Type.Array(Cidr, { maxItems: fieldLimits.addressPairs })),
       }),
     ),
     sshCertificateAuthorityId: Type.Optional(ObjectId),

@@ -9,7 +9,7 @@ export type { Item, ItemAccess } from './item-access.ts';
 export { itemRoute, readItemRoute } from './item.ts';
 export type { HttpLimits } from './limits.ts';
 export { localCalls, type LocalCallsOptions, type OnBehalf, type ServiceCall, type ServiceCalls } from './local.ts';
-export { allowsOn, projectItem, projectView, storedTags, type ListFilter } from './project-resources.ts';
+export { allowsOn, IdFilter, projectItem, projectView, storedTags, TagFilter, type ListFilter } from './project-resources.ts';
 export type { Reply, Request, Runtime, ServerEvent } from './request.ts';
 export { route, type Method, type RawRoute, type RawShape, type Route, type Security } from './route.ts';
 export { sagaRoutes } from './sagas.ts';

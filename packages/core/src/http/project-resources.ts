@@ -1,5 +1,8 @@
+import { Type } from 'typebox';
+
 import { allowsProject, type Acl, type Caller, type Operation as Verb } from '../access/index.ts';
 import type { Kind, Metadata, Resource } from '../kinds/index.ts';
+import { fieldLimits } from '../limits.ts';
 import { labels, matchesTags, parseTagSelector, rejectReservedTags, type Tag } from '../resource/index.ts';
 import { matching } from '../store/index.ts';
 import type { Item } from './item-access.ts';
@@ -23,6 +26,12 @@ export interface ListFilter {
   readonly networkID?: readonly string[];
   readonly tag?: readonly string[];
 }
+
+/** Identifiers in a query, each as a parameter of its own. */
+export const IdFilter = Type.Optional(Type.Array(Type.String({ maxLength: fieldLimits.id }), { maxItems: fieldLimits.filterValues }));
+
+/** Tags in a query, each as `name=value`. */
+export const TagFilter = Type.Optional(Type.Array(Type.String({ maxLength: fieldLimits.tagName + 1 + fieldLimits.tagValue }), { maxItems: fieldLimits.tags }));
 
 type Tagged = Resource & { readonly spec: { readonly tags?: readonly Tag[] } };
 

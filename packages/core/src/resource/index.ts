@@ -30,4 +30,4 @@ export { referenceOf, referencesOf, withFinalizer, withoutFinalizer, type Refere
 export { healthStatus, healthStatuses, provisioningStatus, provisioningStatuses, type HealthStatus, type ProvisioningStatus, type Realisation } from './status.ts';
 export { isReservedTag, matchesTags, parseTagSelector, rejectReservedTags, tagValue, type Tag } from './tags.ts';
 export { modifiedMetadata, newMetadata, type Author, type Naming, type Scope } from './write.ts';
-export { WireId, WireOrganizationScopedMetadata, WireProjectScopedMetadata, WireReadMetadata, WireReference, WireStaticMetadata, WireTag, WireWriteMetadata } from './wire.ts';
+export { WireId, WireOrganizationScopedMetadata, WireProjectScopedMetadata, WireReadMetadata, WireReference, WireServiceWriteMetadata, WireStaticMetadata, WireTag, WireWriteMetadata } from './wire.ts';

@@ -1,5 +1,6 @@
 import { Type, type TProperties } from 'typebox';
 
+import { fieldLimits } from '../limits.ts';
 import { availableReasons, wireHealthReasons } from './conditions.ts';
 import { displayNamePattern } from './names.ts';
 import { healthStatuses, provisioningStatuses } from './status.ts';
@@ -16,18 +17,25 @@ const time = Type.String({ format: 'date-time' });
 export const WireReference = Type.String({ maxLength: 253 + 1 + 63, pattern: '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+/[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$', description: 'a reference such as servers.region.unikorn-cloud.org/4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a' });
 
 /** An identifier in a body, where a format alone is a note and nothing is refused by it. */
-export const WireId = Type.String({ format: 'uuid', pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', description: 'an identifier such as 4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a' });
+export const WireId = Type.String({ format: 'uuid', maxLength: fieldLimits.uuid, pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', description: 'an identifier such as 4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a' });
 
 export const WireTag = Type.Object({ name: Type.String(), value: Type.String() }, { $id: 'tag' });
 
+const WrittenTag = Type.Object({ name: Type.String({ maxLength: fieldLimits.tagName }), value: Type.String({ maxLength: fieldLimits.tagValue }) }, { $id: 'tagWrite' });
+
+const nameRule = { pattern: displayNamePattern, description: 'a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit' };
+
 const written = {
-  name: Type.String({ pattern: displayNamePattern, description: 'a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit' }),
-  description: Type.Optional(Type.String()),
-  tags: Type.Optional(Type.Array(WireTag)),
+  name: Type.String({ ...nameRule, maxLength: fieldLimits.name }),
+  description: Type.Optional(Type.String({ maxLength: fieldLimits.description })),
+  tags: Type.Optional(Type.Array(WrittenTag, { maxItems: fieldLimits.tags })),
 } satisfies TProperties;
 
+/** Without the limits on what is written: what was stored before there were any stays readable. */
 const stored = {
-  ...written,
+  name: Type.String(nameRule),
+  description: Type.Optional(Type.String()),
+  tags: Type.Optional(Type.Array(WireTag)),
   id: Type.String(),
   creationTime: time,
   createdBy: Type.Optional(Type.String()),
@@ -45,6 +53,8 @@ const standing = {
 } satisfies TProperties;
 
 export const WireWriteMetadata = Type.Object(written, { $id: 'resourceWriteMetadata' });
+/** What one of our services writes for a user: there is room for its own tags beside theirs. */
+export const WireServiceWriteMetadata = Type.Object({ ...written, tags: Type.Optional(Type.Array(WrittenTag, { maxItems: fieldLimits.serviceTags })) });
 export const WireStaticMetadata = Type.Object(stored, { $id: 'staticResourceMetadata' });
 export const WireReadMetadata = Type.Object(standing, { $id: 'resourceReadMetadata' });
 export const WireOrganizationScopedMetadata = Type.Object({ ...standing, organizationId: Type.String() }, { $id: 'organizationScopedResourceReadMetadata' });

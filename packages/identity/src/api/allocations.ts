@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { WireProjectScopedMetadata, WireReference, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { ProjectPath } from './common.ts';
@@ -9,10 +10,10 @@ const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** Stored as a label, so that what a resource costs can be found. */
 const Word = Type.String({ maxLength: 63, pattern: '^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$' });
 
-const ResourceAllocation = Type.Object({ kind: Type.String(), committed: Amount, reserved: Amount }, { $id: 'resourceAllocation' });
+const ResourceAllocation = Type.Object({ kind: Type.String({ maxLength: fieldLimits.words }), committed: Amount, reserved: Amount }, { $id: 'resourceAllocation' });
 
 const AllocationSpec = Type.Object(
-  { kind: Word, id: Word, allocations: Type.Array(ResourceAllocation, { maxItems: 100, $id: 'resourceAllocationList' }) },
+  { kind: Word, id: Word, allocations: Type.Array(ResourceAllocation, { maxItems: fieldLimits.quotaKinds, $id: 'resourceAllocationList' }) },
   { $id: 'allocationSpec' },
 );
 

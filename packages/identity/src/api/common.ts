@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
+
 const id = Type.String({ format: 'uuid' });
 
 export const OrganizationPath = Type.Object({ organizationID: id });
@@ -13,8 +15,5 @@ export function oneOf<const Value extends string>(values: readonly Value[], name
   return Type.Unsafe<Value>({ type: 'string', enum: [...values], $id: name });
 }
 
-/** More than any group or project has members; a body of this size is read in a blink. */
-const listItems = 10_000;
-
-export const StringList = Type.Array(Type.String(), { maxItems: listItems, $id: 'stringList' });
-export const GroupIDs = Type.Array(Type.String(), { maxItems: listItems, $id: 'groupIDs' });
+export const StringList = Type.Array(Type.String({ maxLength: fieldLimits.id }), { maxItems: fieldLimits.members, $id: 'stringList' });
+export const GroupIDs = Type.Array(Type.String({ maxLength: fieldLimits.id }), { maxItems: fieldLimits.groups, $id: 'groupIDs' });

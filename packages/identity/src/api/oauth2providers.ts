@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { WireOrganizationScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { oneOf } from './common.ts';
@@ -11,9 +12,9 @@ export const OAuth2ProviderPath = Type.Object({ organizationID: id, providerID: 
 const OAuth2ProviderSpec = Type.Object(
   {
     type: Type.Optional(oneOf(['google', 'microsoft', 'github'], 'oauth2ProviderType')),
-    issuer: Type.String({ maxLength: 2048 }),
-    clientID: Type.String({ maxLength: 1024 }),
-    clientSecret: Type.Optional(Type.String({ maxLength: 4096, description: 'never read back; a change without one keeps the one there is' })),
+    issuer: Type.String({ maxLength: fieldLimits.url }),
+    clientID: Type.String({ maxLength: fieldLimits.clientId }),
+    clientSecret: Type.Optional(Type.String({ maxLength: fieldLimits.clientSecret, description: 'never read back; a change without one keeps the one there is' })),
   },
   { $id: 'oauth2ProviderSpec' },
 );

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { WireOrganizationScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { GroupIDs, oneOf } from './common.ts';
 
 const UserSpec = Type.Object(
-  { subject: Type.String({ description: 'the mail address they log in with' }), state: oneOf(['active', 'pending', 'suspended'], 'userState'), groupIDs: GroupIDs },
+  { subject: Type.String({ maxLength: fieldLimits.subject, description: 'the mail address they log in with' }), state: oneOf(['active', 'pending', 'suspended'], 'userState'), groupIDs: GroupIDs },
   { $id: 'userSpec' },
 );
 const UserStatus = Type.Object(

@@ -1,5 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 
+import { IdFilter, TagFilter } from '@unikorn/core/http';
+
 import { ipv4Pattern } from '../kinds/common.ts';
 
 /** An identifier in a path. */
@@ -19,14 +21,12 @@ export const OrganizationPath = Type.Object({ organizationID: Id });
 export const OrganizationRegionPath = Type.Object({ organizationID: Id, regionID: Id });
 export const OrganizationImagePath = Type.Object({ organizationID: Id, regionID: Id, imageID: Id });
 
-const words = Type.Optional(Type.Array(Type.String()));
-
-const projectFilters = { organizationID: words, projectID: words, tag: words };
+const projectFilters = { organizationID: IdFilter, projectID: IdFilter, tag: TagFilter };
 
 /** What lists can be narrowed by: everything by project and tag, what is in a region by that, what is in a network by that too. */
 export const ProjectQuery = Type.Object(projectFilters);
-export const RegionalQuery = Type.Object({ ...projectFilters, regionID: words });
-export const NetworkedQuery = Type.Object({ ...projectFilters, regionID: words, networkID: words });
+export const RegionalQuery = Type.Object({ ...projectFilters, regionID: IdFilter });
+export const NetworkedQuery = Type.Object({ ...projectFilters, regionID: IdFilter, networkID: IdFilter });
 
 /** One of several words, as the contract's enums are written. */
 export function oneOf<const Value extends string>(values: readonly Value[], name: string) {

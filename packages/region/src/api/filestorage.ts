@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { provisioningStatuses, WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
-import { listLimits } from '../kinds/index.ts';
 import { BodyId, namedList, oneOf } from './common.ts';
 
 const PolicyName = Type.String({ maxLength: 19, pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$', description: 'a name of at most 19 lower case letters, digits and hyphens that begins with a letter and does not end with a hyphen' });
@@ -11,7 +11,7 @@ const ProvisioningStatus = oneOf([...provisioningStatuses], 'resourceProvisionin
 const Schedule = Type.Object(
   {
     interval: oneOf(['hourly', 'daily', 'weekly', 'monthly'], 'storageSnapshotScheduleIntervalV2'),
-    timeOfDay: Type.Optional(Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]Z$', description: 'a time of day in UTC such as 04:30Z, for every interval but hourly' })),
+    timeOfDay: Type.Optional(Type.String({ maxLength: 6, pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]Z$', description: 'a time of day in UTC such as 04:30Z, for every interval but hourly' })),
     dayOfWeek: Type.Optional(oneOf(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'], 'storageSnapshotDayOfWeekV2')),
     dayOfMonth: Type.Optional(Type.Integer({ minimum: 1, maximum: 28 })),
   },
@@ -21,11 +21,11 @@ const Schedule = Type.Object(
 const mostSnapshots = 1_000;
 const Retention = Type.Object({ keep: Type.Integer({ minimum: 1, maximum: mostSnapshots }) }, { $id: 'storageSnapshotRetentionV2Spec' });
 const PolicySpec = Type.Object({ name: PolicyName, schedule: Schedule, retention: Retention }, { $id: 'storageSnapshotPolicyV2Spec' });
-const PolicySpecs = namedList(PolicySpec, listLimits.snapshotPolicies, 'storageSnapshotPolicyListV2Spec');
+const PolicySpecs = namedList(PolicySpec, fieldLimits.snapshotPolicies, 'storageSnapshotPolicyListV2Spec');
 
 const NfsSpec = Type.Object({ rootSquash: Type.Boolean() }, { $id: 'NFSV2Spec' });
 const StorageTypeSpec = Type.Object({ NFS: Type.Optional(NfsSpec) }, { $id: 'storageTypeV2Spec' });
-const NetworkIds = namedList(Type.String(), listLimits.attachments, 'networkIDList');
+const NetworkIds = namedList(Type.String({ maxLength: fieldLimits.id }), fieldLimits.attachments, 'networkIDList');
 const AttachmentSpec = Type.Object({ networkIds: NetworkIds }, { $id: 'storageAttachmentV2Spec' });
 
 const spec = {
@@ -70,7 +70,7 @@ const StorageStatus = Type.Object(
 export const StorageCreate = Type.Object(
   {
     metadata: WireWriteMetadata,
-    spec: Type.Object({ ...spec, organizationId: BodyId, projectId: BodyId, regionId: BodyId, storageClassId: Type.String() }),
+    spec: Type.Object({ ...spec, organizationId: BodyId, projectId: BodyId, regionId: BodyId, storageClassId: Type.String({ maxLength: fieldLimits.id }) }),
   },
   { $id: 'storageV2Create' },
 );

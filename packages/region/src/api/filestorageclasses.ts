@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import { IdFilter } from '@unikorn/core/http';
 import { WireReadMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { BodyId, Id, oneOf } from './common.ts';
@@ -25,5 +26,5 @@ const StorageClassCreateSpec = Type.Object(
 );
 export const StorageClassCreate = Type.Object({ metadata: WireWriteMetadata, spec: StorageClassCreateSpec }, { $id: 'storageClassV2Create' });
 
-export const StorageClassQuery = Type.Object({ regionID: Type.Optional(Type.Array(Type.String())) });
+export const StorageClassQuery = Type.Object({ regionID: IdFilter });
 export const StorageClassPath = Type.Object({ fileStorageClassID: Id });

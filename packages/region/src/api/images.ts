@@ -1,22 +1,22 @@
 import { Type } from 'typebox';
 
+import { IdFilter } from '@unikorn/core/http';
+import { fieldLimits } from '@unikorn/core/limits';
 import { WireStaticMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { oneOf } from './common.ts';
 
 /** A word or two; whatever is longer was never meant as one. */
-const Words = { minLength: 1, maxLength: 255 } as const;
-
-const gpuModels = 64;
+const Words = { minLength: 1, maxLength: fieldLimits.words } as const;
 
 export const GpuVendor = oneOf(['NVIDIA', 'AMD'], 'gpuVendor');
 export const Architecture = oneOf(['x86_64', 'aarch64'], 'architecture');
 export const ImageState = oneOf(['pending', 'creating', 'ready', 'failed'], 'imageState');
 
-const Semver = Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: 255, description: 'a version such as v1.31.0', $id: 'semver' });
+const Semver = Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: fieldLimits.words, description: 'a version such as v1.31.0', $id: 'semver' });
 /** As the contract writes it: TypeBox would say the same of patterns of names. */
-const SoftwareVersions = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: Semver, maxProperties: 64, $id: 'softwareVersions' });
-const GpuModels = Type.Array(Type.String({ ...Words, $id: 'gpuModel' }), { maxItems: gpuModels, $id: 'gpuModelList' });
+const SoftwareVersions = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: Semver, maxProperties: fieldLimits.softwareVersions, propertyNames: { maxLength: fieldLimits.words }, $id: 'softwareVersions' });
+const GpuModels = Type.Array(Type.String({ ...Words, $id: 'gpuModel' }), { maxItems: fieldLimits.gpuModels, $id: 'gpuModelList' });
 const ImageGpu = Type.Object({ vendor: GpuVendor, driver: Type.String(Words), models: Type.Optional(GpuModels) }, { $id: 'imageGpu' });
 
 const ImageOS = Type.Object(
@@ -46,12 +46,12 @@ const ImageStatus = Type.Object({ state: ImageState }, { $id: 'imageStatus' });
 export const ImageRead = Type.Object({ metadata: WireStaticMetadata, spec: ImageSpec, status: ImageStatus }, { $id: 'image' });
 export const Images = Type.Array(ImageRead, { $id: 'images' });
 
-const ImageCreateSpec = Type.Object({ ...description, uri: Type.String({ format: 'uri', maxLength: 2048, description: 'where the raw disk image is fetched from: http or https' }) }, { $id: 'imageCreateSpec' });
+const ImageCreateSpec = Type.Object({ ...description, uri: Type.String({ format: 'uri', maxLength: fieldLimits.url, description: 'where the raw disk image is fetched from: http or https' }) }, { $id: 'imageCreateSpec' });
 
 export const ImageCreate = Type.Object({ metadata: WireWriteMetadata, spec: ImageCreateSpec }, { $id: 'imageCreate' });
 
 export const ImageQuery = Type.Object({
-  organizationID: Type.Optional(Type.Array(Type.String())),
+  organizationID: IdFilter,
   scope: Type.Optional(oneOf(['owned', 'available'], 'imageScope')),
-  status: Type.Optional(Type.Array(ImageState)),
+  status: Type.Optional(Type.Array(ImageState, { maxItems: fieldLimits.filterValues })),
 });

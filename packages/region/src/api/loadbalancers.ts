@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { Port } from '../kinds/common.ts';
-import { listLimits } from '../kinds/index.ts';
 import { BodyId, Ipv4Address, oneOf } from './common.ts';
 
 const seconds = { minimum: 1, maximum: 300 };
@@ -24,7 +24,7 @@ const LoadBalancerMember = Type.Object({ address: Ipv4Address, port: Port }, { $
 const LoadBalancerPool = Type.Object(
   {
     proxyProtocolV2: Type.Optional(Type.Boolean()),
-    members: Type.Array(LoadBalancerMember, { maxItems: listLimits.members }),
+    members: Type.Array(LoadBalancerMember, { maxItems: fieldLimits.poolMembers }),
     healthCheck: Type.Optional(LoadBalancerHealthCheck),
   },
   { $id: 'loadBalancerPoolV2' },
@@ -38,7 +38,7 @@ export const LoadBalancerListener = Type.Object(
     name: Type.String({ pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$', maxLength: 63, description: 'a name of lower case letters, digits and hyphens that begins with a letter and does not end with a hyphen', $id: 'loadBalancerListenerNameV2' }),
     protocol: oneOf(['tcp', 'udp'], 'loadBalancerListenerProtocolV2'),
     port: Port,
-    allowedCidrs: Type.Optional(Type.Array(Type.String({ pattern: cidrPattern, description: 'an IPv4 prefix such as 10.0.0.0/24' }), { maxItems: listLimits.allowedCidrs, description: 'who may connect; absent for anybody' })),
+    allowedCidrs: Type.Optional(Type.Array(Type.String({ pattern: cidrPattern, maxLength: fieldLimits.prefix, description: 'an IPv4 prefix such as 10.0.0.0/24' }), { maxItems: fieldLimits.allowedCidrs, description: 'who may connect; absent for anybody' })),
     idleTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400, description: 'for tcp only; 60 when absent' })),
     pool: LoadBalancerPool,
   },
@@ -47,7 +47,7 @@ export const LoadBalancerListener = Type.Object(
 
 const wanted = {
   publicIP: Type.Optional(Type.Boolean()),
-  listeners: Type.Array(LoadBalancerListener, { minItems: 1, maxItems: listLimits.listeners }),
+  listeners: Type.Array(LoadBalancerListener, { minItems: 1, maxItems: fieldLimits.listeners }),
 };
 
 const LoadBalancerSpec = Type.Object(wanted, { $id: 'loadBalancerV2Spec' });

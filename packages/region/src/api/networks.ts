@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { WireProjectScopedMetadata, WireReference, WireWriteMetadata } from '@unikorn/core/resource';
 
-import { listLimits } from '../kinds/index.ts';
 import { BodyId, Ipv4Address, namedList, NetworkPath } from './common.ts';
 
-const Route = Type.Object({ prefix: Type.String(), nexthop: Type.String() }, { $id: 'route' });
+const Route = Type.Object({ prefix: Type.String({ maxLength: fieldLimits.prefix }), nexthop: Type.String({ maxLength: fieldLimits.prefix }) }, { $id: 'route' });
 
 const PrefixLength = Type.Integer({ minimum: 0, maximum: 30 });
 
@@ -15,8 +15,8 @@ const NetworkReservations = Type.Object(
 );
 
 const changeable = {
-  dnsNameservers: namedList(Ipv4Address, listLimits.nameservers, 'ipv4AddressList'),
-  routes: Type.Optional(namedList(Route, listLimits.routes, 'routes')),
+  dnsNameservers: namedList(Ipv4Address, fieldLimits.nameservers, 'ipv4AddressList'),
+  routes: Type.Optional(namedList(Route, fieldLimits.routes, 'routes')),
 };
 
 const NetworkSpec = Type.Object(changeable, { $id: 'networkV2Spec' });
@@ -27,7 +27,7 @@ const NetworkCreateSpec = Type.Object(
     organizationId: BodyId,
     projectId: BodyId,
     regionId: BodyId,
-    prefix: Type.String({ description: 'IPv4, /24 or shorter, such as 10.0.0.0/24' }),
+    prefix: Type.String({ maxLength: fieldLimits.prefix, description: 'IPv4, /24 or shorter, such as 10.0.0.0/24' }),
     reservations: Type.Optional(NetworkReservations),
   },
   { $id: 'networkV2CreateSpec' },

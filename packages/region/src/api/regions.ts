@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { WireReadMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
-import { listLimits } from '../kinds/index.ts';
 import { KubernetesRegion } from '../kinds/region-kubernetes.ts';
 import { OpenstackRegion } from '../kinds/region-openstack.ts';
 import { SimulatedRegion } from '../kinds/region-simulated.ts';
@@ -28,7 +28,7 @@ export const RegionDetailRead = Type.Object({ metadata: WireReadMetadata, spec: 
 const RegionWriteSpec = Type.Object(
   {
     type: RegionType,
-    organizationIds: Type.Optional(Type.Array(BodyId, { maxItems: listLimits.organizations, description: 'with organizations the region is theirs alone' })),
+    organizationIds: Type.Optional(Type.Array(BodyId, { maxItems: fieldLimits.organizations, description: 'with organizations the region is theirs alone' })),
     openstack: Type.Optional(settings(OpenstackRegion)),
     kubernetes: Type.Optional(settings(KubernetesRegion)),
     simulated: Type.Optional(settings(SimulatedRegion)),

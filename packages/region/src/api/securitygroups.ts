@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
 import { WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { Port } from '../kinds/common.ts';
-import { listLimits } from '../kinds/index.ts';
 import { BodyId, namedList, oneOf } from './common.ts';
 
 export const SecurityGroupRule = Type.Object(
@@ -14,12 +14,12 @@ export const SecurityGroupRule = Type.Object(
     port: Type.Optional(Port),
     /** The last of a range. */
     portMax: Type.Optional(Port),
-    prefix: Type.Optional(Type.String({ maxLength: 18, description: 'an IPv4 prefix such as 10.0.0.0/24; absent for anywhere' })),
+    prefix: Type.Optional(Type.String({ maxLength: fieldLimits.prefix, description: 'an IPv4 prefix such as 10.0.0.0/24; absent for anywhere' })),
   },
   { $id: 'securityGroupRuleV2' },
 );
 
-const rules = namedList(SecurityGroupRule, listLimits.securityRules, 'securityGroupRuleV2List');
+const rules = namedList(SecurityGroupRule, fieldLimits.securityRules, 'securityGroupRuleV2List');
 
 const SecurityGroupSpec = Type.Object({ rules }, { $id: 'securityGroupV2Spec' });
 const SecurityGroupCreateSpec = Type.Object({ rules, networkId: BodyId }, { $id: 'securityGroupV2CreateSpec' });

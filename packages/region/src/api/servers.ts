@@ -1,18 +1,9 @@
 import { Type } from 'typebox';
 
-import { WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
+import { fieldLimits } from '@unikorn/core/limits';
+import { WireProjectScopedMetadata, WireServiceWriteMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
-import { listLimits } from '../kinds/index.ts';
-import { Id, namedList, oneOf } from './common.ts';
-
-/** What the metadata service of a cloud hands out; more would be refused there, once the server is long accepted. */
-const userDataLength = 65_535;
-
-/** Longer than the name of any host. */
-const hostLength = 253;
-
-/** Whether it is a prefix is for a handler to say. */
-const prefixLength = 64;
+import { namedList, oneOf } from './common.ts';
 
 /** More lines than any console keeps. */
 const consoleLines = 100_000;
@@ -20,18 +11,21 @@ const consoleLines = 100_000;
 export const UserDataText = Type.String({
   format: 'byte',
   pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
-  maxLength: userDataLength,
+  maxLength: fieldLimits.userData,
   description: 'a cloud-init payload for the first boot, in base64 with padding',
 });
+
+/** An identifier in a body, where whatever it is looked up by says that it does not exist. */
+const Id = Type.String({ format: 'uuid', maxLength: fieldLimits.id });
 
 const SshInjection = oneOf(['ca', 'identityKeypair', 'none'], 'sshInjection');
 export const Phase = oneOf(['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'], 'instanceLifecyclePhase');
 
 const ServerNetworking = Type.Object(
   {
-    securityGroups: Type.Optional(namedList(Id, listLimits.securityGroups, 'serverV2SecurityGroupIDList')),
+    securityGroups: Type.Optional(namedList(Id, fieldLimits.securityGroups, 'serverV2SecurityGroupIDList')),
     publicIP: Type.Optional(Type.Boolean()),
-    allowedSourceAddresses: Type.Optional(namedList(Type.String({ maxLength: prefixLength }), listLimits.addressPairs, 'allowedSourceAddresses')),
+    allowedSourceAddresses: Type.Optional(namedList(Type.String({ maxLength: fieldLimits.prefix }), fieldLimits.addressPairs, 'allowedSourceAddresses')),
   },
   { $id: 'serverV2Networking' },
 );
@@ -45,9 +39,9 @@ const wanted = {
 
 const ServerSpec = Type.Object(wanted, { $id: 'serverV2Spec' });
 
-const InfrastructureRef = Type.String({ minLength: 1, maxLength: hostLength, description: 'the one host it must run on', $id: 'infrastructureRef' });
+const InfrastructureRef = Type.String({ minLength: 1, maxLength: fieldLimits.hostname, description: 'the one host it must run on', $id: 'infrastructureRef' });
 
-const chosen = { sshCertificateAuthorityId: Type.Optional(Type.String({ $id: 'sshCertificateAuthorityID' })), sshInjection: Type.Optional(SshInjection), infrastructureRef: Type.Optional(InfrastructureRef) };
+const chosen = { sshCertificateAuthorityId: Type.Optional(Type.String({ maxLength: fieldLimits.id, $id: 'sshCertificateAuthorityID' })), sshInjection: Type.Optional(SshInjection), infrastructureRef: Type.Optional(InfrastructureRef) };
 
 const ServerCreateSpec = Type.Object({ ...wanted, networkId: Id, ...chosen }, { $id: 'serverV2CreateSpec' });
 
@@ -70,7 +64,7 @@ export const ServerUpdate = Type.Object({ metadata: WireWriteMetadata, spec: Ser
 export const ServerRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: ServerSpec, status: ServerStatus }, { $id: 'serverV2Read' });
 export const ServersRead = Type.Array(ServerRead, { $id: 'serversV2Read' });
 
-export const SnapshotCreate = Type.Object({ metadata: WireWriteMetadata, spec: Type.Object({}, { $id: 'snapshotCreateSpec' }) }, { $id: 'snapshotCreate' });
+export const SnapshotCreate = Type.Object({ metadata: WireServiceWriteMetadata, spec: Type.Object({}, { $id: 'snapshotCreateSpec' }) }, { $id: 'snapshotCreate' });
 export const SshKey = Type.Object({ privateKey: Type.String() }, { $id: 'sshKey' });
 export const ConsoleSession = Type.Object({ url: Type.String() }, { $id: 'consoleSession' });
 export const ConsoleOutput = Type.Object({ contents: Type.String() }, { $id: 'consoleOutput' });

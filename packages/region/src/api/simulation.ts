@@ -1,5 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 
+import { fieldLimits } from '@unikorn/core/limits';
+
 import type { Knobs } from '../providers/simulated/index.ts';
 import { BodyId } from './common.ts';
 
@@ -25,7 +27,7 @@ const knobs = {
   service: Type.Union([Type.Literal('up'), Type.Literal('down')], { description: 'down: every call fails' }),
   serversPerIdentity: Count('how many servers the cloud allows on each network'),
   fileStorage_gib: Count('how much file storage there is room for altogether'),
-  places: Type.Record(Type.String(), Count('servers there is room for'), { maxProperties: 64, description: 'by flavor id, where it is not what the catalogue says' }),
+  places: Type.Record(Type.String(), Count('servers there is room for'), { maxProperties: fieldLimits.flavors, propertyNames: { maxLength: fieldLimits.id }, description: 'by flavor id, where it is not what the catalogue says' }),
 } satisfies Record<keyof Knobs, TSchema>;
 
 export const SimulationRead = Type.Object(knobs, { $id: 'simulationRead' });

@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { fieldLimits } from '@unikorn/core/limits';
 import { Condition, labels, provisioningStatuses } from '@unikorn/core/resource';
 
 import { AddressRange, Bytes, common, groupVersion, labelPointer, listOf, ObjectId, VlanId } from './common.ts';
 import { defaultPolicyName, SnapshotPolicy, snapshotPolicyRules } from './snapshot-policy.ts';
-import { listLimits } from './limits.ts';
 
 const place = { segmentationID: Type.Optional(VlanId), ipRange: Type.Optional(AddressRange) };
 
@@ -21,10 +21,10 @@ export const FileStorage = defineKind({
     storageClassID: ObjectId,
     /** Requests only ever grow it; taking back one that failed must be possible. */
     size: Bytes,
-    attachments: Type.Optional(listOf(Type.Object({ networkID: ObjectId, ...place }), listLimits.attachments)),
+    attachments: Type.Optional(listOf(Type.Object({ networkID: ObjectId, ...place }), fieldLimits.attachments)),
     /** While it is set, the platform's own policy is among the others. */
     defaultSnapshotProtectionEnabled: Type.Boolean(),
-    snapshotPolicies: listOf(SnapshotPolicy, listLimits.snapshotPolicies + 1),
+    snapshotPolicies: listOf(SnapshotPolicy, fieldLimits.snapshotPolicies + 1),
     nfs: Type.Object({ rootSquash: Type.Boolean() }),
   }),
   status: {

@@ -12,7 +12,6 @@ import { Volume } from './volume.ts';
 export { defaultParallelism, FileStorageClass } from './file-storage-class.ts';
 export { FileStorage } from './file-storage.ts';
 export { Identity, identityName } from './identity.ts';
-export { listLimits } from './limits.ts';
 export { LoadBalancer } from './load-balancer.ts';
 export { Network } from './network.ts';
 export { Region } from './region.ts';

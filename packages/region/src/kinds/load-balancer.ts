@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { fieldLimits } from '@unikorn/core/limits';
 import { labels } from '@unikorn/core/resource';
 
 import { Cidr, common, groupVersion, Ipv4, labelPointer, listOf, Port, SmallName } from './common.ts';
-import { listLimits } from './limits.ts';
 import { listenerRules } from './load-balancer-rules.ts';
 
 const Seconds = Type.Integer({ minimum: 1, maximum: 300 });
@@ -15,7 +15,7 @@ const HealthCheck = Type.Object({ intervalSeconds: Seconds, timeoutSeconds: Seco
 const Pool = Type.Object({
   proxyProtocolV2: Type.Boolean(),
   /** None is legal: whoever scales to zero keeps the address. */
-  members: listOf(Type.Object({ address: Ipv4, port: Port }), listLimits.members),
+  members: listOf(Type.Object({ address: Ipv4, port: Port }), fieldLimits.poolMembers),
   healthCheck: Type.Optional(HealthCheck),
 });
 
@@ -24,7 +24,7 @@ const Listener = Type.Object({
   protocol: Type.Union([Type.Literal('tcp'), Type.Literal('udp')]),
   port: Port,
   /** Absent for anywhere. */
-  allowedCIDRs: Type.Optional(listOf(Cidr, listLimits.allowedCidrs)),
+  allowedCIDRs: Type.Optional(listOf(Cidr, fieldLimits.allowedCidrs)),
   idleTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400 })),
   pool: Pool,
 });
@@ -38,7 +38,7 @@ export const LoadBalancer = defineKind({
     ...common,
     requestedVIPAddress: Type.Optional(Ipv4),
     publicIP: Type.Boolean(),
-    listeners: Type.Array(Listener, { minItems: 1, maxItems: listLimits.listeners }),
+    listeners: Type.Array(Listener, { minItems: 1, maxItems: fieldLimits.listeners }),
   }),
   status: { vipAddress: Type.Optional(Ipv4), publicIP: Type.Optional(Ipv4) },
   indexedLabels: [labels.network, labels.identity, labels.project, labels.organization, labels.region],

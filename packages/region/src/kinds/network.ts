@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { fieldLimits } from '@unikorn/core/limits';
 import { labels } from '@unikorn/core/resource';
 
 import { AddressRange, Cidr, common, groupVersion, Ipv4, labelPointer, listOf, VlanId } from './common.ts';
-import { listLimits } from './limits.ts';
 
 const PrefixLength = Type.Integer({ minimum: 0, maximum: 30 });
 
@@ -19,8 +19,8 @@ export const Network = defineKind({
     /** What was asked for; defaults apply on reading. */
     reservations: Type.Optional(Type.Object({ prefixLength: PrefixLength, providerReservedPrefixLength: Type.Optional(PrefixLength) })),
     /** Empty for the platform's own. */
-    dnsNameservers: listOf(Ipv4, listLimits.nameservers),
-    routes: Type.Optional(listOf(Type.Object({ prefix: Cidr, nextHop: Ipv4 }), listLimits.routes)),
+    dnsNameservers: listOf(Ipv4, fieldLimits.nameservers),
+    routes: Type.Optional(listOf(Type.Object({ prefix: Cidr, nextHop: Ipv4 }), fieldLimits.routes)),
   }),
   status: {
     /** What the provider made of it; load balancers and file storage need it. */

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { fieldLimits } from '@unikorn/core/limits';
 
 import { common, groupVersion, listOf } from './common.ts';
-import { listLimits } from './limits.ts';
 import { KubernetesRegion } from './region-kubernetes.ts';
 import { OpenstackRegion } from './region-openstack.ts';
 import { SimulatedRegion } from './region-simulated.ts';
@@ -17,7 +17,7 @@ export const Region = defineKind({
   spec: Type.Object({
     ...common,
     /** With organizations the region is theirs alone; without, it is for everybody. */
-    security: Type.Optional(Type.Object({ organizations: Type.Optional(listOf(Type.Object({ id: Type.String() }), listLimits.organizations)) })),
+    security: Type.Optional(Type.Object({ organizations: Type.Optional(listOf(Type.Object({ id: Type.String() }), fieldLimits.organizations)) })),
     provider: Type.Union([Type.Literal('openstack'), Type.Literal('kubernetes'), Type.Literal('simulated')]),
     openstack: Type.Optional(OpenstackRegion),
     kubernetes: Type.Optional(KubernetesRegion),

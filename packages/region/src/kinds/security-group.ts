@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '@unikorn/core/kinds';
+import { fieldLimits } from '@unikorn/core/limits';
 import { labels } from '@unikorn/core/resource';
 
 import { Cidr, common, groupVersion, labelPointer, listOf, Port } from './common.ts';
-import { listLimits } from './limits.ts';
 
 const SecurityRule = Type.Object({
   direction: Type.Union([Type.Literal('ingress'), Type.Literal('egress')]),
@@ -20,7 +20,7 @@ export const SecurityGroup = defineKind({
   ...groupVersion,
   kind: 'SecurityGroup',
   plural: 'securitygroups',
-  spec: Type.Object({ ...common, rules: listOf(SecurityRule, listLimits.securityRules) }),
+  spec: Type.Object({ ...common, rules: listOf(SecurityRule, fieldLimits.securityRules) }),
   status: {},
   indexedLabels: [labels.network, labels.identity, labels.project, labels.organization, labels.region],
   immutable: [labels.network, labels.identity, labels.region, labels.organization, labels.project].map(labelPointer),

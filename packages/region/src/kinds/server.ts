@@ -1,10 +1,10 @@
 import { Type, type Static } from 'typebox';
 
 import { defineKind, type Resource, type SpecOf } from '@unikorn/core/kinds';
+import { fieldLimits } from '@unikorn/core/limits';
 import { labels } from '@unikorn/core/resource';
 
 import { common, groupVersion, labelPointer, listOf, ObjectId, Cidr } from './common.ts';
-import { listLimits } from './limits.ts';
 import { serverRules } from './server-rules.ts';
 import { serverStatus } from './server-status.ts';
 
@@ -15,7 +15,7 @@ export type SshInjection = Static<typeof SshInjection>;
 const ServerNetwork = Type.Object({
   id: ObjectId,
   /** What it may send from besides its own address. */
-  allowedAddressPairs: Type.Optional(listOf(Type.Object({ cidr: Cidr, macAddress: Type.Optional(Type.String()) }), listLimits.addressPairs)),
+  allowedAddressPairs: Type.Optional(listOf(Type.Object({ cidr: Cidr, macAddress: Type.Optional(Type.String()) }), fieldLimits.addressPairs)),
 });
 
 /** A machine, virtual or not, on a network. Its id follows from network and name, so that a name is taken at most once. */
@@ -29,9 +29,9 @@ export const Server = defineKind({
     /** Another one replaces the root disk in place. */
     image: Type.Object({ id: Type.String() }),
     networks: Type.Array(ServerNetwork, { minItems: 1, maxItems: 1 }),
-    securityGroups: Type.Optional(listOf(Type.Object({ id: ObjectId }), listLimits.securityGroups)),
+    securityGroups: Type.Optional(listOf(Type.Object({ id: ObjectId }), fieldLimits.securityGroups)),
     publicIPAllocation: Type.Optional(Type.Object({ enabled: Type.Boolean() })),
-    volumes: Type.Optional(listOf(Type.Object({ id: ObjectId }), listLimits.volumes)),
+    volumes: Type.Optional(listOf(Type.Object({ id: ObjectId }), fieldLimits.volumes)),
     sshCertificateAuthorityID: Type.Optional(ObjectId),
     sshInjection: Type.Optional(SshInjection),
     /** For the first boot only; in base64, as bytes are. */

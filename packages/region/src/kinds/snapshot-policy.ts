@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
 
 import type { AdmissionRule, DeepReadonly } from '@unikorn/core/kinds';
+import { fieldLimits } from '@unikorn/core/limits';
 
 import { SmallName } from './common.ts';
-import { listLimits } from './limits.ts';
 
 const Schedule = Type.Object({
   interval: Type.Union([Type.Literal('hourly'), Type.Literal('daily'), Type.Literal('weekly'), Type.Literal('monthly')]),
@@ -31,7 +31,7 @@ const policies = 'self.spec.snapshotPolicies';
 /** Each interval names exactly the moments it needs. */
 export const snapshotPolicyRules: readonly AdmissionRule[] = [
   { rule: `${policies}.all(one, ${policies}.exists_one(other, other.name == one.name))`, message: 'the names of snapshot policies must be unique' },
-  { rule: `${policies}.filter(policy, policy.name != "${defaultPolicyName}").size() <= ${listLimits.snapshotPolicies}`, message: `there can be at most ${listLimits.snapshotPolicies} snapshot policies` },
+  { rule: `${policies}.filter(policy, policy.name != "${defaultPolicyName}").size() <= ${fieldLimits.snapshotPolicies}`, message: `there can be at most ${fieldLimits.snapshotPolicies} snapshot policies` },
   { rule: `${policies}.all(policy, has(policy.schedule.timeOfDay) == (policy.schedule.interval != "hourly"))`, message: 'timeOfDay must be given for every interval but hourly' },
   { rule: `${policies}.all(policy, has(policy.schedule.dayOfWeek) == (policy.schedule.interval == "weekly"))`, message: 'dayOfWeek must be given for weekly and for no other interval' },
   { rule: `${policies}.all(policy, has(policy.schedule.dayOfMonth) == (policy.schedule.interval == "monthly"))`, message: 'dayOfMonth must be given for monthly and for no other interval' },

@@ -669,7 +669,7 @@ export interface components {
             /** @description a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit */
             name: string;
             description?: string;
-            tags?: components["schemas"]["tag"][];
+            tags?: components["schemas"]["tagWrite"][];
         };
         sagaRead: {
             id: string;
@@ -716,6 +716,10 @@ export interface components {
             modifiedBy?: string;
         };
         tag: {
+            name: string;
+            value: string;
+        };
+        tagWrite: {
             name: string;
             value: string;
         };

@@ -400,7 +400,7 @@ export interface components {
             subjects?: components["schemas"]["subject"][];
             userIDs?: components["schemas"]["stringList"];
             serviceAccountIDs: components["schemas"]["stringList"];
-            roleIDs: components["schemas"]["stringList"];
+            roleIDs: string[];
         };
         groupWrite: {
             metadata: components["schemas"]["resourceWriteMetadata"];
@@ -562,7 +562,7 @@ export interface components {
             /** @description a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit */
             name: string;
             description?: string;
-            tags?: components["schemas"]["tag"][];
+            tags?: components["schemas"]["tagWrite"][];
         };
         roleRead: {
             metadata: components["schemas"]["resourceReadMetadata"];
@@ -630,6 +630,10 @@ export interface components {
             email?: string;
         };
         tag: {
+            name: string;
+            value: string;
+        };
+        tagWrite: {
             name: string;
             value: string;
         };

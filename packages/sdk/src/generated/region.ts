@@ -866,7 +866,7 @@ export interface components {
             /** @description a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit */
             name: string;
             description?: string;
-            tags?: components["schemas"]["tag"][];
+            tags?: components["schemas"]["tagWrite"][];
         };
         route: {
             prefix: string;
@@ -1205,6 +1205,10 @@ export interface components {
             spec: components["schemas"]["storageV2Spec"];
         };
         tag: {
+            name: string;
+            value: string;
+        };
+        tagWrite: {
             name: string;
             value: string;
         };
