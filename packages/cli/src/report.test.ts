@@ -24,6 +24,8 @@ describe('how an error ends a command', () => {
     [refusal(403, 'your roles do not allow create on compute:instances here'), 5],
     [refusal(403, 'total servers allocation of 6 would exceed quota limit of 5'), 3],
     [refusal(500), 1],
+    [refusal(429, 'too many requests'), 3],
+    [refusal(503, 'the region does not answer'), 3],
     [new NotSettledError('failed', 'web could not be realised'), 3],
     [new ConnectionError('GET http://127.0.0.1:1/x', new Error('refused')), 6],
     [new Failure('timedOut', 'late'), 7],
@@ -35,7 +37,11 @@ describe('how an error ends a command', () => {
 
   it('tells an answer that is of no control plane from one that is', () => {
     const error = new ApiError({ status: 502, code: 'unexpected_answer', message: 'http://here does not answer as a control plane does: 502 <h1>', traceId: undefined, body: undefined, request: 'GET http://here/x' });
-    expect(reportOf(error)).toMatchObject({ ending: 'unreachable', lines: [error.message, expect.stringContaining('is the address right') as string] });
+    expect(reportOf(error)).toMatchObject({ ending: 'unreachable', lines: [error.message, 'is the address right? unikorn doctor finds out'] });
+  });
+
+  it.each([429, 503])('says to try again what a service could not do just now (%d)', (status) => {
+    expect(reportOf(refusal(status, 'too busy')).lines).toEqual(['too busy', 'try again in a while']);
   });
 
   it('sends nobody for a role where no role would help', () => {

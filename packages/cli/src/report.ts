@@ -45,11 +45,11 @@ function ofRefusal(error: ApiError, token: string | undefined): Report {
   const details = [`${error.request} → ${error.status} ${error.code}`, ...(error.traceId === undefined ? [] : [`trace ${error.traceId}`]), ...stackOf(error)];
   const said = (ending: Ending, ...hints: readonly string[]): Report => ({ ending, lines: [error.message, ...hints], details });
   if (error.code === 'unexpected_answer') return said('unreachable', 'is the address right? unikorn doctor finds out');
-  if (error.code === 'unexpected_answer') return said('unreachable', addressHint);
   if (error.status === 401) return said('forbidden', token ? 'it is the one in UNIKORN_TOKEN: set another there, or unset it and log in' : 'log in: unikorn login');
   if (error.status === 403 && error.message.startsWith('your roles do not')) return said('forbidden', 'somebody who administers the organization can give you a role that allows it');
   if (error.status === 403 && error.message.includes('quota')) return said('refused', 'unikorn quota list shows what is used; whoever runs the platform can allow more');
   if (error.status === 404) return said('notFound');
+  if (error.status === 429 || error.status === 503) return said('refused', 'try again in a while');
   if (error.status >= 500) return said('unexpected', `whoever runs the platform can find this by the trace ${error.traceId ?? 'that --debug shows'}`);
   return said('refused');
 }
