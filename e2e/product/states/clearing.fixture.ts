@@ -18,8 +18,8 @@ const patience_ms = 300_000;
 const platform = 'platform';
 const instantly = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0, image_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0 };
 
-/** Deletes everything that tenants have, as they would: nothing before what uses it. */
-export async function clearEverything(ask: Ask): Promise<void> {
+/** Deletes everything that tenants have, as they would: nothing before what uses it. Is told when nothing but file storage is left that holds networks. */
+export async function clearEverything(ask: Ask, onlyStorageLeft: () => Promise<void>): Promise<void> {
   const list = async (service: ServiceName, path: string) => (await ask(service, 'GET', path)).body as readonly Listed[];
   const must = async (service: ServiceName, method: string, path: string, body?: object) => {
     const answer = await ask(service, method, path, body ? { body } : {});
@@ -35,7 +35,9 @@ export async function clearEverything(ask: Ask): Promise<void> {
     if (spec.deletionProtection) await must('compute', 'PUT', `/api/v2/instances/${metadata.id}`, { metadata: { name: metadata.name }, spec: { ...spec, deletionProtection: false } });
   }
   await clear('compute', '/api/v2/instances');
-  for (const collection of ['loadbalancers', 'filestorage', 'securitygroups', 'sshcertificateauthorities', 'networks']) await clear('region', `/api/v2/${collection}`);
+  for (const collection of ['loadbalancers', 'securitygroups']) await clear('region', `/api/v2/${collection}`);
+  await onlyStorageLeft();
+  for (const collection of ['filestorage', 'sshcertificateauthorities', 'networks']) await clear('region', `/api/v2/${collection}`);
   const tenants = (await list('identity', '/api/v1/organizations')).filter(({ metadata }) => metadata.name !== platform);
   for (const { metadata } of tenants) {
     for (const region of regions) await clearImages(ask, metadata.id, region.metadata.id);

@@ -22,11 +22,10 @@ export function differences(before: Facts, now: Facts): readonly string[] {
     if (collection === 'histories') continue;
     const [was, is] = [before.said[collection] ?? {}, now.said[collection] ?? {}];
     for (const id of new Set([...Object.keys(was), ...Object.keys(is)])) {
-      const [old, present] = [leaves(was[id], { from: before.madeAt, to: before.readAt }), leaves(is[id], { from: before.madeAt, to: now.readAt })];
       const name = `${collection} ${nameOf(was[id] ?? is[id]) ?? id}`;
       if (!(id in is)) lines.push(`${name} (${id}): is gone`);
       else if (!(id in was)) lines.push(`${name} (${id}): is new`);
-      else for (const path of new Set([...old.keys(), ...present.keys()])) if (old.get(path) !== present.get(path)) lines.push(`${name} ${path}: was ${old.get(path) ?? 'absent'}, is ${present.get(path) ?? 'absent'}`);
+      else lines.push(...within(plain(was[id], { from: before.madeAt, to: before.readAt }), plain(is[id], { from: before.madeAt, to: now.readAt })).map((line) => `${name} ${line}`));
     }
   }
   return lines.toSorted();
@@ -76,14 +75,29 @@ function nameOf(said: unknown): string | undefined {
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Every value by where it is. Times from after the state was made are all alike: no two runs have the same. */
-function leaves(value: unknown, window: Window, path = '', found = new Map<string, string>()): Map<string, string> {
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value);
-    if (entries.length === 0) found.set(path, Array.isArray(value) ? '[]' : '{}');
-    for (const [key, inner] of entries) leaves(inner, window, path === '' ? key : `${path}.${key}`, found);
-  } else found.set(path, typeof value === 'string' && isWithin(value, window) ? 'a time since the start' : JSON.stringify(value));
-  return found;
+/** What differs between two values, at the innermost place where both have something. */
+function within(was: unknown, is: unknown, path = ''): readonly string[] {
+  if (isRecord(was) && isRecord(is)) {
+    return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) => within(was[key], is[key], path === '' ? key : `${path}.${key}`));
+  }
+  return shown(was) === shown(is) ? [] : [`${path}: was ${shown(was)}, is ${shown(is)}`];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'absent' : JSON.stringify(value);
+}
+
+/** Times from after the state was made are all alike: no two runs have the same. */
+function plain(value: unknown, window: Window): unknown {
+  if (isRecord(value)) {
+    const entries = Object.entries(value).map(([key, inner]) => [key, plain(inner, window)] as const);
+    return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+  }
+  return typeof value === 'string' && isWithin(value, window) ? 'a time since the start' : value;
 }
 
 /** Stored times have whole seconds, so one that was rounded down may seem to be from before. */

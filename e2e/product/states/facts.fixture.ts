@@ -56,8 +56,8 @@ export async function underWay(ask: Ask): Promise<readonly string[]> {
   return busy;
 }
 
-/** Asks for everything that the API shows. */
-export async function readFacts(ask: Ask, made: Omit<Facts, 'readAt' | 'said'>): Promise<Facts> {
+/** Asks for everything that the API shows, also within organizations that are known and not listed. */
+export async function readFacts(ask: Ask, made: Omit<Facts, 'readAt' | 'said'>, known: readonly string[] = []): Promise<Facts> {
   const said: Record<string, Record<string, unknown>> = {};
   const note = (collection: string, key: string, value: unknown) => {
     (said[collection] ??= {})[key] = value;
@@ -70,16 +70,17 @@ export async function readFacts(ask: Ask, made: Omit<Facts, 'readAt' | 'said'>):
   };
 
   const organizations = await list('identity', '/api/v1/organizations', 'organizations');
-  for (const { metadata } of organizations) {
-    const at = `/api/v1/organizations/${metadata.id}`;
+  const organizationIds = [...new Set([...organizations.map(({ metadata }) => metadata.id), ...known])];
+  for (const organizationId of organizationIds) {
+    const at = `/api/v1/organizations/${organizationId}`;
     for (const collection of organizationCollections) await list('identity', `${at}/${collection}`, collection);
-    note('quotas', metadata.id, byKind(await get('identity', `${at}/quotas?include=allocations`)));
+    note('quotas', organizationId, byKind(await get('identity', `${at}/quotas?include=allocations`)));
   }
   for (const { metadata } of await list('region', '/api/v2/regions', 'regions')) {
     const at = `/api/v2/regions/${metadata.id}`;
     await list('region', `${at}/flavors`, 'flavors');
     await list('region', `${at}/images`, 'images');
-    for (const { metadata: organization } of organizations) await list('region', `${at}/images?organizationID=${organization.id}&scope=owned`, 'images of organizations');
+    for (const organizationId of organizationIds) await list('region', `${at}/images?organizationID=${organizationId}&scope=owned`, 'images of organizations');
     note('external networks', metadata.id, await get('region', `${at}/externalnetworks`));
     note('simulations', metadata.id, await get('region', `${at}/simulation`));
   }
