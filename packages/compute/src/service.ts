@@ -54,7 +54,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
   const { writeInstance } = computeSagas(context);
   const sagas = new SagaRunner({ ...shared, identity, sagas: [writeInstance], onEvent: sagaRecorder(history) });
 
-  const records = [transitionRecorder(instances, history), historySweeper({ ...shared, retention_ms: configuration.historyRetention_ms })];
+  const records = [transitionRecorder(instances, history, telemetry), historySweeper({ ...shared, retention_ms: configuration.historyRetention_ms })];
   const controllers = [...instanceControllers({ ...context, history }), ...computeMonitors({ ...context, history }, configuration), networkConsumer(context), ...records];
   const manager = new ControllerManager({ ...context, lease: 'compute-controllers', identity, controllers });
 

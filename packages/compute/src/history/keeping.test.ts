@@ -1,38 +1,11 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import { WatchCache } from '@unikorn/core/controller';
 import { Problem } from '@unikorn/core/errors';
-import { annotations, labels } from '@unikorn/core/resource';
-import { openMemoryStore } from '@unikorn/core/store/sqlite';
-import { interpose, isWrite, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
+import { labels } from '@unikorn/core/resource';
+import { isWrite } from '@unikorn/core/testing';
 
 import { ComputeInstance, InstanceHistory } from '../kinds/index.ts';
-import { History, type Happening } from './history.ts';
-
-const day_ms = 24 * 3600_000;
-const id = 'f0000000-0000-4000-8000-000000000001';
-const moved = (outcome: string): Happening => ({ type: 'transition', action: 'power', outcome });
-
-/** An instance, and the histories that as many processes keep of it. */
-async function stage(around: Around = (_call, happen) => happen(), processes = 1) {
-  const world = virtualWorld();
-  const memory = openMemoryStore({ world, kinds: [ComputeInstance, InstanceHistory] });
-  onTestFinished(() => memory.close());
-  const place = { [labels.name]: 'a', [labels.organization]: 'o', [labels.project]: 'p', [labels.region]: 'r', [labels.network]: 'n' };
-  const metadata = { name: id, labels: place, annotations: { [annotations.principalCreator]: 'jane@acme.com' } };
-  const create = () => memory.create(ComputeInstance, { metadata, spec: { flavorId: 'f', imageId: 'i' } });
-  const instance = await create();
-  const store = interpose(memory, around);
-  const context = { store, world, telemetry: silentTelemetry() };
-  const begin = () => new History({ ...context, instances: new WatchCache(ComputeInstance, context) });
-  const history = begin();
-  const histories = [history, ...Array.from({ length: processes - 1 }, begin)];
-  const entries = async () => (await memory.list(InstanceHistory)).items.flatMap(({ spec }) => spec.entries);
-  const births = async () => (await entries()).filter(({ action }) => action === 'create');
-  /** Of everything but its beginning. */
-  const outcomes = async () => (await entries()).filter(({ action }) => action !== 'create').map(({ outcome }) => outcome);
-  return { world, store: memory, instance, create, begin, history, histories, births, outcomes };
-}
+import { day_ms, id, moved, stage } from './keeping.fixture.ts';
 
 describe('what happened', () => {
   it('is gathered for a moment and written at once, or when the process stops', async () => {
@@ -87,16 +60,15 @@ describe('what happened', () => {
 
   it('begins with who asked for the instance and when, also when a process ended before that was written', async () => {
     const { world, store, history, create, begin } = await stage();
-    const [page] = await history.pages(id);
-    expect(page?.spec.entries).toMatchObject([{ type: 'intent', action: 'create', outcome: 'accepted', actor: 'jane@acme.com', time: '2026-01-01T00:00:00.000000Z' }]);
+    expect((await history.read(id, {})).entries).toMatchObject([{ type: 'intent', action: 'create', outcome: 'accepted', actor: 'jane@acme.com', time: '2026-01-01T00:00:00.000000Z' }]);
     await store.delete(ComputeInstance, id);
     await world.advance(3_000);
     await create();
     const next = begin();
     await next.commit(id, { type: 'intent', action: 'stop', outcome: 'accepted' });
-    const [both] = await next.pages(id);
-    expect(both?.spec.entries.map(({ action, time }) => [action, time.slice(17, 19)])).toEqual([['create', '00'], ['create', '03'], ['stop', '03']]);
-    expect(new Set(both?.spec.entries.map(({ uid }) => uid)).size).toBe(2);
+    const { entries: both } = await next.read(id, {});
+    expect(both.map(({ action, time }) => [action, time.slice(17, 19)])).toEqual([['create', '00'], ['create', '03'], ['stop', '03']]);
+    expect(new Set(both.map(({ uid }) => uid)).size).toBe(2);
   });
 
   it('begins once, whoever writes of it first', async () => {
@@ -110,11 +82,11 @@ describe('what happened', () => {
     expect([(await births()).length, await outcomes()]).toEqual([1, ['Running', 'Stopped']]);
   });
 
-  it('begins once, when it is settled before what was noted is written', async () => {
+  it('begins once, when the instance goes before what was noted is written', async () => {
     const { history, instance, births } = await stage();
     history.record(id, { type: 'intent', action: 'create', outcome: 'accepted', traceId: 'a' }, instance);
-    await history.settle(instance);
-    await history.settle(instance);
+    await history.bury(instance);
+    await history.bury(instance);
     expect(await births()).toMatchObject([{ traceId: 'a' }]);
   });
 
@@ -134,14 +106,15 @@ describe('what happened', () => {
     const { world, store, history, instance, create, births } = await stage();
     history.record(id, moved('Stopped'), instance);
     await store.delete(ComputeInstance, id);
+    await world.advance(100);
     history.recordUnborn(id, { type: 'saga', action: 'charge', outcome: 'done' });
     history.recordUnborn(id, { type: 'saga', action: 'put', outcome: 'undone' });
     const next = await create();
     history.record(id, { type: 'intent', action: 'create', outcome: 'accepted' }, next);
     await world.advance(5_000);
-    const [page] = await history.pages(id);
+    const { entries } = await history.read(id, {});
     expect((await births()).map(({ uid }) => uid)).toEqual([instance.metadata.uid, next.metadata.uid]);
-    expect(page?.spec.entries.map(({ action, uid }) => [action, uid === next.metadata.uid ? 2 : uid === instance.metadata.uid ? 1 : 0])).toEqual([['create', 1], ['power', 1], ['charge', 2], ['create', 2], ['put', 0]]);
+    expect(entries.map(({ action, uid }) => [action, uid === next.metadata.uid ? 2 : uid === instance.metadata.uid ? 1 : 0])).toEqual([['create', 1], ['power', 1], ['charge', 2], ['create', 2], ['put', 0]]);
   });
 
   it('is told in a thousand characters at most, whatever others had to say', async () => {

@@ -5,8 +5,8 @@ import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import { Network } from '@unikorn/region/client';
 
 import { seen, startInstances } from '../handlers/instances/instances.fixture.ts';
-import { historyLabels, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
-import { dayOf } from './history.ts';
+import { GoneInstance, historyLabels, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
+import { dayOf } from './archive.ts';
 import { historySweeper } from './sweeper.ts';
 
 const day_ms = 24 * 3600_000;
@@ -14,7 +14,7 @@ const day_ms = 24 * 3600_000;
 describe('old history', () => {
   it('is cleared away when it is older than it is to be kept, and not before', async () => {
     const world = virtualWorld();
-    const store = openMemoryStore({ world, kinds: [InstanceHistory] });
+    const store = openMemoryStore({ world, kinds: [InstanceHistory, GoneInstance] });
     const days = [0, 1, 2, 250].map((back) => dayOf(world.now() - back * day_ms));
     for (const day of days) await store.create(InstanceHistory, { metadata: { name: `i.${day}`, labels: { [historyLabels.instance]: 'i', [historyLabels.day]: day } }, spec: { entries: [] } });
     const kept = async () => (await store.list(InstanceHistory)).items.map(({ metadata }) => metadata.labels?.[historyLabels.day]);
@@ -42,8 +42,9 @@ describe('old history', () => {
     expect(await pages()).toEqual([]);
     await compute.store.delete(Network, networkId, { propagation: 'foreground' });
     await compute.gone(id);
-    // Should the process be killed now, its last seconds are lost, but not how the instance began.
-    expect((await pages())[0]?.spec.entries[0]).toMatchObject({ action: 'create', outcome: 'accepted' });
+    // Should the process be killed now, it is not lost how the instance began and ended.
+    const kept = [...(await pages()), ...(await compute.store.list(GoneInstance)).items].flatMap(({ spec }) => spec.entries);
+    expect(kept.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual(expect.arrayContaining(['create accepted', 'deletion gone']));
     const { status, body } = await compute.ask('GET', `/${id}/history`);
     expect(status).toBe(200);
     const told = (body as readonly HistoryEntry[]).map(({ action, outcome }) => `${action} ${outcome}`);

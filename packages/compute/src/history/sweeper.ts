@@ -4,8 +4,8 @@ import { matching, type Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 
-import { historyLabels, InstanceHistory } from '../kinds/index.ts';
-import { dayOf } from './history.ts';
+import { GoneInstance, historyLabels, InstanceHistory } from '../kinds/index.ts';
+import { dayOf } from './archive.ts';
 
 export interface SweeperOptions {
   readonly store: Store;
@@ -43,10 +43,12 @@ async function sweepHistory({ store, world, retention_ms }: SweeperOptions, sign
   const oldest = world.now() - retention_ms;
   const days = Array.from({ length: lookBack_days }, (_, back) => dayOf(oldest - (back + 1) * day_ms));
   const selector = matching({ [historyLabels.day]: days });
-  while (!signal.aborted) {
-    const { items } = await store.list(InstanceHistory, { selector, limit: batch });
-    if (items.length === 0) return;
-    await Promise.all(items.map(({ metadata: { name } }) => store.delete(InstanceHistory, name)));
-    await world.turn();
+  for (const kind of [InstanceHistory, GoneInstance]) {
+    while (!signal.aborted) {
+      const { items } = await store.list(kind, { selector, limit: batch });
+      if (items.length === 0) break;
+      await Promise.all(items.map(({ metadata: { name } }) => store.delete(kind, name)));
+      await world.turn();
+    }
   }
 }

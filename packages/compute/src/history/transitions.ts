@@ -1,16 +1,24 @@
 import { whenAborted, type CacheChange, type Runnable, type WatchCache } from '@unikorn/core/controller';
+import { toError } from '@unikorn/core/errors';
 import { findCondition, sameStanding, type ConditionType } from '@unikorn/core/resource';
+import type { Telemetry } from '@unikorn/core/telemetry';
 
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Happening, History } from './history.ts';
 
 /** Notes how instances come along, whoever moves them. Only one process does it at a time. */
-export function transitionRecorder(instances: WatchCache<typeof ComputeInstance>, history: History): Runnable {
+export function transitionRecorder(instances: WatchCache<typeof ComputeInstance>, history: History, { log }: Pick<Telemetry, 'log'>): Runnable {
+  /** As a rule the controller has done it before it let the instance go; an operator may have removed it past the controller. */
+  const bury = (instance: ComputeInstance) =>
+    history.bury(instance).catch((error: unknown) => {
+      log.error({ err: toError(error), id: instance.metadata.name }, 'it could not be kept that an instance is gone');
+    });
   return {
     name: 'compute-history',
     async run(signal) {
       const cancel = instances.subscribe((change) => {
         for (const happening of happeningsIn(change)) history.record(change.object.metadata.name, happening, change.object);
+        if (change.type === 'deleted') void bury(change.object);
       });
       await whenAborted(signal);
       cancel();
@@ -22,8 +30,7 @@ export function transitionRecorder(instances: WatchCache<typeof ComputeInstance>
 /** What a reader of the instance would notice. */
 export function happeningsIn({ type, object, previous }: CacheChange<typeof ComputeInstance>): readonly Happening[] {
   const { uid } = object.metadata;
-  if (type === 'deleted') return [{ type: 'transition', uid, action: 'deletion', outcome: 'gone' }];
-  if (!previous || previous.metadata.uid !== uid) return [];
+  if (type === 'deleted' || !previous || previous.metadata.uid !== uid) return [];
   return [...deletion(previous, object), ...standing('provisioning', 'Available', previous, object), ...standing('health', 'Healthy', previous, object), ...power(previous, object), ...replacement(previous, object)].map(
     (happening) => ({ ...happening, type: 'transition', uid }),
   );

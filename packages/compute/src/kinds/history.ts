@@ -24,7 +24,14 @@ const Entry = Type.Object({
 });
 export type HistoryEntry = DeepReadonly<Static<typeof Entry>>;
 
-/** What happened to an instance on one day. It belongs to nobody, so that it is still there when the instance is not. */
+const kept = [historyLabels.instance, historyLabels.day, labels.organization, labels.project];
+
+const immutable = kept.map((label) => `/metadata/labels/${label.replaceAll('/', '~1')}`);
+
+/**
+ * A part of what happened to an instance on one day. What is written together is one of them, and it stays as it is; when a
+ * day has many, they are put together once. It belongs to nobody, so that it is still there when the instance is not.
+ */
 export const InstanceHistory = defineKind({
   group: 'compute.unikorn-cloud.org',
   version: 'v1alpha1',
@@ -35,10 +42,36 @@ export const InstanceHistory = defineKind({
     entries: Type.Array(Entry),
     /** How many gave way to later ones, because the day was full. */
     dropped: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** The names of the parts that this one was put together from; they count no longer, also while they are still there. */
+    replaces: Type.Optional(Type.Array(Type.String())),
   }),
   status: {},
   indexedLabels: [historyLabels.instance, historyLabels.day],
-  immutable: [historyLabels.instance, historyLabels.day, labels.organization, labels.project].map((label) => `/metadata/labels/${label.replaceAll('/', '~1')}`),
+  immutable,
 });
 
 export type InstanceHistory = Resource<typeof InstanceHistory>;
+
+/** An instance that is gone: what it was called, where it was, and the last that happened to it. It is kept for as long as its history. */
+export const GoneInstance = defineKind({
+  group: 'compute.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'GoneInstance',
+  plural: 'goneinstances',
+  realisation: 'static',
+  spec: Type.Object({
+    /** Which life of the instance this was. */
+    uid: Type.String(),
+    createdAt: Type.String(),
+    deletedAt: Type.String(),
+    flavorId: Type.String(),
+    imageId: Type.String(),
+    entries: Type.Array(Entry),
+    dropped: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+  status: {},
+  indexedLabels: [historyLabels.instance, historyLabels.day, labels.name, labels.network, labels.project, labels.organization, labels.region],
+  immutable,
+});
+
+export type GoneInstance = Resource<typeof GoneInstance>;

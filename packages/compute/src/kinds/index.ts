@@ -1,9 +1,9 @@
-import { InstanceHistory } from './history.ts';
+import { GoneInstance, InstanceHistory } from './history.ts';
 import { ComputeInstance } from './instance.ts';
 
-export { historyLabels, InstanceHistory, type HistoryEntry } from './history.ts';
+export { GoneInstance, historyLabels, InstanceHistory, type HistoryEntry } from './history.ts';
 export { Cidr, ComputeInstance, placingLabels } from './instance.ts';
 export { instanceStatus } from './instance-status.ts';
 
 /** Every kind of compute's own. */
-export const computeKinds = [ComputeInstance, InstanceHistory] as const;
+export const computeKinds = [ComputeInstance, InstanceHistory, GoneInstance] as const;

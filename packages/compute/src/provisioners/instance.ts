@@ -16,7 +16,7 @@ import { awaitRemoval, changeServer, followServer } from './instance/presence.ts
 import { unlessRefused } from './instance/refusals.ts';
 import { removeServer } from './instance/removal.ts';
 
-export type ProvisioningContext = ComputeContext & { readonly history: Pick<History, 'settle'> };
+export type ProvisioningContext = ComputeContext & { readonly history: Pick<History, 'bury'> };
 
 /** Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass but the first. */
 export function instanceProvisioner(context: ProvisioningContext): Provisioner<typeof ComputeInstance> {
@@ -35,8 +35,8 @@ export function instanceProvisioner(context: ProvisioningContext): Provisioner<t
     },
     deprovision: async (instance, { log }) => {
       const outcome = afresh(await unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance))));
-      // Who asked for it is said by the instance until its history does, which is all that stays of it.
-      if (outcome.type === 'done') await history.settle(instance);
+      // Its history is all that stays of it, and where it is looked for by its name.
+      if (outcome.type === 'done') await history.bury(instance);
       return outcome;
     },
   };

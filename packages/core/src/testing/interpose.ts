@@ -5,6 +5,8 @@ import type { Store } from '../store/index.ts';
 export interface StoreCall {
   readonly verb: 'get' | 'list' | 'create' | 'update' | 'updateStatus' | 'delete';
   readonly kind: Kind;
+  /** What is to be stored. */
+  readonly written?: unknown;
 }
 
 export type Around = <T>(call: StoreCall, happen: () => Promise<T>) => Promise<T>;
@@ -15,9 +17,9 @@ export function interpose(store: Store, around: Around, { sole = store.sole }: {
     sole,
     get: (kind, name) => around({ verb: 'get', kind }, () => store.get(kind, name)),
     list: (kind, query) => around({ verb: 'list', kind }, () => store.list(kind, query)),
-    create: (kind, draft) => around({ verb: 'create', kind }, () => store.create(kind, draft)),
-    update: (kind, change) => around({ verb: 'update', kind }, () => store.update(kind, change)),
-    updateStatus: (kind, change) => around({ verb: 'updateStatus', kind }, () => store.updateStatus(kind, change)),
+    create: (kind, draft) => around({ verb: 'create', kind, written: draft }, () => store.create(kind, draft)),
+    update: (kind, change) => around({ verb: 'update', kind, written: change }, () => store.update(kind, change)),
+    updateStatus: (kind, change) => around({ verb: 'updateStatus', kind, written: change }, () => store.updateStatus(kind, change)),
     delete: (kind, name, options) => around({ verb: 'delete', kind }, () => store.delete(kind, name, options)),
     watch: (kind, query) => store.watch(kind, query),
     close: () => store.close(),

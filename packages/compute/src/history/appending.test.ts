@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+
+import { labels } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+import { isWrite } from '@unikorn/core/testing';
+
+import { historyLabels, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
+import { dayOf } from './archive.ts';
+import { counting, dayRoom, foldOf, partsPerVolume } from './folding.ts';
+import type { Happening } from './history.ts';
+import { day_ms, id, moved, stage } from './keeping.fixture.ts';
+import { notesName } from './names.ts';
+import { readHistory } from './reading.ts';
+
+const edit = (index: number): Happening => ({ type: 'intent', action: 'update', outcome: 'accepted', actor: 'jane@acme.com', traceId: String(index).padStart(32, '0') });
+
+async function parts(store: Store): Promise<readonly InstanceHistory[]> {
+  return (await store.list(InstanceHistory)).items;
+}
+
+describe('a history', () => {
+  it('is appended to: 1,500 small edits write less than 5 MB, and are all told', async () => {
+    let bytes = 0;
+    const { world, store, history } = await stage((call, happen) => {
+      bytes += Buffer.byteLength(JSON.stringify(call.written ?? ''));
+      return happen();
+    });
+    for (let index = 0; index < 1_500; index++) {
+      await history.commit(id, edit(index));
+      await world.advance(1);
+    }
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThan(5_000_000);
+    const { entries } = await history.read(id, {});
+    expect(entries.filter(({ action }) => action === 'update').map(({ traceId }) => Number(traceId))).toEqual(Array.from({ length: 1_500 }, (_, index) => index));
+    expect((await parts(store)).length).toBeLessThan(100);
+  });
+
+  it('of a day is bounded in number and bytes, counts what gave way, and keeps what people asked for longest', async () => {
+    const { world, store, history } = await stage();
+    const rounds = 4_000;
+    for (let index = 0; index < rounds; index++) {
+      history.record(id, { ...moved(String(index)), message: 'x'.repeat(500) });
+      if (index % 10 === 0) await history.commit(id, edit(index));
+      else if (index % 10 === 5) await history.flush();
+      await world.advance(1);
+    }
+    await history.flush();
+    const all = counting(await parts(store));
+    const told = all.flatMap(({ spec }) => spec.entries);
+    expect(told.length).toBeLessThan(dayRoom.entries + partsPerVolume * 10);
+    expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThan(dayRoom.bytes * 1.5);
+    const dropped = all.reduce((sum, { spec }) => sum + (spec.dropped ?? 0), 0);
+    expect(told.length + dropped).toBe(rounds + rounds / 10 + 1);
+    expect(told.filter(({ action }) => action === 'update')).toHaveLength(rounds / 10);
+    expect((await history.read(id, { limit: 2 })).entries.at(-1)).toMatchObject({ outcome: String(rounds - 1) });
+  });
+
+  it('loses and doubles nothing when a process ends while parts are put together', async () => {
+    for (let death = 0; death <= partsPerVolume + 1; death += 11) {
+      let deletions = 0;
+      const { store, history } = await stage((call, happen) => (call.verb === 'delete' && deletions++ >= death ? new Promise(() => undefined) : happen()));
+      const edits = Array.from({ length: partsPerVolume + 1 }, (_, index) => index);
+      for (const index of edits) void history.commit(id, edit(index));
+      await expect.poll(async () => (await parts(store)).some(({ spec }) => spec.replaces)).toBe(true);
+      const { entries } = await readHistory(store, id, {});
+      expect(entries.filter(({ action }) => action === 'update').map(({ traceId }) => Number(traceId)).toSorted((a, b) => a - b)).toEqual(edits);
+    }
+  });
+
+  it('is put together by whoever comes next, with what another left over', async () => {
+    const { world, store, instance } = await stage();
+    const day = dayOf(world.now());
+    const place = { [historyLabels.instance]: id, [historyLabels.day]: day, [labels.organization]: 'o', [labels.project]: 'p' };
+    const entry = (index: number): HistoryEntry => ({ type: 'intent', action: 'update', outcome: 'accepted', time: `2026-01-01T00:00:00.${String(index).padStart(6, '0')}Z` });
+    const put = (name: string, spec: InstanceHistory['spec']) => store.create(InstanceHistory, { metadata: { name, labels: place }, spec });
+    const names = Array.from({ length: partsPerVolume + 2 }, (_, index) => notesName(id, day, index, 'x'));
+    for (const [index, name] of names.entries()) await put(name, { entries: [entry(index)] });
+    await put(`${id}.${day}.a.earlier`, { entries: [entry(0), entry(1)], replaces: names.slice(0, 2) });
+    const fold = foldOf(id, day, await parts(store), instance.metadata.uid);
+    expect(fold?.volume.spec.entries).toHaveLength(partsPerVolume);
+    expect(fold?.removed.toSorted()).toEqual(names);
+  });
+
+  it('that an older version wrote, a whole day in one object, is read and goes on', async () => {
+    const { world, store, history, instance } = await stage();
+    const day = dayOf(world.now());
+    const before: HistoryEntry = { type: 'intent', action: 'create', outcome: 'accepted', actor: 'jane@acme.com', time: '2026-01-01T00:00:00.000000Z', uid: instance.metadata.uid };
+    await store.create(InstanceHistory, { metadata: { name: `${id}.${day}`, labels: { [historyLabels.instance]: id, [historyLabels.day]: day, [labels.organization]: 'o', [labels.project]: 'p' } }, spec: { entries: [before], dropped: 3 } });
+    await world.advance(10);
+    await history.commit(id, edit(1));
+    const read = await history.read(id, {});
+    expect(read.entries.map(({ action }) => action)).toEqual(['create', 'update']);
+    expect(read.dropped).toBe(3);
+  });
+
+  it('is read in pages, from the latest back, each entry once', async () => {
+    const { world, history } = await stage();
+    for (let index = 0; index < 70; index++) {
+      await history.commit(id, edit(index));
+      // Some happen at the same instant, and some on another day.
+      await world.advance(index % 3 === 0 ? 1 : index === 40 ? day_ms : 0);
+    }
+    const { entries: all } = await history.read(id, {});
+    const pages: HistoryEntry[][] = [];
+    let before: string | undefined;
+    for (let isPart = true; isPart; ) {
+      const page = await history.read(id, { limit: 9, ...(before === undefined ? {} : { before }) });
+      expect(page.entries.length).toBeLessThanOrEqual(9);
+      pages.unshift([...page.entries]);
+      before = page.entries[0]?.time;
+      isPart = page.isPart;
+    }
+    expect(pages.flat()).toEqual(all);
+    expect(all).toHaveLength(71);
+  });
+
+  it('is written soon while little happens, and together while much does', async () => {
+    let writes = 0;
+    const { world, history } = await stage((call, happen) => {
+      if (isWrite(call)) writes++;
+      return happen();
+    });
+    history.record(id, moved('Building'));
+    await world.advance(500);
+    expect(writes).toBe(1);
+    const others = Array.from({ length: 50 }, (_, index) => `f0000000-0000-4000-8000-${String(index + 100).padStart(12, '0')}`);
+    for (let second = 0; second < 4; second++) {
+      history.record(id, moved(String(second)));
+      for (const other of others) history.record(other, moved(String(second)));
+      await world.advance(1_000);
+    }
+    expect(writes).toBe(1);
+    await world.advance(2_000);
+    expect(writes).toBe(2);
+  });
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { HistoryEntry } from '../kinds/index.ts';
+import { fitted, inOrder } from './entries.ts';
+
+const time = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000000Z`;
+
+const entry: fc.Arbitrary<HistoryEntry> = fc.record({
+  time: fc.nat(59).map(time),
+  type: fc.constantFrom('intent', 'transition', 'call'),
+  action: fc.constantFrom('stop', 'power'),
+  outcome: fc.constantFrom('done', 'failed'),
+});
+
+const count = (entries: readonly HistoryEntry[], chosen: (entry: HistoryEntry) => boolean = () => true) => entries.filter(chosen).reduce((sum, { times = 1 }) => sum + times, 0);
+
+describe('entries of a history', () => {
+  it('are all kept, in their order whatever is written first, and what repeats itself is counted', () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 30 }), (added) => {
+        const entries = inOrder(added);
+        expect(count(entries)).toBe(added.length);
+        expect(count(entries, ({ type }) => type === 'intent')).toBe(entries.filter(({ type }) => type === 'intent').length);
+        expect(entries.map((one) => one.time)).toEqual(entries.map((one) => one.time).toSorted());
+      }),
+    );
+  });
+
+  it('say when something that happened several times in a row did so last', () => {
+    const call = { type: 'call', action: 'deleteServer', outcome: 'done' } as const;
+    expect(inOrder([3, 1, 2].map((second) => ({ ...call, time: time(second) })))).toEqual([{ ...call, time: time(1), times: 3, lastTime: time(3) }]);
+  });
+
+  it('never outgrow their room, in number or in bytes, and what people asked for stays longest', () => {
+    const flapping = Array.from({ length: 40 }, (_, index): HistoryEntry => ({ time: time(30), type: 'transition', action: 'power', outcome: String(index), message: 'x'.repeat(100) }));
+    const entries: readonly HistoryEntry[] = [{ time: time(1), type: 'intent', action: 'stop', outcome: 'accepted' }, ...flapping];
+    for (const room of [{ entries: 10, bytes: Infinity }, { entries: Infinity, bytes: 2_000 }]) {
+      const kept = fitted(entries, room);
+      expect(kept.entries.length).toBeLessThanOrEqual(room.entries);
+      expect(Buffer.byteLength(JSON.stringify(kept.entries))).toBeLessThanOrEqual(room.bytes + 100);
+      expect(kept.dropped).toBe(entries.length - kept.entries.length);
+      expect(kept.entries[0]).toMatchObject({ type: 'intent' });
+      expect(kept.entries.at(-1)).toMatchObject({ outcome: '39' });
+    }
+    expect(fitted(entries, { entries: 0, bytes: 0 })).toEqual({ entries: [], dropped: 41 });
+  });
+});
