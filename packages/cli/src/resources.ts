@@ -19,11 +19,13 @@ export interface Filter {
   readonly tag?: readonly string[] | undefined;
   /** Also those that lists leave out. */
   readonly hidden?: boolean;
+  /** For lists that can be asked for a name. */
+  readonly name?: string | undefined;
 }
 
 /** Those there are, as far as the session is about them. */
-export async function list(session: Session, noun: Noun, { tag = [], hidden = false }: Filter = {}): Promise<readonly Named[]> {
-  const query = { ...(await listScope(session, noun)), ...(tag.length > 0 ? { tag } : {}), ...(hidden ? noun.hiddenQuery : {}) };
+export async function list(session: Session, noun: Noun, { tag = [], hidden = false, name }: Filter = {}): Promise<readonly Named[]> {
+  const query = { ...(await listScope(session, noun)), ...(tag.length > 0 ? { tag } : {}), ...(hidden ? noun.hiddenQuery : {}), ...(name === undefined ? {} : { name: [name] }) };
   const { data } = await serviceOf(session, noun).send('GET', noun.path, { params: { path: await pathScope(session, noun.path), query } });
   return namedList(data);
 }

@@ -16,6 +16,7 @@ export type InstanceCreate = Compute['instanceCreate'];
 export type InstanceUpdate = Compute['instanceUpdate'];
 export type InstancePlan = Compute['instancePlanRead'];
 export type InstanceExplanation = Compute['instanceExplanationRead'];
+export type DeletedInstance = Compute['deletedInstanceRead'];
 export type InstanceHistory = Compute['instanceHistoryRead'];
 export type Flavor = Compute['flavor'];
 export type Image = Compute['image'];

@@ -1,11 +1,14 @@
 import { dataOf } from '@unikorn/sdk';
 
 import { Failure } from '../failure.ts';
-import { find } from '../finding.ts';
+import { find, toldApart } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { deletedInstance } from '../nouns/deleted-instance.ts';
 import { instance } from '../nouns/instance.ts';
 import type { Named } from '../nouns/noun.ts';
 import { coloursFor } from '../output/colours.ts';
+import { nameLookup } from '../output/names.ts';
+import { isId, list } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { opened } from '../verbs/verb.ts';
 import type { InstanceCall } from './found.ts';
@@ -24,12 +27,18 @@ export async function historyVerb(call: InstanceCall<HistoryOptions>, name: stri
   await printDocument(printing, entries, async () => renderHistory(entries, await namesFor(actorsIn(entries), object, printing.names), coloursFor(terminal.stdout, terminal.env)));
 }
 
-/** A history outlives its instance, of which then only the id is known. */
+/** A history outlives its instance, which is found among those that are gone then. */
 async function findEvenIfGone(session: Session, name: string): Promise<Named> {
   try {
     return await find(session, instance, name);
   } catch (error) {
-    if (error instanceof Failure && error.ending === 'notFound' && /^[0-9a-f-]{36}$/i.test(name)) return { metadata: { id: name, name } };
-    throw error;
+    if (!(error instanceof Failure) || error.ending !== 'notFound') throw error;
+    const gone = isId(name) ? [{ metadata: { id: name, name } }] : await list(session, deletedInstance, { name });
+    const [first] = gone;
+    if (!first) throw error;
+    // Of one name in one network there may have been many, one after the other; they have one id and one history.
+    const others = gone.filter(({ metadata }, index) => gone.findIndex((one) => one.metadata.id === metadata.id) === index);
+    if (others.length > 1) throw new Failure('refused', `several instances that are gone were called ${name}; say which by its id`, ...(await toldApart(deletedInstance, others, nameLookup(session))));
+    return first;
   }
 }

@@ -206,7 +206,10 @@ describe('the story of an instance', () => {
     const { metadata: { id } } = await read('web-4');
     expect((await unikorn('history', 'web-4')).stdout).toMatch(/^TIME +WHO +WHAT +OUTCOME +DETAIL\n\S+Z +demo +create +accepted\n[^]*power +Building → Running\n/);
     await unikorn('delete', 'web-4');
-    expect(await unikorn('history', 'web-4')).toMatchObject({ code: 4 });
+    expect(await unikorn('history', 'web-4', '--limit', '1')).toMatchObject({ code: 0, stdout: telling('gone') });
+    expect(await unikorn('history', 'web-400')).toMatchObject({ code: 4 });
+    expect(await unikorn('list', '--deleted')).toMatchObject({ code: 0, stdout: like(new RegExp(`^NAME +ID +DELETED [^]*web-4 +${id} +2`)) });
+    expect(await unikorn('list')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('web-4 ') as unknown });
     expect(await unikorn('history', id, '--limit', '1', '-o', 'json')).toMatchObject({ code: 0, stdout: telling('"outcome": "gone"') });
   });
 

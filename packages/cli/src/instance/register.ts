@@ -6,6 +6,7 @@ import { integer, repeated } from '../fields.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { instance } from '../nouns/instance.ts';
 import type { Terminal } from '../terminal.ts';
+import type { ListOptions } from '../verbs/list.ts';
 import { addWaitOptions } from '../wait/options.ts';
 import { permissions } from './consent.ts';
 import type { ConsoleOptions, LogsOptions } from './console.ts';
@@ -22,16 +23,30 @@ import type { WatchOptions } from './watch.ts';
 /** The commands of instances: those of every noun, of which update asks before it destroys, and the verbs of a machine. */
 export function registerInstance(program: Command, terminal: Terminal): void {
   const command = registerNoun(program, terminal, instance, {
-    without: ['update', 'watch'],
+    without: ['list', 'update', 'watch'],
     diagnosis: async (...args) => (await import('./explain.ts')).diagnoseInstance(...args),
   });
-  for (const register of [registerUpdate, registerPlan, registerExplain, registerHistory, registerWatch, registerPower, registerSnapshot, registerConsole, registerLogs, registerSshKey]) register(command, terminal);
+  for (const register of [registerList, registerUpdate, registerPlan, registerExplain, registerHistory, registerWatch, registerPower, registerSnapshot, registerConsole, registerLogs, registerSshKey]) register(command, terminal);
 }
 
 const oneInstance = ['<name or id>', 'which instance'] as const;
 
 function callOf<Options extends GlobalOptions>(verb: Command, terminal: Terminal): InstanceCall<Options> {
   return { terminal, noun: instance, options: verb.optsWithGlobals<Options>(), diagnosis: async (...args) => (await import('./explain.ts')).diagnoseInstance(...args) };
+}
+
+function registerList(command: Command, terminal: Terminal): void {
+  const verb = command.command('list').alias('ls').description('list instances');
+  verb.option('--tag <name=value>', 'only those with this tag; may be repeated', repeated).option('--deleted', 'those that are gone, as long as their histories are kept');
+  withExamples(verb, 'unikorn instance list', 'unikorn instance list --region north -o wide', 'unikorn instance list --deleted');
+  verb.action(async () => {
+    const { listVerb } = await import('../verbs/list.ts');
+    const call = callOf<ListOptions & { readonly deleted?: boolean }>(verb, terminal);
+    if (call.options.deleted && call.options.tag) verb.error('error: instances that are gone have no tags to be found by');
+    if (!call.options.deleted) return listVerb(call);
+    const { deletedInstance } = await import('../nouns/deleted-instance.ts');
+    return listVerb({ ...call, noun: deletedInstance });
+  });
 }
 
 function registerUpdate(command: Command, terminal: Terminal): void {
@@ -73,7 +88,7 @@ function registerExplain(command: Command, terminal: Terminal): void {
 }
 
 function registerHistory(command: Command, terminal: Terminal): void {
-  const verb = command.command('history').argument('<name or id>', 'which instance; by its id also one that is gone').description('say what happened to an instance, who asked for it and what came of it');
+  const verb = command.command('history').argument('<name or id>', 'which instance, also one that is gone').description('say what happened to an instance, who asked for it and what came of it');
   verb.option('--limit <number>', 'at most this many of the latest entries', integer);
   withExamples(verb, 'unikorn instance history web-1', 'unikorn instance history web-1 --limit 10 -o json');
   verb.action(async (name: string) => {

@@ -46,6 +46,8 @@ function deletion(before: ComputeInstance, after: ComputeInstance): readonly Mov
 function standing(action: string, condition: ConditionType, before: ComputeInstance, after: ComputeInstance): readonly Moved[] {
   const now = findCondition(after.status?.conditions, condition);
   if (!now || sameStanding(findCondition(before.status?.conditions, condition), now)) return [];
+  // Its controller says so when it lets the instance go, and that is told as what it is: the instance is gone.
+  if (now.reason === 'Deprovisioned' && after.metadata.deletionTimestamp !== undefined) return [];
   return [{ action, outcome: now.reason, message: now.message }];
 }
 

@@ -275,6 +275,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/deletedinstances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the instances that are gone, as long as their histories are kept */
+        get: operations["listDeletedInstances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sagas": {
         parameters: {
             query?: never;
@@ -305,6 +322,26 @@ export interface components {
         consoleSession: {
             url: string;
         };
+        deletedInstanceRead: {
+            metadata: {
+                /** @description what its history is read by; another of the same name in the same network has the same */
+                id: string;
+                name: string;
+                organizationId: string;
+                projectId: string;
+                creationTime: string;
+                deletionTime: string;
+            };
+            spec: {
+                flavorId: string;
+                imageId: string;
+            };
+            status: {
+                regionId: string;
+                networkId: string;
+            };
+        };
+        deletedInstancesRead: components["schemas"]["deletedInstanceRead"][];
         error: {
             /** @enum {string} */
             error: "invalid_request" | "server_error" | "access_denied" | "not_found" | "conflict" | "method_not_allowed" | "unsupported_media_type" | "request_entity_too_large" | "unprocessable_content" | "forbidden";
@@ -2243,6 +2280,8 @@ export interface operations {
             query?: {
                 /** @description at most this many of the latest entries, else 100 */
                 limit?: number;
+                /** @description from the header Continue of a page: the entries before it */
+                continue?: string;
             };
             header?: never;
             path: {
@@ -2290,6 +2329,76 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something went wrong on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    listDeletedInstances: {
+        parameters: {
+            query?: {
+                organizationID?: string[];
+                projectID?: string[];
+                regionID?: string[];
+                networkID?: string[];
+                /** @description only those that were called like this */
+                name?: string[];
+                /** @description at most this many items; the response header Continue then names where to go on */
+                limit?: number;
+                /** @description from the header Continue of the page before */
+                continue?: string;
+            };
+            header?: {
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the instances that are gone, as long as their histories are kept */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["deletedInstancesRead"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request does not have the form the operation needs, or its target is being deleted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -11,6 +11,7 @@ import { listedClaimants, serverResolver } from '../../link/index.ts';
 import type { WriteInstance } from '../../sagas/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { createInstance } from './create.ts';
+import { deletedInstancesRoute } from './deleted.ts';
 import { namesakes } from './namesake.ts';
 import { explainRoute } from './explain.ts';
 import { historyRoute } from './history.ts';
@@ -95,6 +96,7 @@ export function instanceRoutes(context: ComputeContext & { readonly writeInstanc
     planRoute(acting, item),
     explainRoute(claimants, item),
     historyRoute(history),
+    deletedInstancesRoute(),
   ];
 }
 
