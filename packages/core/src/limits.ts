@@ -10,6 +10,8 @@ export const limits = {
   objectBytes: 1024 * 1024,
   /** A page is read in one go on the event loop: 500 objects of 2 KB take about a millisecond. */
   pageItems: 500,
+  /** Text of objects that is read in one go: parsing it takes some milliseconds, whatever the size of the objects. */
+  readBytes: 512 * 1024,
   /** A body larger than any object we store is refused before it is read. */
   bodyBytes: 1024 * 1024,
   /** The original's request deadline; longer work belongs in a controller. */
@@ -55,6 +57,21 @@ export const limits = {
   burst_ms: 5,
   /** Failures in a row after which an undo is reported as needing a person: half a minute of backoff hides no outage longer than a blip. */
   sagaStuckAttempts: 5,
+
+  // What an answer holds while it is written, so that it is never in memory as a whole.
+
+  /** Objects of a list that are read, presented and written in one piece of work: some milliseconds. */
+  listedItems: 100,
+  /** The same in bytes, for objects that are large. */
+  listedBytes: 256 * 1024,
+  /** An answer up to this size is sent in one go, with its length; a longer one in chunks of about this size. */
+  chunkBytes: 64 * 1024,
+  /** A page that a client asks for by `limit` ends early at this size: it is held whole, because its header names the next one. */
+  pageBytes: 2 * 1024 * 1024,
+  /** Text of presented objects that is kept for the next list: some thirty thousand instances. */
+  presentedBytes: 32 * 1024 * 1024,
+  /** A client that does not take a chunk for this long is gone, or holds up memory on purpose. */
+  stall_ms: 30_000,
 } as const;
 
 /**

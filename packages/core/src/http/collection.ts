@@ -4,8 +4,11 @@ import { Problem } from '../errors/index.ts';
 import type { DeepReadonly, Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import { pagesOf, readPage } from './page.ts';
-import type { Answer, Reply, Request } from './request.ts';
+import { presentedFrom } from './presented.ts';
+import type { Answer, Reply, Request, StreamedReply } from './request.ts';
 import type { Operation, Route } from './route.ts';
+import { elementText, jsonArray } from './streamed.ts';
+import { responseCheck } from './validation.ts';
 import type { View } from './view.ts';
 import { watchCollection } from './watch.ts';
 
@@ -21,9 +24,8 @@ export interface CollectionDeclaration<K extends Kind, P extends TObject, Q exte
   readonly kind: K;
   /** What this caller may see; asked again while they watch. */
   view(request: Request<DeepReadonly<Static<P>>, DeepReadonly<Static<Q>>>): View<K>;
+  /** Must follow from the object alone: what it says is kept until the object changes. */
   present(object: Resource<K>): DeepReadonly<Static<Wire>>;
-  /** For lists the contract sorts by something other than the identifier; pages are always in order of identifier. */
-  order?(a: DeepReadonly<Static<Wire>>, b: DeepReadonly<Static<Wire>>): number;
 }
 
 interface AnyCollection extends Omit<Operation, 'method' | 'idempotency'> {
@@ -33,7 +35,6 @@ interface AnyCollection extends Omit<Operation, 'method' | 'idempotency'> {
   readonly kind: Kind;
   view(request: Request): View;
   present(object: Resource): unknown;
-  order?(a: unknown, b: unknown): number;
 }
 
 /**
@@ -50,6 +51,8 @@ interface AnyCollection extends Omit<Operation, 'method' | 'idempotency'> {
  */
 export function collectionRoute<K extends Kind, P extends TObject, Q extends TObject, Wire extends TSchema>(declaration: CollectionDeclaration<K, P, Q, Wire>): Route;
 export function collectionRoute(collection: AnyCollection): Route {
+  const violation = responseCheck(collection.response.items);
+  const elementOf = (object: Resource, request: Request): string => elementText(request, collection.present(object), violation);
   return {
     ...collection,
     method: 'GET',
@@ -57,11 +60,16 @@ export function collectionRoute(collection: AnyCollection): Route {
     responses: { 200: collection.response },
     requestHeaders: ['Last-Event-ID'],
     streams: true,
-    handler: (request) => answerCollection(collection, request),
+    handler: (request) => answerCollection({ ...collection, elementOf }, request),
   };
 }
 
-async function answerCollection(collection: AnyCollection, request: Request): Promise<Answer> {
+interface Listed extends AnyCollection {
+  /** The text of one object in an answer. */
+  elementOf(object: Resource, request: Request): string;
+}
+
+async function answerCollection(collection: Listed, request: Request): Promise<Answer> {
   if (request.wantsEvents) return { events: watchCollection(collection, request) };
   const { limit, continue: from } = request.query;
   if (typeof limit === 'number') return pageReply(collection, request, limit, typeof from === 'string' ? from : undefined);
@@ -69,12 +77,15 @@ async function answerCollection(collection: AnyCollection, request: Request): Pr
   return wholeReply(collection, request);
 }
 
-async function wholeReply(collection: AnyCollection, request: Request): Promise<Reply> {
-  const body: unknown[] = [];
-  for await (const page of pagesOf(request.runtime.store, collection.kind, collection.view(request))) {
-    for (const object of page.items) body.push(collection.present(object));
-  }
-  return { status: 200, body: collection.order ? body.sort((a, b) => collection.order?.(a, b) ?? 0) : body };
+/** The view is asked before the answer begins, so that a refusal is one. */
+function wholeReply(collection: Listed, request: Request): StreamedReply {
+  const view = collection.view(request);
+  const presented = presentedFrom(request.runtime.store);
+  const textOf = (object: Resource) => presented.text(collection.operationId, object, () => collection.elementOf(object, request));
+  const elements = async function* () {
+    for await (const page of pagesOf(request.runtime, collection.kind, view)) yield page.items.map(textOf);
+  };
+  return { status: 200, text: jsonArray(elements()) };
 }
 
 async function pageReply(collection: AnyCollection, request: Request, limit: number, from: string | undefined): Promise<Reply> {

@@ -45,6 +45,7 @@ export class Exchange {
   readonly #context: Context;
   #log: Logger | undefined;
   #controller: AbortController | undefined;
+  #abandoned = false;
 
   constructor(opening: Opening) {
     const { world, ids, telemetry, request, compiled } = opening;
@@ -85,7 +86,13 @@ export class Exchange {
   }
 
   abort(): void {
+    this.#abandoned = true;
     this.#controller?.abort();
+  }
+
+  /** Whether there is still somebody to answer. */
+  get isAwaited(): boolean {
+    return !this.#abandoned && !this.#opening.reply.raw.destroyed;
   }
 
   /** Runs work with the request's span active, so that spans of the store and of clients hang below it. */

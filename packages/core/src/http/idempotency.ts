@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
 import { fingerprintOf, IdempotencyRecord, isProblemCode, isRemembered, parseIdempotencyKey, recordName, repetitionOf, retention_ms, type Remembered } from './idempotency-record.ts';
-import { isStream, type Answer, type Reply, type Request, type Runtime } from './request.ts';
+import { isStream, isStreamedReply, type Answer, type Reply, type Request, type Runtime } from './request.ts';
 import type { Route } from './route.ts';
 
 /** Runs the handler at most once for each `Idempotency-Key`; a request without one simply runs. */
@@ -62,7 +62,7 @@ type Outcome = { readonly type: 'reply'; readonly reply: Reply } | { readonly ty
 async function outcomeOf(route: Route, request: Request): Promise<Outcome> {
   try {
     const answer = await route.handler(request);
-    if (isStream(answer)) throw new Error('an operation that takes an Idempotency-Key cannot answer with a stream');
+    if (isStream(answer) || isStreamedReply(answer)) throw new Error('an operation that takes an Idempotency-Key cannot answer with a stream');
     return { type: 'reply', reply: answer };
   } catch (thrown) {
     return { type: 'problem', thrown };

@@ -10,6 +10,8 @@ export interface HttpLimits {
   readonly receiveTimeout_ms: number;
   /** How long a stopping server waits for answers that are under way. */
   readonly drain_ms: number;
+  /** How long a client may leave a part of an answer unread before it is cut off. */
+  readonly stall_ms: number;
 }
 
 export const defaultHttpLimits: HttpLimits = {
@@ -18,4 +20,5 @@ export const defaultHttpLimits: HttpLimits = {
   headersTimeout_ms: 5_000,
   receiveTimeout_ms: 10_000,
   drain_ms: limits.drain_ms,
+  stall_ms: limits.stall_ms,
 };

@@ -5,8 +5,9 @@ import type { Store } from '../store/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { World } from '../world/index.ts';
 import type { Service } from './compiled.ts';
-import { isStream, type Authority, type Reply, type Request } from './request.ts';
+import { isStream, isStreamedReply, type Authority, type Reply, type Request } from './request.ts';
 import type { Method, Route } from './route.ts';
+import { wholeBody } from './streamed.ts';
 
 /** One operation, as one service asks it of another. */
 export interface ServiceCall {
@@ -51,10 +52,10 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
     const route = routes.get(`${call.method} ${call.path}`);
     if (!route) throw new Error(`${service.name} has no operation ${call.method} ${call.path}`);
     const authorize = () => authorityOf(service, commonName, onBehalf, route);
-    const request: Request = { ...(await authorize()), ...requestOf(call), log: runtime.telemetry.log, runtime, reauthorize: authorize };
+    const request: Request = { ...(await authorize()), ...requestOf(call), log: runtime.telemetry.log, runtime, violates: () => undefined, reauthorize: authorize };
     const answer = await route.handler(request);
     if (isStream(answer)) throw new Error(`${call.method} ${call.path} was answered as a stream that nobody asked for`);
-    return answer;
+    return isStreamedReply(answer) ? { status: answer.status, body: await wholeBody(answer) } : answer;
   };
 }
 
@@ -66,6 +67,6 @@ async function authorityOf({ authenticator }: Service, commonName: string, { pri
 /** Nobody can go away before the answer is there. */
 const lasting = new AbortController().signal;
 
-function requestOf({ method, path, params = {}, query = {}, body }: ServiceCall): Omit<Request, keyof Authority | 'log' | 'runtime' | 'reauthorize'> {
+function requestOf({ method, path, params = {}, query = {}, body }: ServiceCall): Omit<Request, keyof Authority | 'log' | 'runtime' | 'violates' | 'reauthorize'> {
   return { method, url: path, params, query, body, headers: {}, traceId: trace.getActiveSpan()?.spanContext().traceId ?? '', wantsEvents: false, signal: lasting };
 }

@@ -1,6 +1,8 @@
 import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
+import { paceOf } from '../pace.ts';
 import type { ListQuery, Page, Selector, Store } from '../store/index.ts';
+import type { Runtime } from './request.ts';
 import type { View } from './view.ts';
 
 export interface VisiblePage<K extends Kind> {
@@ -8,22 +10,26 @@ export interface VisiblePage<K extends Kind> {
   readonly continue?: string;
 }
 
-function listQuery(selector: Selector, limit: number, from: string | undefined): ListQuery {
-  return { selector, limit, ...(from === undefined ? {} : { continue: from }) };
+function listQuery(selector: Selector, limit: number, bytes: number, from: string | undefined): ListQuery {
+  return { selector, limit, bytes, ...(from === undefined ? {} : { continue: from }) };
 }
 
-/** Everything a view shows, page by page, together with the version to watch from. */
-export async function* pagesOf<K extends Kind>(store: Store, kind: K, view: View<K>): AsyncGenerator<Page<K>> {
+/**
+ * Everything a view shows, page by page, together with the version to watch from. A page is what can be read and presented
+ * without holding up the event loop; the pages of all lists that are under way take turns.
+ */
+export async function* pagesOf<K extends Kind>({ store, world }: Pick<Runtime, 'store' | 'world'>, kind: K, view: View<K>): AsyncGenerator<Page<K>> {
   let from: string | undefined;
   do {
-    const page = await store.list(kind, listQuery(view.selector, limits.pageItems, from));
+    if (from !== undefined) await paceOf(world).turn();
+    const page = await store.list(kind, listQuery(view.selector, limits.listedItems, limits.listedBytes, from));
     yield { ...page, items: page.items.filter(view.visible) };
     from = page.continue;
   } while (from !== undefined);
 }
 
 /**
- * A page of exactly `limit` visible objects, or fewer at the end. It always ends on an object the caller was shown, so that
+ * A page of exactly `limit` visible objects, or fewer at the end or where they are large. It always ends on an object the caller was shown, so that
  * neither its length nor its token says anything about those they were not.
  */
 export async function readPage<K extends Kind>(store: Store, kind: K, view: View<K>, limit: number, from?: string): Promise<VisiblePage<K>> {
@@ -32,10 +38,11 @@ export async function readPage<K extends Kind>(store: Store, kind: K, view: View
   let ahead = limit;
   for (;;) {
     const missing = limit - items.length;
-    const chunk = await store.list(kind, listQuery(view.selector, ahead, position));
-    const cut = endOfPage(chunk.items.map(view.visible), missing);
+    const chunk = await store.list(kind, listQuery(view.selector, ahead, limits.pageBytes, position));
+    const isLarge = chunk.items.length < ahead && chunk.continue !== undefined;
+    const cut = endOfPage(chunk.items.map(view.visible), missing, isLarge);
     if (cut !== undefined && (cut < chunk.items.length || chunk.continue !== undefined)) {
-      const exact = cut === chunk.items.length ? chunk : await store.list(kind, listQuery(view.selector, cut, position));
+      const exact = cut === chunk.items.length ? chunk : await store.list(kind, listQuery(view.selector, cut, limits.pageBytes, position));
       return { items: [...items, ...exact.items.filter(view.visible)], ...(exact.continue === undefined ? {} : { continue: exact.continue }) };
     }
     items.push(...chunk.items.filter(view.visible));
@@ -45,11 +52,11 @@ export async function readPage<K extends Kind>(store: Store, kind: K, view: View
   }
 }
 
-/** How many objects of a chunk make up the rest of a page; undefined when the chunk does not fill it. */
-function endOfPage(visible: readonly boolean[], missing: number): number | undefined {
+/** How many objects of a chunk make up the rest of a page, which ends with a large chunk as soon as it shows something; undefined when the page goes on. */
+function endOfPage(visible: readonly boolean[], missing: number, isLarge: boolean): number | undefined {
   let found = 0;
   for (const [index, shown] of visible.entries()) {
     if (shown && ++found === missing) return index + 1;
   }
-  return undefined;
+  return isLarge && found > 0 ? visible.lastIndexOf(true) + 1 : undefined;
 }

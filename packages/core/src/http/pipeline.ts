@@ -15,7 +15,8 @@ import { runOnce } from './idempotency.ts';
 import { sendJson } from './json.ts';
 import type { HttpLimits } from './limits.ts';
 import { httpMetrics } from './metrics.ts';
-import { isStream, type Authority, type Reply, type Request, type Runtime, type ServerEvent } from './request.ts';
+import { isStream, isStreamedReply, type Authority, type Reply, type Request, type Runtime, type ServerEvent } from './request.ts';
+import { Begun, beginStreamed, sendStreamed } from './send-streamed.ts';
 
 export interface Pipeline {
   readonly runtime: Runtime;
@@ -53,8 +54,12 @@ export async function answer(pipeline: Pipeline, exchange: Exchange, compiled: C
   if (compiled.route.body !== undefined && request.body === undefined) throw new Problem('invalid_request', 'body: is required, as application/json');
   request.body = compiled.readBody(request.body);
   const view = requestView(pipeline, exchange, compiled, request, reply);
-  const work = exchange.run(async () => (compiled.route.idempotency ? runOnce(compiled.route, view) : compiled.route.handler(view)));
+  const work = exchange.run(async () => {
+    const answer = await (compiled.route.idempotency ? runOnce(compiled.route, view) : compiled.route.handler(view));
+    return isStreamedReply(answer) ? beginStreamed(exchange, answer) : answer;
+  });
   const given = await requestsIn(pipeline.runtime.world).answering(withDeadline(pipeline, exchange, work));
+  if (given instanceof Begun) return sendStreamed(pipeline, exchange, compiled, given, reply);
   if (isStream(given)) return sendEvents(pipeline, exchange, given.events, reply);
   requireDeclared(pipeline, exchange, compiled, given);
   return sendReply(exchange, compiled, given, reply);
@@ -79,6 +84,9 @@ function requestView(pipeline: Pipeline, exchange: Exchange, compiled: CompiledR
     get signal() {
       return exchange.signal;
     },
+    violates: (violation) => {
+      report(pipeline, exchange, compiled, violation);
+    },
     reauthorize: () => exchange.run(() => authorize(pipeline, compiled, request)),
   };
 }
@@ -94,10 +102,13 @@ function withDeadline<T>({ runtime, limits }: Pipeline, exchange: Exchange, work
   });
 }
 
-function requireDeclared({ runtime, contract }: Pipeline, exchange: Exchange, { route, violation }: CompiledRoute, given: Reply): void {
+function requireDeclared(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, given: Reply): void {
   if (given.status === 304) return;
-  const found = violation(given.status, given.body);
-  if (found === undefined) return;
+  const found = compiled.violation(given.status, given.body);
+  if (found !== undefined) report(pipeline, exchange, compiled, found);
+}
+
+function report({ runtime, contract }: Pipeline, exchange: Exchange, { route }: CompiledRoute, found: string): void {
   httpMetrics(runtime.telemetry.registry).violations.inc({ operation: route.operationId });
   if (contract === 'enforced') throw new Error(`operation ${route.operationId}: ${found}`);
   exchange.log.error({ operation: route.operationId, violation: found }, 'an answer does not match its declaration');

@@ -38,6 +38,8 @@ export interface Request<Params = Readonly<Record<string, string>>, Query = Read
   readonly wantsEvents: boolean;
   /** Aborts when nobody waits for the answer any more: the client went, time ran out, or the server stops. */
   readonly signal: AbortSignal;
+  /** Reports a part of the answer that breaks its own declaration; fails where that is enforced. */
+  violates(violation: string): void;
   /** Presents the credentials again; fails once they are no longer good. */
   reauthorize(): Promise<Authority>;
 }
@@ -57,8 +59,20 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export type Answer = Reply | { readonly events: AsyncIterable<ServerEvent> };
+/** An answer that is written while it is read, so that it is never in memory as a whole. */
+export interface StreamedReply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body as JSON, piece by piece. What a piece is made of has been checked against the declaration. */
+  readonly text: AsyncIterable<string>;
+}
+
+export type Answer = Reply | StreamedReply | { readonly events: AsyncIterable<ServerEvent> };
 
 export function isStream(answer: Answer): answer is Extract<Answer, { events: unknown }> {
   return 'events' in answer;
+}
+
+export function isStreamedReply(answer: Answer): answer is StreamedReply {
+  return 'text' in answer;
 }

@@ -202,7 +202,7 @@ class Watch {
   async *#snapshot(): AsyncGenerator<{ readonly objects: readonly Resource[]; readonly version: string }> {
     const { kind, name, store } = this.#source;
     if (name === undefined) {
-      for await (const page of pagesOf(store, kind, this.#sight.view)) yield { objects: page.items, version: page.resourceVersion };
+      for await (const page of pagesOf(this.#source, kind, this.#sight.view)) yield { objects: page.items, version: page.resourceVersion };
       return;
     }
     const { resourceVersion } = await store.list(kind, { limit: 1 });

@@ -5,6 +5,8 @@ export interface ListQuery {
   readonly selector?: Selector;
   /** At most this many objects; the page then names where to go on. */
   readonly limit?: number;
+  /** The page ends early once its objects, as JSON, take this much. It then names where to go on, and holds one object at least. */
+  readonly bytes?: number;
   /** From an earlier page of the same query. An engine may answer "expired": list again from the start. */
   readonly continue?: string;
 }

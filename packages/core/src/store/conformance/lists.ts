@@ -55,6 +55,29 @@ export function describeLists(harness: StoreHarness): void {
       expect(await found(selector)).toEqual(expected);
     });
 
+    it('a page ends early at a number of bytes, holds one object at least, and goes on without gap or duplicate', async () => {
+      const { store } = current();
+      const whole = await store.list(Widget);
+      for (const bytes of [1, JSON.stringify(whole.items[0]).length + 1, 1_000_000]) {
+        const seen: string[] = [];
+        const sizes: number[] = [];
+        let token: string | undefined;
+        do {
+          const page = await store.list(Widget, { limit: 4, bytes, ...(token === undefined ? {} : { continue: token }) });
+          sizes.push(page.items.length);
+          seen.push(...names(page.items));
+          token = page.continue;
+        } while (token !== undefined);
+        expect(seen).toEqual(names(whole.items));
+        expect(sizes[0]).toBe(bytes === 1 ? 1 : bytes === 1_000_000 ? 4 : 2);
+      }
+    });
+
+    it('a page that ends early is of the objects that match', async () => {
+      const page = await current().store.list(Widget, { selector: matching({ [colour]: 'white' }), bytes: 1 });
+      expect(names(page.items)).toEqual(['w2']);
+    });
+
     it('an object is found by its labels of now', async () => {
       const { store } = current();
       const object = await store.get(Widget, 'w0');

@@ -18,23 +18,30 @@ interface Listing {
 
 /** One page of a query. The event loop turns between any two rounds of reading, however much there is to read. */
 export async function listPage({ world, reader, head }: Listing, { kind, number }: KindEntry, query: ListQuery): Promise<Page<Kind>> {
-  const { selector = [], limit = Infinity } = query;
+  const { selector = [], limit = Infinity, bytes = Infinity } = query;
   if (!(limit >= 1)) throw new Problem('invalid_request', 'the limit of a list must be at least 1');
   const { version, after } = query.continue === undefined ? { version: String(head), after: '' } : parseContinueToken(kind, selector, query.continue);
+  const goOn = (last: string) => continueToken(kind, selector, { version, after: last });
   const items: Resource[] = [];
+  let held_bytes = 0;
   let from = after;
   while (true) {
     // One more than wanted tells whether there is another page.
     const wanted = Math.min(limits.pageItems, limit - items.length + 1);
-    const rows = reader.list(number, kind.indexedLabels, selector, from, wanted);
-    const found = rows.map(([, at, data]) => decode(data, at));
-    items.push(...found.filter(({ metadata }) => matches(selector, metadata.labels)));
+    const { rows, more } = reader.list(number, kind.indexedLabels, selector, { after: from, limit: wanted, bytes: Math.min(limits.readBytes, bytes - held_bytes) });
+    for (const [, at, data] of rows) {
+      const object = decode(data, at);
+      if (!matches(selector, object.metadata.labels)) continue;
+      items.push(object);
+      held_bytes += data.length;
+    }
     if (items.length > limit) {
       const page = items.slice(0, limit);
-      return { items: page, resourceVersion: version, continue: continueToken(kind, selector, { version, after: page.at(-1)?.metadata.name ?? '' }) };
+      return { items: page, resourceVersion: version, continue: goOn(page.at(-1)?.metadata.name ?? '') };
     }
     from = rows.at(-1)?.[0] ?? from;
-    if (rows.length < wanted) return { items, resourceVersion: version };
+    if (!more) return { items, resourceVersion: version };
+    if (held_bytes >= bytes) return { items, resourceVersion: version, continue: goOn(from) };
     await world.turn();
   }
 }

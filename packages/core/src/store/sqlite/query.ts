@@ -24,4 +24,10 @@ export class Query<Row extends readonly unknown[]> {
   all(...parameters: SQLInputValue[]): unknown[] {
     return this.#statement.all(...parameters);
   }
+
+  /** One row after the other, for who may not want all of them. */
+  iterate(...parameters: SQLInputValue[]): Iterable<Row>;
+  iterate(...parameters: SQLInputValue[]): Iterable<unknown> {
+    return this.#statement.iterate(...parameters);
+  }
 }

@@ -11,6 +11,19 @@ export type ObjectRow = readonly [name: string, version: number, data: string];
 type ChangeRow = readonly [version: number, type: FeedChange['type'], data: string, previous: string | null];
 export type DependentRow = readonly [kind: number, name: string, blocking: 0 | 1];
 
+/** What is read in one go: after this name, so many rows at most, and no further once they take so many bytes. */
+interface Stretch {
+  readonly after: string;
+  readonly limit: number;
+  readonly bytes: number;
+}
+
+interface RowsRead {
+  readonly rows: readonly ObjectRow[];
+  /** There may be more after the last row. */
+  readonly more: boolean;
+}
+
 /** A label that a list is served by, and the values it may have. */
 interface IndexedRequirement {
   readonly position: number;
@@ -94,14 +107,25 @@ export class Reader {
     this.#database.close();
   }
 
-  /** Objects in order of name that satisfy the selector as far as indexes tell; the caller checks the rest. */
-  list(kind: number, indexedLabels: readonly string[], selector: Selector, after: string, limit: number): ObjectRow[] {
+  /** Objects in order of name that satisfy the selector as far as indexes tell; the caller checks the rest. Stops after a number of rows or of bytes. */
+  list(kind: number, indexedLabels: readonly string[], selector: Selector, from: Stretch): RowsRead {
+    const rows: ObjectRow[] = [];
+    let left = from.bytes;
+    for (const row of this.#rows(kind, indexedLabels, selector, from)) {
+      rows.push(row);
+      left -= row[2].length;
+      if (left <= 0) return { rows, more: true };
+    }
+    return { rows, more: rows.length >= from.limit };
+  }
+
+  #rows(kind: number, indexedLabels: readonly string[], selector: Selector, { after, limit }: Stretch): Iterable<ObjectRow> {
     const [first, ...others] = indexedRequirements(indexedLabels, selector);
-    if (!first) return this.#listQuery('all', listAll).all(kind, after, limit);
+    if (!first) return this.#listQuery('all', listAll).iterate(kind, after, limit);
     const shape = [first, ...others].map(({ values }) => values.length);
     const parameters: SQLInputValue[] = [kind, first.position, ...first.values, after];
     for (const { position, values } of others) parameters.push(position, ...values);
-    return this.#listQuery(shape.join(), () => listByLabels(shape)).all(...parameters, limit);
+    return this.#listQuery(shape.join(), () => listByLabels(shape)).iterate(...parameters, limit);
   }
 
   #listQuery(shape: string, sql: () => string): Query<ObjectRow> {

@@ -39,7 +39,7 @@ describe('the writer', () => {
       [2, refused, 3],
       [4, refused],
     ]);
-    expect(reader.list(1, ['x'], [{ key: 'x', operator: 'in', values: ['red'] }], '', 10).map(([name, version]) => [name, version])).toEqual([
+    expect(reader.list(1, ['x'], [{ key: 'x', operator: 'in', values: ['red'] }], { after: '', limit: 10, bytes: 1_000 }).rows.map(([name, version]) => [name, version])).toEqual([
       ['a', 4],
       ['b', 3],
     ]);

@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+
+import type { FastifyReply } from 'fastify';
+
+import { Problem } from '../errors/index.ts';
+import { limits } from '../limits.ts';
+import type { CompiledRoute } from './compiled.ts';
+import type { Exchange } from './exchange.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { StreamedReply } from './request.ts';
+import { inChunks, unlessStalled } from './streamed.ts';
+
+/** A streamed answer of which as much has been read as tells whether it is a short one. */
+export class Begun {
+  readonly reply: StreamedReply;
+  readonly begin: readonly string[];
+  readonly rest: AsyncGenerator<string>;
+
+  constructor(reply: StreamedReply, begin: readonly string[], rest: AsyncGenerator<string>) {
+    this.reply = reply;
+    this.begin = begin;
+    this.rest = rest;
+  }
+}
+
+/** Reads up to two chunks: whatever fails until then is an ordinary refusal. */
+export async function beginStreamed(exchange: Exchange, reply: StreamedReply): Promise<Begun> {
+  const rest = inChunks(whileAwaited(exchange, reply.text), limits.chunkBytes);
+  const begin: string[] = [];
+  while (begin.length < 2) {
+    const { done, value } = await rest.next();
+    if (done === true) break;
+    begin.push(value);
+  }
+  return new Begun(reply, begin, rest);
+}
+
+/** Stops reading for a client that went away, or that was told that it took too long. */
+async function* whileAwaited(exchange: Exchange, text: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const piece of text) {
+    if (!exchange.isAwaited) throw new Problem('invalid_request', 'nobody waits for the answer any more');
+    yield piece;
+  }
+}
+
+/**
+ * An answer of one chunk is sent with its length. A longer one is written as the client takes it. When it fails in the middle,
+ * the connection is cut, so that nobody takes a part for the whole.
+ */
+export async function sendStreamed({ runtime: { world }, limits: { stall_ms } }: Pipeline, exchange: Exchange, { route }: CompiledRoute, begun: Begun, reply: FastifyReply): Promise<FastifyReply> {
+  const { begin, rest } = begun;
+  const { status, headers = {} } = begun.reply;
+  reply.code(status).headers({ 'cache-control': route.cacheControl ?? 'no-cache', 'content-type': 'application/json', ...headers });
+  const [first = '', ...others] = begin;
+  // As bytes, because Fastify adds a character set to the type of a text, which JSON does not have.
+  if (others.length === 0) return reply.send(Buffer.from(first));
+  if (reply.request.method === 'HEAD') {
+    await rest.return(undefined);
+    return reply.send(Readable.from([]));
+  }
+  const stalled = () => {
+    exchange.log.info('an answer was cut because its client does not read it');
+    reply.raw.destroy();
+  };
+  return reply.send(Readable.from(unlessStalled(logged(exchange, begin, rest), { world, stall_ms, stalled }), { highWaterMark: 1 }));
+}
+
+async function* logged(exchange: Exchange, begin: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+  try {
+    yield* begin;
+    yield* rest;
+  } catch (error) {
+    exchange.log.error({ error }, 'an answer failed after it had begun, and was cut');
+    throw error;
+  }
+}
