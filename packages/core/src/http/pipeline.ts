@@ -56,7 +56,7 @@ export async function answer(pipeline: Pipeline, exchange: Exchange, compiled: C
   const view = requestView(pipeline, exchange, compiled, request, reply);
   const work = exchange.run(async () => {
     const answer = await (compiled.route.idempotency ? runOnce(compiled.route, view) : compiled.route.handler(view));
-    return isStreamedReply(answer) ? beginStreamed(exchange, answer) : answer;
+    return isStreamedReply(answer) ? beginStreamed(pipeline, exchange, compiled, answer) : answer;
   });
   const given = await requestsIn(pipeline.runtime.world).answering(withDeadline(pipeline, exchange, work));
   if (given instanceof Begun) return sendStreamed(pipeline, exchange, compiled, given, reply);
@@ -102,7 +102,7 @@ function withDeadline<T>({ runtime, limits }: Pipeline, exchange: Exchange, work
   });
 }
 
-function requireDeclared(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, given: Reply): void {
+export function requireDeclared(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, given: Reply): void {
   if (given.status === 304) return;
   const found = compiled.violation(given.status, given.body);
   if (found !== undefined) report(pipeline, exchange, compiled, found);

@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from 'typebox';
 
 import type { CertificateTrust } from '../access/index.ts';
 import type { DeepReadonly } from '../kinds/index.ts';
-import type { Answer, Reply, Request } from './request.ts';
+import type { Answer, Reply, Request, StreamedReply } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
 
@@ -47,7 +47,7 @@ export interface RouteDeclaration<P extends TObject, Q extends TObject, B extend
   readonly query?: Q;
   readonly body?: B;
   readonly responses: R;
-  handler(request: Request<Values<P>, Values<Q>, Values<B>>): Promise<ReplyOf<R, Status>> | ReplyOf<R, Status>;
+  handler(request: Request<Values<P>, Values<Q>, Values<B>>): Promise<ReplyOf<R, Status> | StreamedReply> | ReplyOf<R, Status> | StreamedReply;
 }
 
 /** A declared operation of a service, whatever its schemas. */

@@ -6,7 +6,7 @@ import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import type { CompiledRoute } from './compiled.ts';
 import type { Exchange } from './exchange.ts';
-import type { Pipeline } from './pipeline.ts';
+import { requireDeclared, type Pipeline } from './pipeline.ts';
 import type { StreamedReply } from './request.ts';
 import { inChunks, unlessStalled } from './streamed.ts';
 
@@ -24,13 +24,17 @@ export class Begun {
 }
 
 /** Reads up to two chunks: whatever fails until then is an ordinary refusal. */
-export async function beginStreamed(exchange: Exchange, reply: StreamedReply): Promise<Begun> {
+export async function beginStreamed(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, reply: StreamedReply): Promise<Begun> {
   const rest = inChunks(whileAwaited(exchange, reply.text), limits.chunkBytes);
   const begin: string[] = [];
   while (begin.length < 2) {
-    const { done, value } = await rest.next();
-    if (done === true) break;
-    begin.push(value);
+    const next = await rest.next();
+    if (next.done === true) {
+      // Elements have been checked; what is around them is checked where tests enforce the contract.
+      if (pipeline.contract === 'enforced') requireDeclared(pipeline, exchange, compiled, { status: reply.status, body: JSON.parse(begin.join('')) });
+      break;
+    }
+    begin.push(next.value);
   }
   return new Begun(reply, begin, rest);
 }

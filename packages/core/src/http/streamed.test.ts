@@ -4,12 +4,13 @@ import { get, type IncomingMessage } from 'node:http';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 
+import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { newMetadata } from '../resource/index.ts';
 import type { Store } from '../store/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { interpose, virtualWorld } from '../testing/index.ts';
-import { collectionRoute, IdempotencyRecord, scopedView } from './index.ts';
+import { collectionRoute, IdempotencyRecord, listRoute, scopedView } from './index.ts';
 import { openBench, presented, Thing, thingId, thingRoutes, type Bench } from './things.fixture.ts';
 
 const path = '/api/v2/things';
@@ -88,10 +89,10 @@ describe('a list', () => {
   it('is cut when its client does not read it', async () => {
     await using bench = await openBench();
     await makeMany(bench.store, 600);
-    let cut = false;
-    bench.app.server.on('connection', (socket) => socket.on('close', () => (cut = true)));
+    const connection = { cut: false };
+    bench.app.server.on('connection', (socket) => socket.on('close', () => (connection.cut = true)));
     const response = await ask(bench, path);
-    while (!cut) {
+    while (!connection.cut) {
       for (let turn = 0; turn < 200; turn++) await bench.world.turn();
       await bench.world.advance(limits.stall_ms + 1);
     }
@@ -163,6 +164,55 @@ describe('a list', () => {
     await bench.makeThing(thingId(1));
     expect((await bench.call('GET', '/api/v2/broken')).statusCode).toBe(contract === 'enforced' ? 500 : 200);
     expect(await bench.telemetry.registry.metrics()).toContain('unikorn_http_response_contract_violations_total{operation="listBroken"} 1');
+  });
+});
+
+describe('a list that is put together', () => {
+  it('goes on as its client reads, and ends with it', async () => {
+    const seen = { pages: 0, ended: false };
+    const endless = listRoute({
+      path: '/api/v2/endless',
+      operationId: 'listEndless',
+      summary: 'List without end',
+      tags: ['Things'],
+      security: 'bearer',
+      response: Type.Array(Type.String()),
+      pages: async function* () {
+        try {
+          for (;;) {
+            seen.pages += 1;
+            await Promise.resolve();
+            yield ['x'.repeat(100_000)];
+          }
+        } finally {
+          seen.ended = true;
+        }
+      },
+    });
+    await using bench = await openBench({ routes: [endless] });
+    const response = await ask(bench, '/api/v2/endless');
+    for (let before = -1; before !== seen.pages; ) {
+      before = seen.pages;
+      for (let turn = 0; turn < 200; turn++) await bench.world.turn();
+    }
+    response.destroy();
+    await expect.poll(() => seen.ended).toBe(true);
+  });
+
+  it('that is refused by its first page is refused as any other request', async () => {
+    const refusing = listRoute({
+      path: '/api/v2/refusing',
+      operationId: 'listRefusing',
+      summary: 'List nothing',
+      tags: ['Things'],
+      security: 'bearer',
+      response: Type.Array(Type.String()),
+      pages: () => {
+        throw new Problem('forbidden', 'not for you');
+      },
+    });
+    await using bench = await openBench({ routes: [refusing] });
+    expect((await bench.call('GET', '/api/v2/refusing')).json()).toMatchObject({ error: 'forbidden', error_description: 'not for you' });
   });
 });
 

@@ -27,6 +27,14 @@ export async function* jsonArray(pages: AsyncIterable<readonly string[]>): Async
   yield separator === '[' ? '[]' : ']';
 }
 
+/** An object whose last property is written as it is read. */
+export async function* jsonObject(properties: object, name: string, value: AsyncIterable<string>): AsyncGenerator<string> {
+  const text = JSON.stringify(properties).slice(0, -1);
+  yield `${text}${text === '{' ? '' : ','}${JSON.stringify(name)}:`;
+  yield* value;
+  yield '}';
+}
+
 /** Pieces of text put together until they are worth sending. */
 export async function* inChunks(text: AsyncIterable<string>, chunkBytes: number): AsyncGenerator<string> {
   let chunk = '';

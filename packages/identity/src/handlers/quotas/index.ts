@@ -1,7 +1,7 @@
 import { allowsProject, type Acl } from '@unikorn/core/access';
-import { route, type Route } from '@unikorn/core/http';
+import { jsonArray, jsonObject, pagesOf, route, type Route, type Runtime } from '@unikorn/core/http';
 import { labels } from '@unikorn/core/resource';
-import { matching, type Store } from '@unikorn/core/store';
+import { matching } from '@unikorn/core/store';
 
 import { OrganizationPath } from '../../api/common.ts';
 import { QuotasQuery, QuotasRead, QuotasWrite } from '../../api/quotas.ts';
@@ -21,10 +21,24 @@ function maySee(acl: Acl, organizationId: string, { metadata }: Allocation): boo
   return ['identity:projects', 'identity:allocations'].some((readable) => allowsProject(acl, readable, 'read', organizationId, projectId));
 }
 
-async function withAllocations(store: Store, acl: Acl, organizationId: string, quotas: readonly Quota[]) {
-  const { items } = await store.list(Allocation, { selector: matching({ [labels.organization]: organizationId }) });
-  const visible = items.filter((allocation) => maySee(acl, organizationId, allocation));
-  return quotas.map((quota) => ({ ...quota, allocations: visible.flatMap((allocation) => sharesOf(allocation, quota.kind)) }));
+/** Each quota with what it pays for. An organization has many allocations, so they are read once for each quota in use and never held. */
+async function* withAllocations(runtime: Runtime, acl: Acl, organizationId: string, quotas: readonly Quota[]): AsyncGenerator<string> {
+  const view = { selector: matching({ [labels.organization]: organizationId }), visible: (allocation: Allocation) => maySee(acl, organizationId, allocation) };
+  const shares = async function* ({ kind, used }: Quota) {
+    if (used === 0) return;
+    for await (const { items } of pagesOf(runtime, Allocation, view)) yield items.flatMap((allocation) => sharesOf(allocation, kind)).map((share) => JSON.stringify(share));
+  };
+  for (const [index, quota] of quotas.entries()) {
+    if (index > 0) yield ',';
+    yield* jsonObject(quota, 'allocations', jsonArray(shares(quota)));
+  }
+}
+
+/** Around what is written as it is read. */
+async function* inList(elements: AsyncIterable<string>): AsyncGenerator<string> {
+  yield '[';
+  yield* elements;
+  yield ']';
 }
 
 function sharesOf({ metadata, spec }: Allocation, quotaKind: string) {
@@ -45,7 +59,8 @@ export const quotaRoutes: readonly Route[] = [
       const { acl, params, query, runtime } = request;
       demandInOrganization(request, endpoint, 'read');
       const quotas = await readQuotas(runtime.store, params.organizationID);
-      return { status: 200, body: { quotas: query.include === undefined ? quotas : await withAllocations(runtime.store, acl, params.organizationID, quotas) } };
+      if (query.include === undefined) return { status: 200, body: { quotas } };
+      return { status: 200, text: jsonObject({}, 'quotas', inList(withAllocations(runtime, acl, params.organizationID, quotas))) };
     },
   }),
   route({

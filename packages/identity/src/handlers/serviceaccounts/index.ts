@@ -1,9 +1,9 @@
 import { allowsOrganization, authorOf, type Caller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import { itemRoute, route, type Item, type Route } from '@unikorn/core/http';
+import { itemRoute, listRoute, pagesOf, route, type Item, type Route } from '@unikorn/core/http';
 import { annotations, labels, modifiedMetadata, newMetadata, ownedBy, randomId } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
-import type { Store } from '@unikorn/core/store';
+import { matching, type Store } from '@unikorn/core/store';
 
 import { digestLabels, issueToken, type RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, ServiceAccountCreate, ServiceAccountPath, ServiceAccountRead, ServiceAccounts, ServiceAccountWrite } from '../../api/index.ts';
@@ -12,7 +12,7 @@ import { leaveAllGroups, type WriteServiceAccount } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
 import { demandInOrganization, openOrganization, organizationItem } from '../scope.ts';
 import { storedTags } from '../tags.ts';
-import { allWithin, distinct } from '../within.ts';
+import { distinct } from '../within.ts';
 import { presentServiceAccount, presentWithToken } from './present.ts';
 
 const endpoint = 'identity:serviceaccounts';
@@ -50,23 +50,21 @@ async function current(store: Store, organizationId: string, id: string): Promis
 
 export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime_ms }: ServiceAccountDeps): readonly Route[] {
   return [
-    route({
+    listRoute({
       ...common,
-      method: 'GET',
       path: collection,
       operationId: 'listServiceAccounts',
       summary: 'List service accounts',
       params: OrganizationPath,
-      responses: { 200: ServiceAccounts },
-      handler: async (request) => {
+      response: ServiceAccounts,
+      pages: async function* (request) {
         const { acl, caller, runtime } = request;
         const { organizationID: organizationId } = request.params;
         const onlySelf = isSelf(caller, organizationId) && !allowsOrganization(acl, endpoint, 'read', organizationId);
         if (!onlySelf) demandInOrganization(request, endpoint, 'read');
-        const accounts = await allWithin(runtime.store, ServiceAccount, organizationId);
         const groupsOf = await memberGroups(runtime.store, organizationId);
-        const shown = accounts.filter(({ metadata }) => !onlySelf || metadata.name === caller.subject);
-        return { status: 200, body: shown.map((account) => presentServiceAccount(account, groupsOf({ type: 'serviceAccount', id: account.metadata.name }))) };
+        const view = { selector: matching({ [labels.organization]: organizationId }), visible: ({ metadata }: ServiceAccount) => !onlySelf || metadata.name === caller.subject };
+        for await (const { items } of pagesOf(runtime, ServiceAccount, view)) yield items.map((account) => presentServiceAccount(account, groupsOf({ type: 'serviceAccount', id: account.metadata.name })));
       },
     }),
     route({

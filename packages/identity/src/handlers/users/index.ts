@@ -1,6 +1,6 @@
 import { authorOf, type Caller } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
-import { itemRoute, route, type Route } from '@unikorn/core/http';
+import { itemRoute, listRoute, pagesOf, route, type Route, type Runtime, type View } from '@unikorn/core/http';
 import { labels, modifiedMetadata, newMetadata, ownedBy } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
 import { matching, type Store } from '@unikorn/core/store';
@@ -10,9 +10,9 @@ import { OrganizationPath, UserPath, UserRead, Users, UserWrite } from '../../ap
 import { membershipIdOf, normaliseSubject, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
 import { leaveAllGroups, type WriteUser } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
-import { demandInOrganization, openOrganization, organizationItem } from '../scope.ts';
+import { demandInOrganization, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
-import { allWithin, distinct } from '../within.ts';
+import { distinct } from '../within.ts';
 import { presentUser, type UserView } from './present.ts';
 
 const endpoint = 'identity:users';
@@ -59,6 +59,18 @@ async function lastActiveOf(store: Store, { spec }: OrganizationUser): Promise<s
   return memberships.items.length > 1 ? undefined : (await store.get(User, userId))?.status?.lastActive;
 }
 
+/** Each takes some reads, which are put off to the next turn of the event loop after so many. */
+const usersPerPage = 50;
+
+/** The users that a view shows, in the order of the contract. Only what sorts them is held at once. */
+async function namesBySubject(runtime: Runtime, view: View<typeof OrganizationUser>): Promise<readonly string[]> {
+  const found: { readonly subject: string; readonly name: string }[] = [];
+  for await (const { items } of pagesOf(runtime, OrganizationUser, view)) {
+    for (const { metadata: { name }, spec: { subject } } of items) found.push({ subject, name });
+  }
+  return found.sort((a, b) => (a.subject < b.subject ? -1 : 1)).map(({ name }) => name);
+}
+
 /** How a user of the organization is seen now. */
 async function viewOf(store: Store, id: string): Promise<UserView> {
   const membership = await store.get(OrganizationUser, id);
@@ -70,22 +82,23 @@ async function viewOf(store: Store, id: string): Promise<UserView> {
 
 export function userRoutes(deps: UserDeps): readonly Route[] {
   return [
-    route({
+    listRoute({
       ...common,
-      method: 'GET',
       path: collection,
       operationId: 'listUsers',
       summary: 'List the users of an organization',
       params: OrganizationPath,
-      responses: { 200: Users },
-      handler: async (request) => {
-        const { store } = request.runtime;
-        demandInOrganization(request, endpoint, 'read');
-        const memberships = await allWithin(store, OrganizationUser, request.params.organizationID);
-        const groupsOf = await memberGroups(store, request.params.organizationID);
-        const activity = await Promise.all(memberships.map((membership) => lastActiveOf(store, membership)));
-        const users = memberships.map((membership, index) => presentUser({ membership, lastActive: activity[index], groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }) }, deps.issuer));
-        return { status: 200, body: users.sort((a, b) => (a.spec.subject < b.spec.subject ? -1 : 1)) };
+      response: Users,
+      pages: async function* (request) {
+        const { runtime: { store }, params: { organizationID: organizationId } } = request;
+        const names = await namesBySubject(request.runtime, organizationView(request, endpoint));
+        const groupsOf = await memberGroups(store, organizationId);
+        const view = async (membership: OrganizationUser) => ({ membership, lastActive: await lastActiveOf(store, membership), groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }) });
+        for (let from = 0; from < names.length; from += usersPerPage) {
+          const memberships = await Promise.all(names.slice(from, from + usersPerPage).map((name) => store.get(OrganizationUser, name)));
+          const views = await Promise.all(memberships.filter((membership) => membership !== undefined).map(view));
+          yield views.map((each) => presentUser(each, deps.issuer));
+        }
       },
     }),
     route({
