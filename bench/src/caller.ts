@@ -2,6 +2,8 @@ import { connect, type Socket } from 'node:net';
 
 /** Where an answer's header ends. */
 const blank = '\r\n\r\n';
+/** JSON has no line ends of this sort within, so that nothing else looks like it. */
+const lastChunk = '\r\n0\r\n\r\n';
 
 interface Awaited {
   readonly resolve: (status: number) => void;
@@ -83,12 +85,14 @@ class Connection {
     this.#received += text;
     const head = this.#received.indexOf(blank);
     if (head < 0) return;
-    const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(this.#received.slice(0, head + 2)) ?? [];
-    if (length === undefined) {
+    const header = this.#received.slice(0, head + 2);
+    const [, length] = /\r\ncontent-length: (\d+)\r\n/i.exec(header) ?? [];
+    const isChunked = /\r\ntransfer-encoding: chunked\r\n/i.test(header);
+    if (length === undefined && !isChunked) {
       this.#awaited?.reject(new Error('an answer does not say how long it is'));
       return;
     }
-    if (this.#received.length < head + blank.length + Number(length)) return;
+    if (isChunked ? !this.#received.endsWith(lastChunk) : this.#received.length < head + blank.length + Number(length)) return;
     const status = Number(this.#received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
     this.#received = '';
     const awaited = this.#awaited;

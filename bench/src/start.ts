@@ -1,53 +1,17 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { startExecutable, type Ready } from './executable.ts';
 import type { Figure, Suite } from './report.ts';
 import { repeats, smoke } from './scale.ts';
 import { inTemporaryFolder, seconds } from './workspace.ts';
 
-const main = join(import.meta.dirname, '../../packages/unikorn/src/main.ts');
 /** By then the demo has come up, and nothing is left to do. */
 const idle_ms = smoke ? 500 : 10_000;
 
-interface Ready {
-  readonly base: string;
-  readonly seconds: number;
-  stop(): Promise<void>;
-}
-
-/** The executable, as it is started by whoever started us: with the same flags and the same cache of what was compiled. */
-async function start(folder: string, state: string, args: readonly string[] = []): Promise<Ready> {
-  // It ends with this process, and not with the parent of this one, which is what we were told.
-  const env = { ...process.env, UNIKORN_PARENT: String(process.pid), NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled') };
-  const begun = performance.now();
-  const child = spawn(process.execPath, [...process.execArgv, main, 'serve', '--port', '0', '--state', join(folder, state), '--log-level', 'silent', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const base = await announced(child);
-  return {
-    base,
-    seconds: (performance.now() - begun) / 1000,
-    async stop() {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
-}
-
-async function announced({ stdout }: ChildProcess): Promise<string> {
-  let output = '';
-  for await (const chunk of stdout ?? []) {
-    output += String(chunk);
-    const base = /is ready at (\S+)/.exec(output)?.[1];
-    if (base !== undefined) return base;
-  }
-  throw new Error(`it ended before it was ready: ${output}`);
-}
-
 /** What the server says of its own memory once it has nothing to do. */
-async function resident_MB({ base }: Ready): Promise<number> {
+async function resident_MB({ base }: Pick<Ready, 'base'>): Promise<number> {
   await sleep(idle_ms);
   const metrics = await (await fetch(`${base}/identity/metrics`)).text();
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(metrics)?.[1]) / 1e6;
@@ -61,13 +25,13 @@ async function least(measure: (round: number) => Promise<number>): Promise<numbe
 }
 
 async function startedIn(folder: string, state: string, args?: readonly string[]): Promise<number> {
-  const ready = await start(folder, state, args);
+  const ready = await startExecutable(folder, state, args);
   await ready.stop();
   return ready.seconds;
 }
 
 async function measureMemory(folder: string, state: string): Promise<number> {
-  const ready = await start(folder, state);
+  const ready = await startExecutable(folder, state);
   try {
     return await resident_MB(ready);
   } finally {

@@ -4,6 +4,7 @@ import { identitySuite } from './identity.ts';
 import { memorySuite } from './memory.ts';
 import { regionSuite } from './region.ts';
 import type { Suite } from './report.ts';
+import { soakSuite } from './soak/index.ts';
 import { startSuite } from './start.ts';
 import { storeSuite } from './store.ts';
 
@@ -16,4 +17,5 @@ export const suites: readonly Suite[] = [
   regionSuite,
   computeSuite,
   startSuite,
+  soakSuite,
 ];
