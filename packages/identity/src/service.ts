@@ -1,6 +1,7 @@
 import type { Authenticator } from '@unikorn/core/access';
 import { Caches, ControllerManager } from '@unikorn/core/controller';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
+import { systemTextRecords, type TextRecords } from '@unikorn/core/outbound';
 import { bind, SagaRunner } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -38,6 +39,8 @@ export interface IdentityOptions {
   /** 32 bytes that are kept outside the store; what is secret in it cannot be read without them. */
   readonly encryptionKey: Uint8Array;
   readonly configuration?: IdentityConfiguration;
+  /** Looks up what the owner of a domain has published; asks the name servers of this machine unless given. */
+  readonly textRecords?: TextRecords;
 }
 
 export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministrator' | 'setPassword'> {
@@ -95,7 +98,7 @@ export function createIdentity(options: IdentityOptions): Identity {
       routes: [
         ...aclRoutes(authenticator),
         ...principalAclRoutes(tenancy),
-        ...organizationRoutes({ tenancy, users }),
+        ...organizationRoutes({ tenancy, users, textRecords: options.textRecords ?? systemTextRecords }),
         ...projectRoutes(roles),
         ...referenceRoutes,
         ...groupRoutes({ roles, issuer }),

@@ -14,6 +14,7 @@ export const user: Noun<User> = {
   namePath: 'spec.subject',
   columns: [
     { header: 'GROUPS', value: ({ spec }) => spec.groupIDs, noun: 'group' },
+    { header: 'ACCEPTANCE', value: ({ status }) => status.acceptance },
     { header: 'LAST-ACTIVE', value: ({ status }) => status.lastActive },
   ],
   status: ({ spec }) => spec.state,

@@ -1,3 +1,4 @@
 export { Answers, type Answer } from './answers.ts';
 export { guardedFetch, type GuardedRequest, type GuardOptions } from './guarded-fetch.ts';
+export { systemTextRecords, type TextRecords } from './text-records.ts';
 export { isPublicAddress, lookupAllowed } from './public-address.ts';

@@ -18,11 +18,16 @@ export interface AclView {
   globalRoles(subject: AclSubject): readonly Role[];
 }
 
-/** What a subject may do, everywhere. `within` may be answered from memory. */
-export function buildAcl(subject: AclSubject, view: AclView, within = (organizationId: string) => buildOrganizationAccess(subject, organizationId, view)): Acl {
+/** What a subject may do in these organizations. `within` may be answered from memory. */
+export function buildAcl(
+  subject: AclSubject,
+  view: AclView,
+  organizationIds = view.organizationsOf(subject),
+  within = (organizationId: string) => buildOrganizationAccess(subject, organizationId, view),
+): Acl {
   const bound = view.globalRoles(subject);
   if (bound.length > 0) return everywhere(bound);
-  const organizations = view.organizationsOf(subject).flatMap((id) => within(id) ?? []);
+  const organizations = organizationIds.flatMap((id) => within(id) ?? []);
   return organizations.length > 0 ? { organizations } : {};
 }
 

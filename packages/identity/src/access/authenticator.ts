@@ -2,7 +2,7 @@ import { intersectAccess, noAccess, serviceCaller, tokenCaller, type Acl, type A
 import { Problem } from '@unikorn/core/errors';
 
 import { normaliseSubject } from '../kinds/index.ts';
-import { withinOrganizations, type AclSubject } from './acl.ts';
+import type { AclSubject } from './acl.ts';
 import type { Role } from './roles.ts';
 import type { Tenancy } from './tenancy.ts';
 import type { TokenVerifier } from './verifier.ts';
@@ -42,9 +42,9 @@ function roleOf(services: ReadonlyMap<string, Role>, commonName: string): Role {
 function accessOf(caller: Caller, services: ReadonlyMap<string, Role>, tenancy: Tenancy): Acl {
   if (caller.accountType === 'anonymous') return noAccess;
   // Only where the token counts: what its holder has gained since it was looked at may be more than it was issued for.
-  if (caller.accountType !== 'system') return withinOrganizations(tenancy.aclOf(subjectOf(caller.accountType, caller.subject)), caller.principal.organizationIds ?? []);
+  if (caller.accountType !== 'system') return tenancy.aclOf(subjectOf(caller.accountType, caller.subject), caller.principal.organizationIds ?? []);
   const { global } = roleOf(services, caller.subject).scopes;
-  return caller.impersonating ? intersectAccess(tenancy.aclOf(impersonated(caller)), global) : { global };
+  return caller.impersonating ? intersectAccess(tenancy.aclOf(impersonated(caller), caller.principal.organizationIds), global) : { global };
 }
 
 /** Services have no rights of their own to lend, so only people and service accounts can be acted for. */

@@ -7,7 +7,7 @@ import { perRegistry, type Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 import { Counter } from 'prom-client';
 
-import { Group, Organization, OrganizationUser, Project, ServiceAccount, userIdOf } from '../kinds/index.ts';
+import { acceptanceOf, Group, Organization, OrganizationUser, Project, ServiceAccount, userIdOf } from '../kinds/index.ts';
 import { buildAcl, buildOrganizationAccess, type AclSubject, type AclView } from './acl.ts';
 import type { GlobalBindings } from './bindings.ts';
 import { localSubjects } from './members.ts';
@@ -68,17 +68,35 @@ export class Tenancy implements AclView {
     if (outcome === 'late') throw new Problem('storage_unavailable', 'who may do what could not be read yet: try again later, and if it stays, have an operator look at the log and the disk of the control plane');
   }
 
-  aclOf(subject: AclSubject): Acl {
-    return buildAcl(subject, this, (organizationId) => this.#within(subject, organizationId));
+  /** Among the organizations where a login counts, if given. They may include one that vouched for a person who has not accepted the membership. */
+  aclOf(subject: AclSubject, among?: readonly string[]): Acl {
+    const organizationIds = among ? this.activeIn(subject).filter((id) => among.includes(id)) : this.organizationsOf(subject);
+    return buildAcl(subject, this, organizationIds, (organizationId) => this.#within(subject, organizationId));
   }
 
+  /** Where a subject counts on nobody's word but their own: active memberships that they accepted. */
   organizationsOf(subject: AclSubject): readonly string[] {
-    return this.#claimed(subject).filter((id) => this.#organizations.get(id) !== undefined).sort();
+    return this.#existing(subject.type === 'service' ? this.#homeOf(subject) : this.#active(subject.subject).filter((membership) => acceptanceOf(membership) === 'accepted').map(organizationIdOf));
   }
 
-  /** Where a person is a member in whatever state, organizations that are gone included. */
-  membershipsOf(subject: string): readonly string[] {
-    return this.#memberships.get(userIdOf(subject)).map(organizationIdOf);
+  /** Where a subject is an active member, accepted by them or not. */
+  activeIn(subject: AclSubject): readonly string[] {
+    return this.#existing(subject.type === 'service' ? this.#homeOf(subject) : this.#active(subject.subject).map(organizationIdOf));
+  }
+
+  /** Where a person has accepted a membership, whatever its state is now, organizations that are gone included. */
+  acceptedIn(subject: string): readonly string[] {
+    return this.#memberships.get(userIdOf(subject)).filter((membership) => acceptanceOf(membership) === 'accepted').map(organizationIdOf);
+  }
+
+  /** Memberships that a person has not decided about. */
+  invitationsOf(subject: string): readonly OrganizationUser[] {
+    const open = this.#memberships.get(userIdOf(subject)).filter((membership) => membership.spec.state !== 'suspended' && ['open', 'vouched'].includes(acceptanceOf(membership)));
+    return open.filter((membership) => this.organization(organizationIdOf(membership)) !== undefined);
+  }
+
+  organization(id: string): Organization | undefined {
+    return this.#organizations.get(id);
   }
 
   /** The organizations that say addresses of this domain are their people's. */
@@ -107,12 +125,16 @@ export class Tenancy implements AclView {
     return this.#options.bindings.of(subject.type === 'user' ? subject.subject : subject.serviceAccountId);
   }
 
-  #claimed(subject: AclSubject): string[] {
-    if (subject.type === 'service') return [this.#accounts.get(subject.serviceAccountId)?.metadata.labels?.[labels.organization] ?? ''];
-    return this.#memberships
-      .get(userIdOf(subject.subject))
-      .filter(({ spec }) => spec.state === 'active')
-      .map(organizationIdOf);
+  #homeOf({ serviceAccountId }: Extract<AclSubject, { type: 'service' }>): readonly string[] {
+    return [this.#accounts.get(serviceAccountId)?.metadata.labels?.[labels.organization] ?? ''];
+  }
+
+  #active(subject: string): readonly OrganizationUser[] {
+    return this.#memberships.get(userIdOf(subject)).filter(({ spec }) => spec.state === 'active');
+  }
+
+  #existing(organizationIds: readonly string[]): readonly string[] {
+    return organizationIds.filter((id) => this.#organizations.get(id) !== undefined).sort();
   }
 
   #within(subject: AclSubject, organizationId: string): OrganizationAccess | undefined {

@@ -12,6 +12,7 @@ const UserSpec = Type.Object(
 const UserStatus = Type.Object(
   {
     lastActive: Type.Optional(Type.String({ format: 'date-time' })),
+    acceptance: Type.Optional(oneOf(['open', 'vouched', 'accepted', 'declined'], 'userAcceptance')),
     issuer: Type.Optional(Type.String({ description: 'the issuer that names the person in subjects of groups' })),
   },
   { $id: 'userStatus' },

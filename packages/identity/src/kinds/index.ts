@@ -13,7 +13,7 @@ import { ServiceAccount } from './service-account.ts';
 import { User } from './user.ts';
 
 export { Group, localIssuer, Subject } from './group.ts';
-export { membershipIdOf, OrganizationUser } from './membership.ts';
+export { Acceptance, acceptanceOf, membershipIdOf, OrganizationUser } from './membership.ts';
 export { Organization } from './organization.ts';
 export { Project } from './project.ts';
 export { ServiceAccount, tokenDigestLabel } from './service-account.ts';

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 
 import { defineKind, type Resource } from '@unikorn/core/kinds';
 import { deterministicId, labels } from '@unikorn/core/resource';
@@ -6,13 +6,20 @@ import { deterministicId, labels } from '@unikorn/core/resource';
 import { groupVersion, Tags } from './group-version.ts';
 import { UserState } from './user.ts';
 
+/**
+ * What the person says about a membership. An organization adds whom it likes, so only `accepted` counts beyond the organization.
+ * `vouched`: the organization itself let the person in, through its own provider or a link that it handed out. That counts in it alone.
+ */
+export const Acceptance = Type.Union([Type.Literal('open'), Type.Literal('vouched'), Type.Literal('accepted'), Type.Literal('declined')]);
+export type Acceptance = Static<typeof Acceptance>;
+
 /** A person's membership of an organization; the `userID` of the API. There is one for each pair of them. */
 export const OrganizationUser = defineKind({
   ...groupVersion,
   kind: 'OrganizationUser',
   plural: 'organizationusers',
   realisation: 'static',
-  spec: Type.Object({ tags: Type.Optional(Tags), subject: Type.String(), state: UserState }),
+  spec: Type.Object({ tags: Type.Optional(Tags), subject: Type.String(), state: UserState, acceptance: Type.Optional(Acceptance) }),
   status: {},
   indexedLabels: [labels.user, labels.organization],
   immutable: ['/spec/subject'],
@@ -22,4 +29,9 @@ export type OrganizationUser = Resource<typeof OrganizationUser>;
 
 export function membershipIdOf(organizationId: string, userId: string): string {
   return deterministicId(organizationId, userId);
+}
+
+/** Memberships of older versions do not say it. They count as accepted, but for those that were only pending. */
+export function acceptanceOf({ spec: { acceptance, state } }: OrganizationUser): Acceptance {
+  return acceptance ?? (state === 'pending' ? 'open' : 'accepted');
 }

@@ -16,6 +16,8 @@ export const Organization = defineKind({
     pause: Type.Optional(Type.Boolean()),
     /** The mail domain whose users log in through the organization's provider. */
     domain: Type.Optional(Type.String()),
+    /** The domain that the organization has proved to own. It says nothing about another one that is claimed later. */
+    verifiedDomain: Type.Optional(Type.String()),
     providerScope: Type.Optional(Type.Union([Type.Literal('global'), Type.Literal('organization')])),
     providerId: Type.Optional(Type.String()),
     providerOptions: Type.Optional(Type.Object({ google: Type.Optional(Type.Object({ customerId: Type.Optional(Type.String()) })) })),

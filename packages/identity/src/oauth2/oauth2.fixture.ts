@@ -78,7 +78,7 @@ export async function startLogin(options: LoginOptions = {}) {
             if (!holder) throw new Problem('access_denied', 'the token is not valid');
             return tokenCaller(holder, scope);
           },
-          access: (caller) => Promise.resolve(tenancy.aclOf({ type: 'user', subject: caller.subject })),
+          access: (caller) => Promise.resolve(tenancy.aclOf({ type: 'user', subject: caller.subject }, caller.principal.organizationIds)),
         },
       },
     ],

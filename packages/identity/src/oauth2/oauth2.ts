@@ -16,6 +16,7 @@ import { Federation } from './federation/federation.ts';
 import { Providers, type ConfiguredProvider } from './federation/providers.ts';
 import { OpenIdHost } from './host.ts';
 import { SigningKeys } from './keys.ts';
+import { Consent } from './login/consent.ts';
 import { Login } from './login/login.ts';
 import { recommendedCost, type Cost } from './login/password.ts';
 import { Passwords } from './login/passwords.ts';
@@ -90,7 +91,7 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
   const cookieKey = Buffer.from(sealer.keyFor('cookies')).toString('base64url');
   const adapter = adapterFactory(artifacts, clientFinder(store, services, options.clients));
   const host = new OpenIdHost({ external, telemetry, accounts, adapter, cookieKey, base: external.base, tokens, services, realm, keys, world });
-  const login = new Login({ store, world, telemetry, external, host, passwords, providers, federation });
+  const login = new Login({ store, world, telemetry, external, host, passwords, providers, federation, users, consent: new Consent({ store, world, sealer, realm }) });
 
   return {
     tokenVerifier: tokens,

@@ -4,7 +4,7 @@ import type { Store } from '@unikorn/core/store';
 
 import type { Tenancy, VerifiedToken } from '../access/index.ts';
 import { Organization, Project } from '../kinds/index.ts';
-import { mayVouch, type Standing } from './federation/vouching.ts';
+import { domainOf, mayVouch, type Claimant, type Standing } from './federation/vouching.ts';
 
 /** A scope as a token exchange names it. */
 export interface NamedScope {
@@ -14,6 +14,13 @@ export interface NamedScope {
 
 /** The part of a scope that does not exist, or that the holder has no part in. The two are the same to them. */
 export type OutOfScope = 'organization' | 'project';
+
+/** A membership that an organization has given to somebody who has not decided about it. */
+export interface Invitation {
+  readonly membershipId: string;
+  /** What the organization is called. */
+  readonly organization: string;
+}
 
 /** What logins and passports ask about organizations. */
 export class Realm {
@@ -25,7 +32,7 @@ export class Realm {
     this.#store = store;
   }
 
-  /** Where a person is an active member. */
+  /** Where a person is an active member and has accepted it. */
   async organizationIds(subject: string): Promise<readonly string[]> {
     await this.#tenancy.whenReady();
     return this.#tenancy.organizationsOf({ type: 'user', subject });
@@ -40,7 +47,7 @@ export class Realm {
     // Our own services have their rights everywhere.
     if (holder.accountType === 'system') return undefined;
     await this.#tenancy.whenReady();
-    const acl = this.#tenancy.aclOf(holder.accountType === 'user' ? { type: 'user', subject: holder.subject } : { type: 'service', serviceAccountId: holder.subject });
+    const acl = this.#tenancy.aclOf(holder.accountType === 'user' ? { type: 'user', subject: holder.subject } : { type: 'service', serviceAccountId: holder.subject }, holder.organizationIds);
     return unreachedOf(acl, holder.organizationIds, scope);
   }
 
@@ -55,20 +62,50 @@ export class Realm {
   async standing(subject: string): Promise<Standing> {
     await this.#tenancy.whenReady();
     const user = { type: 'user', subject } as const;
-    return { activeIn: this.#tenancy.organizationsOf(user), memberOf: this.#tenancy.membershipsOf(subject), isPlatformSubject: this.#tenancy.globalRoles(user).length > 0 };
+    return { activeIn: this.#tenancy.activeIn(user), acceptedIn: this.#tenancy.acceptedIn(subject), isPlatformSubject: this.#tenancy.globalRoles(user).length > 0 };
   }
 
-  /** Whether the organization's own provider may speak for the person, as things stand now. */
-  async mayVouch(organizationId: string, subject: string): Promise<boolean> {
-    return mayVouch(organizationId, await this.standing(subject));
-  }
-
-  /** The organization whose people have addresses of this domain; undefined when none or several say so. */
-  async organizationOf(domain: string): Promise<Organization | undefined> {
+  /** The memberships that a person has not decided about, in order of the organization's name. */
+  async invitationsOf(subject: string): Promise<readonly Invitation[]> {
     await this.#tenancy.whenReady();
-    const [organization, ...others] = this.#tenancy.claimantsOf(domain);
-    return others.length > 0 ? undefined : organization;
+    const invitations = this.#tenancy.invitationsOf(subject).map(({ metadata }) => {
+      const organization = this.#tenancy.organization(metadata.labels?.[labels.organization] ?? '');
+      return { membershipId: metadata.name, organization: organization?.metadata.labels?.[labels.name] ?? '' };
+    });
+    return invitations.sort((a, b) => a.organization.localeCompare(b.organization));
   }
+
+  /** Whether the organization may speak for the person, as things stand now. */
+  async mayVouch(organizationId: string, subject: string): Promise<boolean> {
+    const standing = await this.standing(subject);
+    const organization = this.#tenancy.organization(organizationId);
+    return organization !== undefined && mayVouch(claimantOf(organization), subject, standing);
+  }
+
+  /**
+   * The organization that decides how the person of this address logs in. The owner of the domain decides for everybody but
+   * people whom it may not speak for; one that only claims the domain decides for its own people. Undefined when there is none, or several.
+   */
+  async organizationOf(email: string): Promise<Organization | undefined> {
+    const standing = await this.standing(email);
+    const claimants = this.#tenancy.claimantsOf(domainOf(email));
+    const owners = claimants.filter(ownsDomain);
+    const deciding = (owners.length > 0 ? owners : claimants).filter((organization) => (ownsDomain(organization) && isUnknown(standing)) || mayVouch(claimantOf(organization), email, standing));
+    return deciding.length === 1 ? deciding[0] : undefined;
+  }
+}
+
+function claimantOf({ metadata, spec: { domain, verifiedDomain } }: Organization): Claimant {
+  return { id: metadata.name, domain, verifiedDomain };
+}
+
+function ownsDomain({ spec: { domain, verifiedDomain } }: Organization): boolean {
+  return domain !== undefined && domain.toLowerCase() === verifiedDomain?.toLowerCase();
+}
+
+/** Somebody who belongs nowhere yet: the page must not tell them from members. */
+function isUnknown({ activeIn, acceptedIn, isPlatformSubject }: Standing): boolean {
+  return activeIn.length === 0 && acceptedIn.length === 0 && !isPlatformSubject;
 }
 
 /** The part of a scope that these rights do not reach. Rights in a whole organization reach every project that it has. */

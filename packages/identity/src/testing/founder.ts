@@ -3,7 +3,7 @@ import type { Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
 
 import { digestLabels, issueToken, roleIdOf } from '../access/index.ts';
-import { Group, localIssuer, membershipIdOf, normaliseSubject, Organization, OrganizationUser, Project, ServiceAccount, User, userIdOf } from '../kinds/index.ts';
+import { Group, localIssuer, membershipIdOf, normaliseSubject, Organization, OrganizationUser, Project, ServiceAccount, User, userIdOf, type Acceptance, type UserState } from '../kinds/index.ts';
 
 /** Writes what tests start from straight into the store, as the API would have. */
 export class Founder {
@@ -39,14 +39,14 @@ export class Founder {
     return id;
   }
 
-  /** A person and, where one is named, their membership; answers the membership's id. */
-  async user(subject: string, organizationId?: string, state: 'active' | 'pending' | 'suspended' = 'active'): Promise<string> {
+  /** A person and, where one is named, their membership, as older versions stored it unless it says what they decided; answers the membership's id. */
+  async user(subject: string, organizationId?: string, state: UserState = 'active', acceptance?: Acceptance): Promise<string> {
     const userId = userIdOf(subject);
     if (!(await this.#store.get(User, userId))) await this.#store.create(User, { metadata: { name: userId }, spec: { subject: normaliseSubject(subject), state: 'active' } });
     if (organizationId === undefined) return userId;
     const id = membershipIdOf(organizationId, userId);
     const metadata = newMetadata(id, { name: 'undefined' }, { organizationId }, { subject: 'test' }, { labels: { [labels.user]: userId } });
-    await this.#store.create(OrganizationUser, { metadata, spec: { subject: normaliseSubject(subject), state } });
+    await this.#store.create(OrganizationUser, { metadata, spec: { subject: normaliseSubject(subject), state, ...(acceptance === undefined ? {} : { acceptance }) } });
     return id;
   }
 

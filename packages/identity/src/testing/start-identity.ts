@@ -1,4 +1,5 @@
 import { createServer } from '@unikorn/core/http';
+import type { TextRecords } from '@unikorn/core/outbound';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
 
@@ -27,15 +28,17 @@ export interface StartOptions {
   readonly configuration?: IdentityConfiguration;
   /** Comes in between what the service asks of its store, to make races happen. */
   readonly around?: Around;
+  /** What the owners of domains have published. */
+  readonly textRecords?: TextRecords;
 }
 
 /** The whole service on a memory store in virtual time. */
-export async function startIdentity({ configuration = {}, around }: StartOptions = {}) {
+export async function startIdentity({ configuration = {}, around, textRecords = () => Promise.resolve([]) }: StartOptions = {}) {
   const world = virtualWorld();
   const telemetry = silentTelemetry();
   const memory = openMemoryStore({ world, kinds: identityKinds });
   const store = around ? interpose(memory, around) : memory;
-  const identity = createIdentity({ store, world, telemetry, identity: 'test', version: '0.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey: testEncryptionKey, configuration });
+  const identity = createIdentity({ store, world, telemetry, identity: 'test', version: '0.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey: testEncryptionKey, configuration, textRecords });
   const server = await createServer({ services: [identity.service], store, world, telemetry, contract: 'enforced', certificates: 'forwarded' });
   const stop = new AbortController();
   const running = identity.run(stop.signal);

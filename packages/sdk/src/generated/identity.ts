@@ -88,6 +88,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/organizations/{organizationID}/domain/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Prove that an organization owns its domain */
+        post: operations["verifyOrganizationDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/organizations/{organizationID}/projects": {
         parameters: {
             query?: never;
@@ -385,6 +402,16 @@ export interface components {
             endpoints: components["schemas"]["aclEndpoints"];
         };
         aclProjectList: components["schemas"]["aclProject"][];
+        domainVerificationRead: {
+            domain: string;
+            verified: boolean;
+            /** @description the DNS record that proves it; it can be removed afterwards */
+            record: {
+                name: string;
+                type: string;
+                value: string;
+            };
+        };
         error: {
             /** @enum {string} */
             error: "invalid_request" | "server_error" | "access_denied" | "not_found" | "conflict" | "method_not_allowed" | "unsupported_media_type" | "request_entity_too_large" | "unprocessable_content" | "forbidden";
@@ -428,6 +455,7 @@ export interface components {
         organizationRead: {
             metadata: components["schemas"]["resourceReadMetadata"];
             spec: components["schemas"]["organizationSpec"];
+            status?: components["schemas"]["organizationStatus"];
         };
         organizationScopedResourceReadMetadata: {
             /** @description a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit */
@@ -469,6 +497,10 @@ export interface components {
             providerScope?: components["schemas"]["providerScope"];
             providerID?: string;
             googleCustomerID?: string;
+        };
+        organizationStatus: {
+            /** @description whether the organization has proved that it owns its domain */
+            domainVerified: boolean;
         };
         /** @enum {string} */
         organizationType: "adhoc" | "domain";
@@ -637,6 +669,8 @@ export interface components {
             name: string;
             value: string;
         };
+        /** @enum {string} */
+        userAcceptance: "open" | "vouched" | "accepted" | "declined";
         userRead: {
             metadata: components["schemas"]["organizationScopedResourceReadMetadata"];
             spec: components["schemas"]["userSpec"];
@@ -653,6 +687,7 @@ export interface components {
         userStatus: {
             /** Format: date-time */
             lastActive?: string;
+            acceptance?: components["schemas"]["userAcceptance"];
             /** @description the issuer that names the person in subjects of groups */
             issuer?: string;
         };
@@ -1177,6 +1212,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request does not have the form the operation needs, or its target is being deleted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description There is no such resource or path, or the caller may not know of it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The request collides with what is already there, or with another change made at the same time. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The resource is no longer at the version named in If-Match. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something went wrong on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    verifyOrganizationDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                organizationID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prove that an organization owns its domain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["domainVerificationRead"];
+                };
             };
             /** @description The request does not have the form the operation needs, or its target is being deleted. */
             400: {

@@ -1,14 +1,16 @@
-import { allowsGlobal, allowsOrganization, authorOf, demand } from '@unikorn/core/access';
+import { allowsGlobal, allowsOrganization, authorOf, demand, type Caller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Item, type Request, type Route, type View } from '@unikorn/core/http';
+import type { TextRecords } from '@unikorn/core/outbound';
 import { finalizers, labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
 import { matching } from '@unikorn/core/store';
 
-import { actingSubject, type AclSubject, type Tenancy, type UserDirectory } from '../../access/index.ts';
+import { actingSubject, type Tenancy, type UserDirectory } from '../../access/index.ts';
 import { OrganizationPath, OrganizationQuery, OrganizationRead, Organizations, OrganizationWrite } from '../../api/index.ts';
 import { normaliseSubject, Organization } from '../../kinds/index.ts';
 import { platformOrganizationId } from '../../platform.ts';
 import { demandUnclaimed } from './domain.ts';
+import { domainVerificationRoute } from './verification.ts';
 import { organizationSpec, presentOrganization } from './present.ts';
 
 const endpoint = 'identity:organizations';
@@ -29,6 +31,8 @@ const organizationItem: Item<typeof Organization> = {
 export interface OrganizationDeps {
   readonly tenancy: Tenancy;
   readonly users: UserDirectory;
+  /** Looks up what a domain's owner has published. */
+  readonly textRecords: TextRecords;
 }
 
 export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
@@ -65,8 +69,8 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       responses: { 200: null },
       item: organizationItem,
       verb: 'update',
-      handler: async ({ body, caller, runtime: { store, world } }, { metadata, spec: { pause, domain } }) => {
-        const spec = { ...organizationSpec(body), ...(pause === undefined ? {} : { pause }) };
+      handler: async ({ body, caller, runtime: { store, world } }, { metadata, spec: { pause, domain, verifiedDomain } }) => {
+        const spec = { ...organizationSpec(body), ...(pause === undefined ? {} : { pause }), ...(verifiedDomain === undefined ? {} : { verifiedDomain }) };
         await demandUnclaimed(deps.tenancy, spec, domain);
         await store.update(Organization, { metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), world.now()), spec });
         return { status: 200 };
@@ -87,6 +91,7 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
         return { status: 202 };
       },
     }),
+    domainVerificationRoute(deps, organizationItem),
   ];
 }
 
@@ -118,12 +123,21 @@ function listOrganizations({ tenancy, users }: OrganizationDeps): Route {
 
 function organizationsView(tenancy: Tenancy, { acl, caller, query: { email, include } }: ListRequest): View {
   if (email === undefined && allowsGlobal(acl, endpoint, 'read')) return { selector: [], visible: ({ metadata }) => include === 'platform' || metadata.name !== platformOrganizationId };
-  const subject: AclSubject | undefined = email === undefined ? actingSubject(caller) : { type: 'user', subject: normaliseSubject(email) };
-  const ids = subject ? tenancy.organizationsOf(subject) : [];
+  const ids = email === undefined || isCaller(caller, email) ? ownOrganizations(tenancy, caller) : tenancy.organizationsOf({ type: 'user', subject: normaliseSubject(email) });
   return { selector: matching({ [labels.organization]: ids }), visible: () => true };
 }
 
+/** Where the caller's login counts: on the word of an organization it counts in that one alone, whatever else the person belongs to. */
+function ownOrganizations(tenancy: Tenancy, caller: Caller): readonly string[] {
+  const subject = actingSubject(caller);
+  return subject ? (caller.principal.organizationIds ?? tenancy.organizationsOf(subject)) : [];
+}
+
+function isCaller({ subject, accountType }: Caller, email: string): boolean {
+  return accountType === 'user' && normaliseSubject(email) === normaliseSubject(subject);
+}
+
 async function demandActive({ acl, caller }: Request, email: string, users: UserDirectory): Promise<void> {
-  if (normaliseSubject(email) !== normaliseSubject(caller.subject)) demand(allowsGlobal(acl, 'identity:users', 'read'), 'identity:users', 'read');
+  if (!isCaller(caller, email)) demand(allowsGlobal(acl, 'identity:users', 'read'), 'identity:users', 'read');
   if ((await users.find(email))?.spec.state !== 'active') throw new Problem('not_found', 'there is no active user with this mail address');
 }

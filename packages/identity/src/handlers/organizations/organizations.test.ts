@@ -60,18 +60,39 @@ describe('organizations', () => {
     expect((await admin('PUT', '', organization({ organizationType: 'secret' }))).status).toBe(400);
   });
 
-  it('cannot take a domain that another has, however it is spelt', async () => {
-    const { admin, call, root, organizationId, store } = await withPlatform();
+  it('may claim the same domain, until one of them has proved that it is its own', async () => {
+    const { admin, call, root } = await withPlatform();
     const domain = (name: string) => organization({ organizationType: 'domain', domain: name });
     const taken = { status: 409, body: { error: 'conflict', error_description: expect.stringContaining('spec.domain') as string } };
     expect((await admin('PUT', '', domain('acme.com'))).status).toBe(200);
-    expect(await call('POST', path, { token: root, body: domain('ACME.com') })).toMatchObject(taken);
-    const other = wire(await call('POST', path, { token: root, body: domain('Globex.com') })).metadata.id;
-    expect(await admin('PUT', '', domain('gloBEX.com'))).toMatchObject(taken);
-    expect((await store.get(Organization, organizationId))?.spec.domain).toBe('acme.com');
+    const other = wire(await call('POST', path, { token: root, body: domain('ACME.com') })).metadata.id;
+    expect(await call('POST', `${path}/${other}/domain/verification`, { token: root })).toMatchObject({ status: 200, body: { verified: true } });
+    expect(await admin('POST', '/domain/verification')).toMatchObject({ status: 409 });
+    // What was claimed before may still be written, and decides nothing for others.
     expect((await admin('PUT', '', domain('Acme.com'))).status).toBe(200);
-    expect((await call('PUT', `${path}/${other}`, { token: root, body: organization() })).status).toBe(200);
-    expect((await admin('PUT', '', domain('globex.com'))).status).toBe(200);
+    expect((await admin('PUT', '', organization())).status).toBe(200);
+    expect(await admin('PUT', '', domain('aCME.com'))).toMatchObject(taken);
+    expect((await call('PUT', `${path}/${other}`, { token: root, body: domain('globex.com') })).status).toBe(200);
+    expect((await admin('PUT', '', domain('acme.com'))).status).toBe(200);
+  });
+
+  it('prove by a DNS record that a domain is theirs, and have to prove another one anew', async () => {
+    const records = new Map<string, readonly string[]>();
+    const { admin, organizationId } = await acme({ textRecords: (name) => Promise.resolve(records.get(name) ?? []) });
+    const domain = (name: string) => organization({ organizationType: 'domain', domain: name });
+    expect(await admin('POST', '/domain/verification')).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    await admin('PUT', '', domain('Acme.com'));
+    const record = { name: '_unikorn.acme.com', type: 'TXT', value: `unikorn-organization=${organizationId}` };
+    expect(await admin('POST', '/domain/verification')).toMatchObject({ status: 200, body: { domain: 'Acme.com', verified: false, record } });
+    records.set(record.name, ['v=spf1 -all', 'unikorn-organization=another']);
+    expect(await admin('POST', '/domain/verification')).toMatchObject({ body: { verified: false } });
+    expect(wire(await admin('GET', '')).status).toEqual({ domainVerified: false });
+    records.set(record.name, ['v=spf1 -all', record.value]);
+    expect(await admin('POST', '/domain/verification')).toMatchObject({ body: { verified: true } });
+    await admin('PUT', '', domain('acme.com'));
+    expect(wire(await admin('GET', '')).status).toEqual({ domainVerified: true });
+    await admin('PUT', '', domain('globex.com'));
+    expect(wire(await admin('GET', '')).status).toEqual({ domainVerified: false });
   });
 
   it('that nobody told the caller of are refused alike, whether they exist or not', async () => {

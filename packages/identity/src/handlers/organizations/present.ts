@@ -22,7 +22,13 @@ export function presentOrganization(organization: Organization): DeepReadonly<St
       ...(providerId === undefined ? {} : { providerID: providerId }),
       ...(googleCustomerID === undefined ? {} : { googleCustomerID }),
     },
+    ...(domain === undefined ? {} : { status: { domainVerified: isVerified(organization.spec) } }),
   };
+}
+
+/** Whether the domain that the organization claims now is the one that it proved to own. */
+export function isVerified({ domain, verifiedDomain }: Spec): boolean {
+  return domain !== undefined && domain.toLowerCase() === verifiedDomain?.toLowerCase();
 }
 
 /** What is stored of a written organization. How its users log in only matters to one that has a domain. */

@@ -7,7 +7,7 @@ import { AclRead } from '../../api/index.ts';
 
 export interface PrincipalAccess {
   whenReady(): Promise<void>;
-  aclOf(subject: AclSubject): Acl;
+  aclOf(subject: AclSubject, among?: readonly string[]): Acl;
 }
 
 /**
@@ -30,7 +30,7 @@ export function principalAclRoutes(tenancy: PrincipalAccess): readonly Route[] {
         const subject = actingSubject(caller);
         if (!subject) throw new Problem('invalid_request', 'header X-Impersonate: must be true');
         await tenancy.whenReady();
-        return { status: 200, body: tenancy.aclOf(subject) };
+        return { status: 200, body: tenancy.aclOf(subject, caller.principal.organizationIds) };
       },
     }),
   ];

@@ -7,7 +7,8 @@ import { matching, type Store } from '@unikorn/core/store';
 
 import type { RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
-import { membershipIdOf, normaliseSubject, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
+import { acceptanceOf, membershipIdOf, normaliseSubject, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
+import { acceptanceFor } from './acceptance.ts';
 import { leaveAllGroups, type WriteUser } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
 import { demandInOrganization, openOrganization, organizationItem, organizationView } from '../scope.ts';
@@ -123,7 +124,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         const id = membershipIdOf(organizationId, userId);
         const existing = await runtime.store.get(OrganizationUser, id);
         const { labels: label = {}, annotations = {} } = newMetadata(id, body.metadata ?? unnamed, { organizationId }, authorOf(caller, { organizationId }), { labels: { [labels.user]: userId } });
-        const fresh = { labels: label, annotations, spec: { ...storedTags(body.metadata?.tags), subject, state: body.spec.state } };
+        const fresh = { labels: label, annotations, spec: { ...storedTags(body.metadata?.tags), subject, state: body.spec.state, acceptance: acceptanceFor({ acl, organization, subject }) } };
         const before = existing && seenState(existing);
         await deps.writeUser({ id, organizationId, owner: ownedBy(organization), groupIDs, after: before ?? fresh, ...(before ? { before } : {}) });
         return { status: 201, body: presentUser(await viewOf(runtime.store, id), deps.issuer) };
@@ -145,7 +146,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         const groupIDs = distinct(body.spec.groupIDs);
         await demandJoinable({ acl, roles: deps.roles, store: runtime.store, organizationId, member: { type: 'user', subject }, wanted: groupIDs });
         const metadata = modifiedMetadata(membership.metadata, body.metadata ?? unnamed, authorOf(caller), runtime.world.now());
-        const spec = { ...storedTags(body.metadata?.tags), subject, state: body.spec.state };
+        const spec = { ...storedTags(body.metadata?.tags), subject, state: body.spec.state, acceptance: acceptanceOf(membership) };
         const after = { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {}, spec };
         await deps.writeUser({ id: metadata.name, organizationId, groupIDs, before: seenState(membership), after });
         return { status: 200, body: presentUser(await viewOf(runtime.store, metadata.name), deps.issuer) };

@@ -4,7 +4,7 @@ import type { DeepReadonly } from '@unikorn/core/kinds';
 import { organizationScopedReadMetadata } from '@unikorn/core/resource';
 
 import type { UserRead } from '../../api/index.ts';
-import { OrganizationUser } from '../../kinds/index.ts';
+import { acceptanceOf, OrganizationUser } from '../../kinds/index.ts';
 
 /** What a user of an organization is put together from. */
 export interface UserView {
@@ -19,6 +19,6 @@ export function presentUser({ membership, lastActive, groupIDs }: UserView, issu
   return {
     metadata: organizationScopedReadMetadata(OrganizationUser, membership, tags),
     spec: { subject, state, groupIDs },
-    status: { issuer, ...(lastActive === undefined ? {} : { lastActive }) },
+    status: { issuer, acceptance: acceptanceOf(membership), ...(lastActive === undefined ? {} : { lastActive }) },
   };
 }

@@ -170,7 +170,7 @@ describe("an organization's own provider", () => {
     expect((await browser.follow(await browser.get(back))).location).toContain('code=');
   });
 
-  it.each(['suspended', 'pending'] as const)('never logs in somebody who is a %s member elsewhere', async (state) => {
+  it.each(['suspended', 'active'] as const)('never logs in somebody who has accepted a membership elsewhere that is %s', async (state) => {
     await login.found.user(alice, organizationId);
     const { browser, answer } = await submit(alice);
     await login.found.user(alice, await login.found.organization(), state);
@@ -178,6 +178,41 @@ describe("an organization's own provider", () => {
     const back = await upstream.visit(awayOf(answer.body));
     expect((await browser.follow(await browser.get(back))).status).toBe(403);
     expect((await logIn(login.browser())).location).toContain('code=');
+  });
+
+  it.each([['active', 'open'], ['pending', 'open'], ['suspended', 'open'], ['active', 'vouched'], ['active', 'declined']] as const)('logs in its people although another organization has added them, %s and %s', async (state, acceptance) => {
+    await login.found.user(alice, organizationId);
+    await login.found.user(alice, await login.found.organization(), state, acceptance);
+    await login.world.settle();
+    const { browser, answer } = await submit(alice);
+    const back = await upstream.visit(awayOf(answer.body));
+    expect((await browser.follow(await browser.get(back))).location).toContain('code=');
+  });
+
+  it('counts as its own word about the membership, and never as the person’s', async () => {
+    const id = await login.found.user(alice, organizationId, 'active', 'open');
+    await login.world.settle();
+    const { browser, answer } = await submit(alice);
+    await browser.follow(await browser.get(await upstream.visit(awayOf(answer.body))));
+    expect((await login.store.get(OrganizationUser, id))?.spec.acceptance).toBe('vouched');
+  });
+
+  it('logs in its people wherever they belong when it owns the domain', async () => {
+    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { ...organization.spec, verifiedDomain: 'example.com' } }));
+    await login.found.user(alice, organizationId);
+    await login.found.user(alice, await login.found.organization());
+    await login.world.settle();
+    const { browser, answer } = await submit(alice);
+    const back = await upstream.visit(awayOf(answer.body));
+    const { body } = await login.clerk.redeem(codeOf(await browser.follow(await browser.get(back))));
+    expect((await login.clerk.userinfo(body.access_token)).body).toMatchObject({ 'https://unikorn-cloud.org/authz': { orgIds: [organizationId] } });
+  });
+
+  it('is where strangers of the domain are sent only when it owns the domain', async () => {
+    expect((await submit('stranger@example.com')).answer.body).not.toContain(upstream.issuer);
+    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { ...organization.spec, verifiedDomain: 'example.com' } }));
+    await login.world.settle();
+    expect((await submit('stranger@example.com')).answer.body).toContain(upstream.issuer);
   });
 
   it('never logs in a member whom it has suspended itself', async () => {
@@ -230,7 +265,17 @@ describe("an organization's own provider", () => {
       expect(codeOf(await silently({ id_token_hint: tokens.id_token }))).not.toBe('');
     });
 
-    it.each(['active', 'pending', 'suspended'] as const)('ends when another organization makes the person a member, %s, and never acts there', async (state) => {
+    it('goes on when another organization adds the person, and never acts there', async () => {
+      const demo = await login.found.organization();
+      await login.found.group(demo, ['administrator'], { users: [alice] });
+      await login.found.user(alice, demo, 'active', 'open');
+      await login.world.settle();
+      expect((await providersOf(demo, tokens.access_token)).statusCode).toBe(403);
+      expect((await login.clerk.userinfo(tokens.access_token)).status).toBe(200);
+      expect((await login.clerk.refresh(tokens.refresh_token)).status).toBe(200);
+    });
+
+    it.each(['active', 'suspended'] as const)('ends when the person has accepted a membership elsewhere, %s, and never acts there', async (state) => {
       const code = codeOf(await silently());
       const demo = await hire(state);
       expect((await providersOf(demo, tokens.access_token)).statusCode).toBe(401);
@@ -311,7 +356,8 @@ describe("an organization's own provider", () => {
 
   it('may be one that the deployment trusts, which then speaks for everybody of the domain', async () => {
     const global = (await login.store.list(OAuth2Provider)).items.find(({ metadata }) => metadata.labels?.[labels.organization] === undefined);
-    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { domain: 'example.com', providerScope: 'global' as const, providerId: global?.metadata.name ?? '' } }));
+    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { domain: 'example.com', verifiedDomain: 'example.com', providerScope: 'global' as const, providerId: global?.metadata.name ?? '' } }));
+    await login.found.user(alice, organizationId);
     await login.found.user(alice, await login.found.organization());
     await login.world.settle();
     const { browser, answer } = await submit(alice);
@@ -333,10 +379,13 @@ describe("an organization's own provider", () => {
     expect((await browser.get(`${location}?provider=e0000000-0000-4000-8000-000000000001`)).status).toBe(200);
   });
 
-  it('is not used when another organization claims the same domain', async () => {
+  it('is used whatever other organizations claim the same domain, until one of them owns it', async () => {
     const other = await login.found.organization();
     await modify(login.store, Organization, other, (organization) => ({ ...organization, spec: { ...organization.spec, domain: 'example.com' } }));
     await login.found.user(alice, organizationId);
+    await login.world.settle();
+    expect((await submit(alice)).answer.body).toContain(upstream.issuer);
+    await modify(login.store, Organization, other, (organization) => ({ ...organization, spec: { ...organization.spec, verifiedDomain: 'example.com' } }));
     await login.world.settle();
     expect((await submit(alice)).answer.status).toBe(303);
   });

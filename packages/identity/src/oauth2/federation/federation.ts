@@ -65,15 +65,11 @@ export class Federation {
   }
 
   /**
-   * The provider that whoever has this address logs in through, if their organization has one. People whom that
-   * organization may not speak for are not sent there either: a tenant could otherwise lure them to a page of its own.
+   * The provider that the person of this address logs in through, if their organization has one. People whom that
+   * organization may not speak for are not sent there: a tenant could otherwise lure them to a page of its own.
    */
   async providerFor(email: string): Promise<OAuth2Provider | undefined> {
-    const provider = await this.#options.providers.forEmail(email);
-    const owner = provider && ownerOf(provider);
-    if (owner === undefined) return provider;
-    const user = await this.#options.users.find(email);
-    return !user || (await this.#options.realm.mayVouch(owner, user.spec.subject)) ? provider : undefined;
+    return this.#options.providers.forEmail(normaliseSubject(email));
   }
 
   /** Where the browser goes to log in at the provider. What comes back is good once, for this login, and not for long. */
@@ -144,7 +140,7 @@ export class Federation {
       emailVerified: claims['email_verified'] === true,
       user: await users.find(email),
       ...(await realm.standing(email)),
-      ...(owner === undefined ? {} : { organization: { id: owner, domain: organization?.spec.domain } }),
+      ...(owner === undefined ? {} : { organization: { id: owner, domain: organization?.spec.domain, verifiedDomain: organization?.spec.verifiedDomain } }),
     };
   }
 

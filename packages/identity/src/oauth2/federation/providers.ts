@@ -5,7 +5,6 @@ import { modify, type Store } from '@unikorn/core/store';
 import { OAuth2Provider, type OAuth2ProviderType } from '../../kinds/oauth2.ts';
 import type { Realm } from '../realm.ts';
 import type { Sealer } from '../sealing.ts';
-import { domainOf } from './vouching.ts';
 
 /** A provider that everybody may log in through, as the configuration names it. */
 export interface ConfiguredProvider {
@@ -59,7 +58,7 @@ export class Providers {
 
   /** The provider that the organization of the address has chosen, if it has. */
   async forEmail(email: string): Promise<OAuth2Provider | undefined> {
-    const organization = await this.#realm.organizationOf(domainOf(email));
+    const organization = await this.#realm.organizationOf(email);
     const { providerId, providerScope } = organization?.spec ?? {};
     if (!organization || providerId === undefined || providerScope === undefined) return undefined;
     const provider = await this.get(providerId);

@@ -7,6 +7,7 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import { timestamp, type World } from '@unikorn/core/world';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import type { UserDirectory } from '../../access/index.ts';
 import { normaliseSubject, User } from '../../kinds/index.ts';
 import type { OAuth2Provider } from '../../kinds/oauth2.ts';
 import { accountIdOf } from '../account.ts';
@@ -17,7 +18,8 @@ import type { Arrival, Federation } from '../federation/federation.ts';
 import { displayName, type Providers } from '../federation/providers.ts';
 import type { OpenIdHost } from '../host.ts';
 import { loginMetrics } from './metrics.ts';
-import { continuePage, loginPage, problemPage } from './page.ts';
+import type { Consent } from './consent.ts';
+import { continuePage, invitationsPage, loginPage, problemPage } from './page.ts';
 import type { Passwords } from './passwords.ts';
 import { accountPatience, addressPatience, Throttle } from './throttle.ts';
 
@@ -30,12 +32,16 @@ export interface LoginOptions {
   readonly passwords: Passwords;
   readonly providers: Providers;
   readonly federation: Federation;
+  readonly users: UserDirectory;
+  readonly consent: Consent;
 }
 
 /** An address and a password never need more. */
 const formBytes = 4096;
 
 const expired = 'this login has expired: go back to the application and start again';
+/** Names the fields that say what becomes of a membership. */
+const decisionPrefix = 'decision.';
 const wrong = 'the email address or the password is wrong';
 
 type Incoming = FastifyRequest<RawShape>;
@@ -65,6 +71,7 @@ export class Login {
       answering('POST', loginPath, (request) => this.#select(request)),
       answering('GET', path, (request, reply) => this.#within(request, reply, (login) => this.#show(login, request))),
       answering('POST', path, (request, reply) => this.#within(request, reply, (login) => this.#submit(login, request, reply))),
+      answering('POST', `${path}/invitations`, (request, reply) => this.#within(request, reply, (login) => this.#decide(login, request, reply))),
       answering('GET', `${path}/callback`, (request, reply) => this.#within(request, reply, (login) => this.#return(login, request, reply))),
       answering('GET', '/oidc/callback', (request) => this.#forward(request)),
     ];
@@ -117,14 +124,14 @@ export class Login {
     this.#count('password', user ? 'succeeded' : 'refused');
     if (!user) return this.#ask(login, 403, email, wrong);
     this.#accounts.forgive(user.spec.subject);
-    return this.#finish(request, reply, { user, vouchedBy: undefined }, 'pwd');
+    return this.#arrive(login, request, reply, { user, vouchedBy: undefined }, 'pwd');
   }
 
   /** Back from another provider. */
   async #return(login: Interaction, request: Incoming, reply: FastifyReply): Promise<Answer> {
     const arrival = await this.#options.federation.finish(login.uid, queryOf(request));
     this.#count('provider', 'succeeded');
-    return this.#finish(request, reply, arrival, 'fed');
+    return this.#arrive(login, request, reply, arrival, 'fed');
   }
 
   async #providerFor(email: string | null): Promise<OAuth2Provider | undefined> {
@@ -146,6 +153,30 @@ export class Login {
     return { ...page, headers: { ...headers, 'retry-after': String(wait_s) } };
   }
 
+  /** Somebody has said who they are. Before the login ends they are asked about organizations that have added them, unless one of these let them in itself. */
+  async #arrive(login: Interaction, request: Incoming, reply: FastifyReply, arrival: Arrival, method: 'pwd' | 'fed'): Promise<Answer> {
+    const { consent } = this.#options;
+    const { user: { spec: { subject } }, vouchedBy } = arrival;
+    if (vouchedBy !== undefined) await consent.vouch(subject, vouchedBy);
+    const invitations = vouchedBy === undefined ? await consent.invitations(subject) : [];
+    if (invitations.length === 0) return this.#finish(request, reply, arrival, method);
+    const continuation = await consent.seal({ uid: login.uid, subject, method });
+    return { status: 200, ...invitationsPage({ action: `${this.#action(login.uid)}/invitations`, continuation, invitations, redirectUri: this.#redirectUri(login) }) };
+  }
+
+  /** What they decided. */
+  async #decide(login: Interaction, request: Incoming, reply: FastifyReply): Promise<Answer> {
+    const { consent, users } = this.#options;
+    const form = formOf(request);
+    const continuation = await consent.open(login.uid, form.get('continuation') ?? '');
+    const user = continuation && (await users.find(continuation.subject));
+    if (user?.spec.state !== 'active') return { status: 400, ...problemPage(expired) };
+    for (const [name, decision] of form) {
+      if (name.startsWith(decisionPrefix) && (decision === 'accept' || decision === 'decline')) await consent.decide(user.spec.subject, name.slice(decisionPrefix.length), decision === 'accept' ? 'accepted' : 'declined');
+    }
+    return this.#finish(request, reply, { user, vouchedBy: undefined }, continuation?.method ?? 'pwd');
+  }
+
   async #finish(request: Incoming, reply: FastifyReply, { user, vouchedBy }: Arrival, method: 'pwd' | 'fed'): Promise<Answer> {
     const { store, world, host, telemetry } = this.#options;
     await modifyStatus(store, User, user.metadata.name, (current) => ({ metadata: current.metadata, status: { ...current.status, lastActive: timestamp(world.now()) } }));
@@ -155,9 +186,14 @@ export class Login {
 
   async #ask(login: Interaction, status: number, email: string, problem?: string): Promise<Answer> {
     const providers = (await this.#options.providers.global()).map((provider) => ({ id: provider.metadata.name, name: displayName(provider) }));
-    const redirectUri = login.params['redirect_uri'];
-    const view = { action: this.#action(login.uid), email, providers, redirectUri: typeof redirectUri === 'string' ? redirectUri : this.#options.external.issuer };
+    const view = { action: this.#action(login.uid), email, providers, redirectUri: this.#redirectUri(login) };
     return { status, ...loginPage(problem === undefined ? view : { ...view, problem }) };
+  }
+
+  /** Where the application receives the answer. */
+  #redirectUri({ params }: Interaction): string {
+    const redirectUri = params['redirect_uri'];
+    return typeof redirectUri === 'string' ? redirectUri : this.#options.external.issuer;
   }
 
   #action(uid: string): string {

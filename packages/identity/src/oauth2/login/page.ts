@@ -12,6 +12,8 @@ const style = [
   'button,.provider{display:block;box-sizing:border-box;width:100%;margin-top:1rem;padding:.65rem;font:inherit;text-align:center;text-decoration:none;border:1px solid;border-radius:.4rem;cursor:pointer}',
   'button{background:#1f4fd8;color:#fff;border-color:#1f4fd8}',
   '.quiet{background:none;color:inherit;border-color:GrayText}',
+  'fieldset{margin:0 0 1rem;border:1px solid GrayText;border-radius:.4rem}',
+  '.choice{margin:.25rem 0}.choice input{width:auto}',
   ':focus-visible{outline:3px solid #f0a500;outline-offset:2px}',
   '[role=alert]{padding:.6rem .8rem;border-left:4px solid #c62828}',
 ].join('');
@@ -73,6 +75,26 @@ export function loginPage({ action, email, problem, providers, redirectUri }: Lo
 function sourceOf(uri: string): string {
   const { origin, protocol } = new URL(uri);
   return origin === 'null' ? protocol : origin;
+}
+
+export interface InvitationsView {
+  readonly action: string;
+  /** Says who has logged in; only the server can read it. */
+  readonly continuation: string;
+  readonly invitations: readonly { readonly membershipId: string; readonly organization: string }[];
+  readonly redirectUri: string;
+}
+
+/** Asks the person about memberships that organizations have given them. */
+export function invitationsPage({ action, continuation, invitations, redirectUri }: InvitationsView): Page {
+  const choice = (id: string, value: string, text: string, checked: Markup | undefined) => html`<label class="choice"><input type="radio" name="decision.${id}" value="${value}"${checked}> ${text}</label>`;
+  const questions = invitations.map(
+    ({ membershipId, organization }) =>
+      html`<fieldset><legend>${organization}</legend>${choice(membershipId, 'accept', 'Join', undefined)}${choice(membershipId, 'decline', 'Decline, and do not ask again', undefined)}${choice(membershipId, 'later', 'Decide later', html` checked`)}</fieldset>`,
+  );
+  const form = html`<p>You were added to these organizations. Join only those that you know.</p>
+<form method="post" action="${action}"><input type="hidden" name="continuation" value="${continuation}">${questions}<button type="submit">Continue</button></form>`;
+  return page('Invitations', form, { formTarget: sourceOf(redirectUri) });
 }
 
 /** Sends the browser to another provider by itself; a form's answer may not be redirected there. */

@@ -1,0 +1,48 @@
+import { allowsGlobal } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { itemRoute, type Item, type Route } from '@unikorn/core/http';
+import type { TextRecords } from '@unikorn/core/outbound';
+
+import type { Tenancy } from '../../access/index.ts';
+import { DomainVerificationRead, OrganizationPath } from '../../api/index.ts';
+import { Organization } from '../../kinds/index.ts';
+import { demandUnclaimed } from './domain.ts';
+import { isVerified } from './present.ts';
+
+export interface VerificationDeps {
+  readonly tenancy: Tenancy;
+  readonly textRecords: TextRecords;
+}
+
+/** The record that only the owner of a domain can publish. It names the organization, so it proves nothing for another one. */
+export function proofFor(organizationId: string, domain: string) {
+  return { name: `_unikorn.${domain.toLowerCase()}`, type: 'TXT', value: `unikorn-organization=${organizationId}` };
+}
+
+/** Proves that an organization owns its domain: by a DNS record, or on the word of whoever may change every organization. */
+export function domainVerificationRoute({ tenancy, textRecords }: VerificationDeps, item: Item<typeof Organization>): Route {
+  return itemRoute({
+    tags: ['Organizations'],
+    security: 'bearer',
+    method: 'POST',
+    path: '/api/v1/organizations/{organizationID}/domain/verification',
+    operationId: 'verifyOrganizationDomain',
+    summary: 'Prove that an organization owns its domain',
+    params: OrganizationPath,
+    responses: { 200: DomainVerificationRead },
+    item,
+    verb: 'update',
+    handler: async ({ acl, runtime: { store } }, { metadata, spec }) => {
+      const { domain } = spec;
+      if (domain === undefined) throw new Problem('invalid_request', 'the organization has no domain: give it one first, with spec.organizationType domain');
+      const record = proofFor(metadata.name, domain);
+      const answer = (verified: boolean) => ({ status: 200, body: { domain, verified, record } }) as const;
+      if (isVerified(spec)) return answer(true);
+      await demandUnclaimed(tenancy, spec);
+      const isProved = allowsGlobal(acl, 'identity:organizations', 'update') || (await textRecords(record.name)).includes(record.value);
+      if (!isProved) return answer(false);
+      await store.update(Organization, { metadata, spec: { ...spec, verifiedDomain: domain.toLowerCase() } });
+      return answer(true);
+    },
+  });
+}

@@ -1,0 +1,85 @@
+import { Type, type Static } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { isProblem } from '@unikorn/core/errors';
+import { labels } from '@unikorn/core/resource';
+import { modify, type Store } from '@unikorn/core/store';
+import type { World } from '@unikorn/core/world';
+
+import { acceptanceOf, membershipIdOf, OrganizationUser, userIdOf, type Acceptance } from '../../kinds/index.ts';
+import type { Invitation, Realm } from '../realm.ts';
+import type { Sealer } from '../sealing.ts';
+
+/** A page with more than these would be no choice; the others are asked about at the next login. */
+const shownInvitations = 20;
+
+/** As long as a login may take. */
+const continuation_ms = 10 * 60_000;
+
+const Sealed = Type.Object({
+  /** The login it belongs to. */
+  uid: Type.String(),
+  subject: Type.String(),
+  method: Type.Union([Type.Literal('pwd'), Type.Literal('fed')]),
+  /** In milliseconds since the epoch. */
+  until: Type.Integer(),
+});
+const sealedForm = Compile(Sealed);
+
+/** Somebody who has said who they are, in the middle of a login. */
+export type Continuation = Readonly<Omit<Static<typeof Sealed>, 'until'>>;
+
+export interface ConsentOptions {
+  readonly store: Store;
+  readonly world: World;
+  readonly sealer: Sealer;
+  readonly realm: Realm;
+}
+
+/** What people decide about memberships that organizations have given them. */
+export class Consent {
+  readonly #options: ConsentOptions;
+
+  constructor(options: ConsentOptions) {
+    this.#options = options;
+  }
+
+  /** What the person is asked about. */
+  async invitations(subject: string): Promise<readonly Invitation[]> {
+    return (await this.#options.realm.invitationsOf(subject)).slice(0, shownInvitations);
+  }
+
+  /** What the page hands back with the answer, so that the person need not say again who they are. */
+  seal(continuation: Continuation): Promise<string> {
+    return this.#options.sealer.seal('login-continuations', JSON.stringify({ ...continuation, until: this.#options.world.now() + continuation_ms }));
+  }
+
+  /** Undefined when it is of another login, or too old. */
+  async open(uid: string, sealed: string): Promise<Continuation | undefined> {
+    const text = await this.#options.sealer.open('login-continuations', sealed);
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
+    return sealedForm.Check(value) && value.uid === uid && this.#options.world.now() < value.until ? value : undefined;
+  }
+
+  async decide(subject: string, membershipId: string, decision: 'accepted' | 'declined'): Promise<void> {
+    await this.#change(subject, membershipId, ['open', 'vouched'], decision);
+  }
+
+  /** The organization itself has let the person in, which counts in it alone. */
+  async vouch(subject: string, organizationId: string): Promise<void> {
+    await this.#change(subject, membershipIdOf(organizationId, userIdOf(subject)), ['open'], 'vouched');
+  }
+
+  /** Only of the person's own memberships, and only where they have not decided. */
+  async #change(subject: string, membershipId: string, from: readonly Acceptance[], to: Acceptance): Promise<void> {
+    const { store } = this.#options;
+    const membership = await store.get(OrganizationUser, membershipId);
+    if (membership?.metadata.labels?.[labels.user] !== userIdOf(subject) || !from.includes(acceptanceOf(membership))) return;
+    try {
+      await modify(store, OrganizationUser, membershipId, (current) => ({ ...current, spec: { ...current.spec, acceptance: to, ...(to === 'accepted' && current.spec.state === 'pending' ? { state: 'active' as const } : {}) } }));
+    } catch (error) {
+      // It was removed at the same time, and with it the question.
+      if (!isProblem(error, 'not_found')) throw error;
+    }
+  }
+}
