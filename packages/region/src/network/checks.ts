@@ -14,6 +14,14 @@ export function requirePrefix(field: string, text: string): Prefix {
   return prefix;
 }
 
+/** The same for a prefix that names a network: bits beyond its length show that an address was meant, or another length. */
+export function requireExactPrefix(field: string, text: string): Prefix {
+  const prefix = requirePrefix(field, text);
+  const meant = formatPrefix(prefix);
+  if (meant !== text) throw new Problem('invalid_request', `${field}: ${text} has host bits set, did you mean ${meant}?`);
+  return prefix;
+}
+
 export function requireAddress(field: string, text: string): Address {
   const address = parseAddress(text);
   if (address === undefined) throw new Problem('invalid_request', `${field}: must be an ipv4 address such as 10.0.0.1`);
@@ -25,7 +33,7 @@ const unusable = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3'] a
 
 /** The prefix of a network to be created. */
 export function requireNetworkPrefix(field: string, text: string): Prefix {
-  const prefix = requirePrefix(field, text);
+  const prefix = requireExactPrefix(field, text);
   const special = unusable.find((other) => overlap(prefix, requirePrefix(field, other)));
   if (special) throw new Problem('invalid_request', `${field}: must not overlap ${special}, which machines do not route; choose a private prefix such as 10.0.0.0/24`);
   if (prefix.length > longestNetworkPrefix) throw new Problem('invalid_request', `${field}: must be /${longestNetworkPrefix} or shorter`);

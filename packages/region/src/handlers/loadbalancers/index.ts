@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { authorOf, demand, enrichPrincipal } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { childOf, labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
@@ -8,12 +9,13 @@ import { seenState } from '@unikorn/core/saga';
 
 import { LoadBalancerPath, NetworkedQuery } from '../../api/common.ts';
 import { LoadBalancerCreate, LoadBalancerRead, LoadBalancersRead, LoadBalancerUpdate } from '../../api/loadbalancers.ts';
-import { LoadBalancer } from '../../kinds/index.ts';
+import { LoadBalancer, Network } from '../../kinds/index.ts';
 import { labelOf, placementOf, principalOf } from '../../placement.ts';
 import type { WriteLoadBalancer } from '../../sagas/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { allowsOn, metadataInNetwork, openNetworkFor, projectItem, projectView, storedTags } from '../project-resources.ts';
 import { checkFrozen, storedListeners, wireListener } from './listeners.ts';
+import { membersOf } from './members.ts';
 import { addressesTaken, checkVip } from './vip.ts';
 
 const endpoint = endpoints.loadBalancers;
@@ -63,7 +65,7 @@ export function loadBalancerRoutes({ writeLoadBalancer }: { readonly writeLoadBa
         const { networkId, vipAddress, publicIP = false } = body.spec;
         const network = await openNetworkFor(request, networkId);
         demand(allowsOn(acl, endpoint, 'create', network.metadata), endpoint, 'create');
-        const listeners = storedListeners(body.spec.listeners);
+        const listeners = storedListeners(body.spec.listeners, membersOf(network.spec));
         if (vipAddress !== undefined) checkVip(network.spec, await addressesTaken(runtime.store, networkId), vipAddress);
         const id = randomId(runtime.world);
         const scope = placementOf(network.metadata);
@@ -87,7 +89,9 @@ export function loadBalancerRoutes({ writeLoadBalancer }: { readonly writeLoadBa
       verb: 'update',
       handler: async ({ body, caller, runtime }, current) => {
         const { name: id } = current.metadata;
-        const listeners = storedListeners(body.spec.listeners);
+        const network = await runtime.store.get(Network, labelOf(current.metadata, labels.network));
+        if (!network) throw new Problem('unprocessable_content', `the network of load balancer ${id} is gone`);
+        const listeners = storedListeners(body.spec.listeners, membersOf(network.spec, current.spec.listeners));
         checkFrozen(current.spec.listeners, listeners);
         const { labels: labelled = {}, annotations = {} } = modifiedMetadata(current.metadata, body.metadata, authorOf(caller), runtime.world.now());
         const { requestedVIPAddress, pause } = current.spec;

@@ -6,6 +6,7 @@ import { admit } from '@unikorn/core/kinds';
 import { LoadBalancer } from '../../kinds/index.ts';
 import { formatAddress } from '../../network/index.ts';
 import { checkFrozen, storedListeners, wireListener, type WireListener } from './listeners.ts';
+import { membersOf } from './members.ts';
 
 const port = fc.integer({ min: 1, max: 65_535 });
 const address = fc.nat({ max: 2 ** 32 - 1 }).map(formatAddress);
@@ -33,6 +34,9 @@ const listeners: fc.Arbitrary<WireListener> = fc.record(
   { requiredKeys: ['name', 'protocol', 'port', 'pool'] },
 );
 
+/** In a network of all addresses there are. */
+const stored = (sent: readonly WireListener[]) => storedListeners(sent, membersOf({ prefix: '0.0.0.0/0' }));
+
 function outcomeOf<T>(attempt: () => T): T | string {
   try {
     return attempt();
@@ -49,28 +53,28 @@ describe('the listeners of a load balancer', () => {
   it('are refused by their place, or are such as can be stored, keep what was said, and read back complete', () => {
     fc.assert(
       fc.property(fc.array(listeners, { minLength: 1, maxLength: 4 }), (sent) => {
-        const stored = outcomeOf(() => storedListeners(sent));
-        if (typeof stored === 'string') {
-          expect(stored).toMatch(/spec\.listeners\.\d+\./);
+        const kept = outcomeOf(() => stored(sent));
+        if (typeof kept === 'string') {
+          expect(kept).toMatch(/spec\.listeners\.\d+\./);
           return;
         }
-        admit(LoadBalancer, { metadata: { name: 'f0000000-0000-4000-8000-000000000001' }, spec: { publicIP: false, listeners: stored } });
-        const read = stored.map(wireListener);
+        admit(LoadBalancer, { metadata: { name: 'f0000000-0000-4000-8000-000000000001' }, spec: { publicIP: false, listeners: kept } });
+        const read = kept.map(wireListener);
         expect(read).toMatchObject(sent);
-        expect(storedListeners(read)).toEqual(stored);
+        expect(stored(read)).toEqual(kept);
       }),
     );
   });
 
   it('have an idle timeout of a minute and no proxy protocol unless they say so; a udp listener keeps its timeout unset', () => {
-    expect(storedListeners([web, dns])).toEqual([
+    expect(stored([web, dns])).toEqual([
       { name: 'web', protocol: 'tcp', port: 80, idleTimeoutSeconds: 60, pool: { proxyProtocolV2: false, members: [] } },
       { name: 'dns', protocol: 'udp', port: 53, pool: { proxyProtocolV2: false, members: [] } },
     ]);
   });
 
   it('are checked every ten seconds where they are checked at all', () => {
-    expect(storedListeners([{ ...web, pool: { members: [], healthCheck: { healthyThreshold: 3 } } }])).toMatchObject([
+    expect(stored([{ ...web, pool: { members: [], healthCheck: { healthyThreshold: 3 } } }])).toMatchObject([
       { pool: { healthCheck: { intervalSeconds: 10, timeoutSeconds: 5, healthyThreshold: 3, unhealthyThreshold: 2 } } },
     ]);
   });
@@ -85,11 +89,11 @@ describe('the listeners of a load balancer', () => {
     ['the proxy protocol for udp', [{ ...dns, pool: { members: [], proxyProtocolV2: true } }], 'spec.listeners.0.pool.proxyProtocolV2: only a tcp listener'],
     ['a check that outlasts its interval', [{ ...web, pool: { members: [], healthCheck: { intervalSeconds: 5 } } }], 'spec.listeners.0.pool.healthCheck.timeoutSeconds: 5 is not less than the interval of 5 seconds'],
   ])('%s is refused, and where', (_what, sent, message) => {
-    expect(outcomeOf(() => storedListeners(sent))).toContain(message);
+    expect(outcomeOf(() => stored(sent))).toContain(message);
   });
 
   it('may share a port over different protocols', () => {
-    expect(storedListeners([web, { ...dns, port: 80 }])).toHaveLength(2);
+    expect(stored([web, { ...dns, port: 80 }])).toHaveLength(2);
   });
 
   it.each<[string, Partial<WireListener>]>([
@@ -97,12 +101,37 @@ describe('the listeners of a load balancer', () => {
     ['port', { port: 81 }],
     ['pool.proxyProtocolV2', { pool: { members: [], proxyProtocolV2: true } }],
   ])('keep their %s for as long as they keep their name', (field, change) => {
-    const after = storedListeners([dns, { ...web, ...change }]);
-    expect(outcomeOf(() => { checkFrozen(storedListeners([web]), after); })).toContain(`spec.listeners.1.${field}: is fixed for the listener web`);
+    const after = stored([dns, { ...web, ...change }]);
+    expect(outcomeOf(() => { checkFrozen(stored([web]), after); })).toContain(`spec.listeners.1.${field}: is fixed for the listener web`);
   });
 
   it('may be renamed, reordered, and changed in everything else', () => {
-    const before = storedListeners([web, dns]);
-    checkFrozen(before, storedListeners([{ ...dns, pool: { members: [member], healthCheck: {} } }, { ...web, name: 'site', allowedCidrs: ['0.0.0.0/0'] }]));
+    const before = stored([web, dns]);
+    checkFrozen(before, stored([{ ...dns, pool: { members: [member], healthCheck: {} } }, { ...web, name: 'site', allowedCidrs: ['0.0.0.0/0'] }]));
+  });
+});
+
+describe('the members of a load balancer', () => {
+  const network = { prefix: '10.0.0.0/24' };
+  const named = (address: string) => [{ ...web, pool: { members: [{ address, port: 80 }] } }];
+  const refusal = (address: string) => outcomeOf(() => storedListeners(named(address), membersOf(network)));
+
+  it.each(['127.0.0.1', '169.254.169.254', '0.0.0.0', '255.255.255.255', '10.0.1.1', '8.8.8.8'])('cannot be %s, which is not in its network', (address) => {
+    expect(refusal(address)).toContain(`spec.listeners.0.pool.members.0.address: ${address} is not in the network's prefix 10.0.0.0/24`);
+  });
+
+  it.each([['10.0.0.0', 'own address'], ['10.0.0.255', 'broadcast address'], ['10.0.0.1', 'gateway']])('cannot be %s, the %s of its network', (address, meaning) => {
+    expect(refusal(address)).toContain(`${address} is the network's ${meaning}: name a machine of 10.0.0.0/24`);
+  });
+
+  it.each(['10.0.0.2', '10.0.0.130', '10.0.0.254'])('can be %s', (address) => {
+    expect(refusal(address)).toMatchObject([{ pool: { members: [{ address }] } }]);
+  });
+
+  it('stay, whatever they are, if they are members already', () => {
+    const before = stored(named('8.8.8.8'));
+    const both = [{ ...web, pool: { members: ['8.8.8.8', '10.0.0.9'].map((address) => ({ address, port: 80 })) } }];
+    expect(outcomeOf(() => storedListeners(both, membersOf(network, before)))).toMatchObject([{ pool: { members: [{ address: '8.8.8.8' }, { address: '10.0.0.9' }] } }]);
+    expect(outcomeOf(() => storedListeners(named('8.8.4.4'), membersOf(network, before)))).toContain('8.8.4.4 is not in');
   });
 });

@@ -5,7 +5,8 @@ import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
 
 import type { LoadBalancerListener } from '../../api/loadbalancers.ts';
 import type { LoadBalancer } from '../../kinds/index.ts';
-import { requireAddress, requirePrefix } from '../../network/index.ts';
+import { requirePrefix } from '../../network/index.ts';
+import type { CheckMember } from './members.ts';
 
 export type WireListener = DeepReadonly<Static<typeof LoadBalancerListener>>;
 type WirePool = WireListener['pool'];
@@ -17,16 +18,16 @@ const defaultIdleTimeoutSeconds = 60;
 const defaultHealthCheck: NonNullable<StoredPool['healthCheck']> = { intervalSeconds: 10, timeoutSeconds: 5, healthyThreshold: 2, unhealthyThreshold: 2 };
 
 /** Listeners as they are stored, with what they leave to us filled in; what cannot be is refused by its place. */
-export function storedListeners(listeners: readonly WireListener[]): readonly StoredListener[] {
+export function storedListeners(listeners: readonly WireListener[], checkMember: CheckMember): readonly StoredListener[] {
   const field = (index: number) => `spec.listeners.${index}`;
   const sameName = firstRepeat(listeners, ({ name }) => name);
   if (sameName) throw refusal(`${field(sameName.index)}.name`, `listener ${sameName.of} is called the same: give each a name of its own`);
   const samePort = firstRepeat(listeners, ({ protocol, port }) => `${protocol}/${port}`);
   if (samePort) throw refusal(`${field(samePort.index)}.port`, `listener ${samePort.of} has the same protocol and port: choose another port`);
-  return listeners.map((listener, index) => storedListener(field(index), listener));
+  return listeners.map((listener, index) => storedListener(field(index), listener, checkMember));
 }
 
-function storedListener(field: string, listener: WireListener): StoredListener {
+function storedListener(field: string, listener: WireListener, checkMember: CheckMember): StoredListener {
   const { name, protocol, port, allowedCidrs, pool } = listener;
   allowedCidrs?.forEach((cidr, index) => requirePrefix(`${field}.allowedCidrs.${index}`, cidr));
   return {
@@ -35,7 +36,7 @@ function storedListener(field: string, listener: WireListener): StoredListener {
     port,
     ...(allowedCidrs ? { allowedCIDRs: allowedCidrs } : {}),
     ...storedIdleTimeout(field, listener),
-    pool: storedPool(`${field}.pool`, protocol, pool),
+    pool: storedPool(`${field}.pool`, protocol, pool, checkMember),
   };
 }
 
@@ -45,9 +46,9 @@ function storedIdleTimeout(field: string, { protocol, idleTimeoutSeconds }: Wire
   return {};
 }
 
-function storedPool(field: string, protocol: WireListener['protocol'], { proxyProtocolV2 = false, members, healthCheck }: WirePool): StoredPool {
+function storedPool(field: string, protocol: WireListener['protocol'], { proxyProtocolV2 = false, members, healthCheck }: WirePool, checkMember: CheckMember): StoredPool {
   if (proxyProtocolV2 && protocol !== 'tcp') throw refusal(`${field}.proxyProtocolV2`, 'only a tcp listener can speak it: leave it out');
-  members.forEach(({ address }, index) => requireAddress(`${field}.members.${index}.address`, address));
+  members.forEach(({ address }, index) => { checkMember(`${field}.members.${index}.address`, address); });
   const same = firstRepeat(members, ({ address, port }) => `${address}:${port}`);
   if (same) throw refusal(`${field}.members.${same.index}`, `is the same as member ${same.of}: list each once`);
   return {

@@ -117,14 +117,14 @@ export function networkRoutes({ identity, providers, createNetwork }: RegionCont
       responses: { 202: NetworkRead },
       item: networkItem,
       verb: 'update',
-      handler: async ({ body, caller, runtime }, { metadata, spec: { prefix, reservations, pause } }) => {
+      handler: async ({ body, caller, runtime }, { metadata, spec: { prefix, reservations, pause, routes } }) => {
         const network = await runtime.store.update(Network, {
           metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
           spec: {
             ...storedTags(body.metadata.tags, caller),
             prefix,
             ...(reservations ? { reservations } : {}),
-            ...changedSpec(body.spec),
+            ...changedSpec(body.spec, routes),
             ...(pause === undefined ? {} : { pause }),
           },
         });

@@ -82,9 +82,9 @@ describe('creating a network', () => {
     expect((await standing(network.metadata.id, 'provisioned')).metadata).toMatchObject({ healthStatus: 'healthy' });
   });
 
-  it('keeps what was reserved, drops bits beyond the prefix, and omits empty routes', async () => {
-    const { spec, status } = await created({ prefix: '10.1.2.3/16', reservations: { prefixLength: 20 }, routes: [] });
-    expect(status).toEqual({ regionId: region.regionId, prefix: '10.1.2.3/16', reservations: { prefixLength: 20 } });
+  it('keeps what was reserved, and omits empty routes', async () => {
+    const { spec, status } = await created({ prefix: '10.1.0.0/16', reservations: { prefixLength: 20 }, routes: [] });
+    expect(status).toEqual({ regionId: region.regionId, prefix: '10.1.0.0/16', reservations: { prefixLength: 20 } });
     expect(spec).toEqual({ dnsNameservers: [] });
   });
 
@@ -102,6 +102,7 @@ describe('creating a network', () => {
     [400, 'spec.prefix', { prefix: 'fd00::/64' }],
     [400, 'spec.prefix', { prefix: '10.0.0.0' }],
     [400, 'spec.prefix: must be /24 or shorter', { prefix: '10.0.0.0/25' }],
+    [400, 'spec.prefix: 10.2.0.5/24 has host bits set, did you mean 10.2.0.0/24?', { prefix: '10.2.0.5/24' }],
     [422, 'spec.reservations.prefixLength', { reservations: { prefixLength: 24 } }],
     [422, 'spec.reservations.providerReservedPrefixLength', { reservations: { prefixLength: 26, providerReservedPrefixLength: 25 } }],
     [400, 'spec.reservations.prefixLength', { reservations: { prefixLength: 31 } }],

@@ -5,8 +5,8 @@ import { isProblem } from '@unikorn/core/errors';
 import { admit } from '@unikorn/core/kinds';
 
 import { Network } from '../../kinds/index.ts';
-import { formatAddress } from '../../network/index.ts';
-import { newSpec } from './spec.ts';
+import { formatAddress, formatPrefix, sizeOf } from '../../network/index.ts';
+import { changedSpec, newSpec } from './spec.ts';
 
 const place = { organizationId: 'o', projectId: 'p', regionId: 'r' };
 const address = fc.oneof(fc.nat(2 ** 32 - 1).map(formatAddress), fc.ipV4Extended(), fc.ipV6(), fc.string());
@@ -19,7 +19,7 @@ const spec = fc.record(
   { requiredKeys: ['prefix', 'dnsNameservers'] },
 );
 const sound = fc.record({
-  prefix: fc.tuple(fc.nat(2 ** 24 - 1), fc.integer({ min: 8, max: 24 })).map(([base, bits]) => `${formatAddress(10 * 2 ** 24 + base)}/${bits}`),
+  prefix: fc.tuple(fc.nat(2 ** 24 - 1), fc.integer({ min: 8, max: 24 })).map(([base, bits]) => formatPrefix({ base: 10 * 2 ** 24 + base - (base % sizeOf(bits)), length: bits })),
   dnsNameservers: fc.array(fc.nat(2 ** 32 - 1).map(formatAddress), { maxLength: 3 }),
 });
 
@@ -45,5 +45,16 @@ describe('the spec of a network', () => {
         expect(newSpec({ ...place, ...stored, routes: [] })).toEqual(stored);
       }),
     );
+  });
+
+  it('whose prefix has host bits set is refused, and says what was meant', () => {
+    expect(() => newSpec({ ...place, prefix: '10.2.0.5/24', dnsNameservers: [] })).toThrow(expect.objectContaining({ code: 'invalid_request', message: 'spec.prefix: 10.2.0.5/24 has host bits set, did you mean 10.2.0.0/24?' }));
+  });
+
+  it('has no such routes either, but for those that it has had before', () => {
+    const old = { prefix: '192.168.7.1/16', nexthop: '10.0.0.9' };
+    const wanted = { dnsNameservers: [], routes: [{ prefix: '172.16.0.0/12', nexthop: '10.0.0.9' }, old] };
+    expect(() => changedSpec(wanted)).toThrow('spec.routes.1.prefix: 192.168.7.1/16 has host bits set, did you mean 192.168.0.0/16?');
+    expect(changedSpec(wanted, [{ prefix: old.prefix, nextHop: '10.0.0.8' }]).routes).toHaveLength(2);
   });
 });
