@@ -1,8 +1,10 @@
-import { problems, type ProblemCode } from './registry.ts';
+import { problems, type ProblemCode, type ProblemEntry } from './registry.ts';
 
 interface ProblemOptions {
   /** What really happened, for the log only; a user never sees it. */
   readonly cause?: unknown;
+  /** After how long it is worth asking again, where that is not what the table says. */
+  readonly retryAfter_s?: number;
 }
 
 /**
@@ -14,10 +16,17 @@ interface ProblemOptions {
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly code: ProblemCode;
+  readonly #retryAfter_s: number | undefined;
 
   constructor(code: ProblemCode, message: string, options: ProblemOptions = {}) {
     super(message, options);
     this.code = code;
+    this.#retryAfter_s = options.retryAfter_s;
+  }
+
+  get retryAfter_s(): number | undefined {
+    const entry: ProblemEntry = problems[this.code];
+    return this.#retryAfter_s ?? entry.retryAfter_s;
   }
 
   get status(): number {

@@ -1,10 +1,12 @@
-interface ProblemEntry {
+export interface ProblemEntry {
   /** The contract's `error` code; a closed set that clients know. */
   readonly wire: WireCode;
   readonly status: number;
   readonly meaning: string;
   /** What the person who sees it can do. */
   readonly remedy: string;
+  /** After how long it is worth asking again, as the header `Retry-After` says. */
+  readonly retryAfter_s?: number;
 }
 
 /** The values the contract allows in `error`. */
@@ -101,6 +103,13 @@ export const problems = {
     status: 500,
     meaning: 'Something went wrong on our side.',
     remedy: 'Try again; if it stays, contact support and quote the trace id.',
+  },
+  unavailable: {
+    wire: 'server_error',
+    status: 503,
+    meaning: 'Something that the request needs, such as the cloud of a region, cannot be reached at the moment.',
+    remedy: 'Send the request again after the time that the header Retry-After says.',
+    retryAfter_s: 10,
   },
   expired: {
     wire: 'invalid_request',

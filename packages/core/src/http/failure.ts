@@ -49,6 +49,7 @@ export function failureOf(problem: Problem, traceId: string, resourceMetadata: s
     body: { error: wire, error_description: problem.message, trace_id: traceId },
     headers: {
       'cache-control': 'no-cache',
+      ...(problem.retryAfter_s === undefined ? {} : { 'retry-after': String(problem.retryAfter_s) }),
       ...(status === 401 ? { 'www-authenticate': challenge } : {}),
     },
   };

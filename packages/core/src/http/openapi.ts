@@ -98,7 +98,7 @@ function successOf(route: Route, schema: object | null): object {
 
 /** The errors that follow from what an operation is. */
 function errorsOf(route: Route): object {
-  const codes: ProblemCode[] = ['server_error'];
+  const codes: ProblemCode[] = ['server_error', 'unavailable'];
   if (route.params || route.query || route.body || route.idempotency) codes.push('invalid_request');
   if (route.security !== 'anonymous') codes.push('access_denied');
   if (route.security === 'bearer') codes.push('forbidden');

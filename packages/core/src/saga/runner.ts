@@ -63,7 +63,7 @@ export class SagaRunner {
    * goes away changes nothing.
    */
   async run<Input extends Readonly<Record<string, unknown>>, Outputs extends StepOutputs>(saga: BoundSaga<Input, Outputs>, input: Input): Promise<Outputs> {
-    if (this.#stopping.signal.aborted) throw new Problem('server_error', 'the control plane is shutting down; try again');
+    if (this.#stopping.signal.aborted) throw new Problem('unavailable', 'the control plane is shutting down; try again');
     if (this.#sagas.get(saga.name) !== saga) throw new Error(`saga ${saga.name} was not given to this runner, so it could not be recovered`);
     if (!saga.isInput(input)) throw new Problem('invalid_object', `the input of saga ${saga.name} does not match its schema`);
     const holding = await Holding.begin(this.#options, saga.name, input, this.#options.identity);

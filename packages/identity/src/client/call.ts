@@ -24,7 +24,7 @@ export async function callIdentity({ baseUrl, transport }: Remote, { path, heade
 }
 
 export function unavailable(cause: unknown): Problem {
-  return new Problem('server_error', 'identity cannot be reached at the moment: try again', { cause });
+  return new Problem('unavailable', 'identity cannot be reached at the moment: try again', { cause });
 }
 
 /**

@@ -118,6 +118,6 @@ describe('identity over HTTP', () => {
   ])('that %s is an error of ours, and says nothing else', async (_, transport) => {
     const client = httpIdentityClient({ baseUrl, transport });
     const charging = client.charge(principal, { scope, resource: { kind: 'networks', id: 'n' }, amounts: {} });
-    await expect(charging).rejects.toMatchObject({ code: 'server_error', message: 'identity cannot be reached at the moment: try again' });
+    await expect(charging).rejects.toMatchObject({ code: 'unavailable', message: 'identity cannot be reached at the moment: try again' });
   });
 });

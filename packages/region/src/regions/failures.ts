@@ -5,8 +5,8 @@ import { failures, isProviderFailure, type FailureKind, type ProviderFailure } f
 
 /** What each failure is to whoever waits for an answer. */
 const codes: Readonly<Record<FailureKind, ProblemCode>> = {
-  transient: 'server_error',
-  unavailable: 'server_error',
+  transient: 'unavailable',
+  unavailable: 'unavailable',
   capacity: 'conflict',
   quota: 'quota_exceeded',
   in_use: 'conflict',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { ProviderFailure, type Flavor } from '../provider/index.ts';
+import { ProviderFailure, type Flavor, type Image, type Images } from '../provider/index.ts';
 import { openSimulation } from '../providers/simulated/simulated.fixture.ts';
 import { withLastKnown } from './last-known.ts';
 
@@ -98,5 +98,72 @@ describe('the catalogue of a region', () => {
     await operator.turn({ service: 'down' });
     await expect(cloud.images.import(description, 'https://images.example.com/disk.raw')).rejects.toMatchObject({ kind: 'unavailable' });
     await expect(cloud.identities.observe({ id: 'i', organizationId: 'o', projectId: 'p' })).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+});
+
+describe('a cloud that has lost its catalogue', () => {
+  const availableTo = ['o'];
+
+  /** A cloud whose answers the test decides. */
+  async function forgetful() {
+    const { provider, ...simulation } = await catalogue();
+    const full = { flavors: await provider.flavors(), images: await provider.images.list({ availableTo }) };
+    const shown: { flavors: readonly Flavor[]; images: readonly Image[] } = { ...full };
+    const images: Images = { list: () => Promise.resolve(shown.images), import: (image, uri) => provider.images.import(image, uri), remove: (id) => provider.images.remove(id) };
+    const offer = withLastKnown({ tier: 'cloud', provider: { ...provider, flavors: () => Promise.resolve(shown.flavors), images } }, simulation.world);
+    if (offer.tier !== 'cloud') throw new Error('a cloud stays a cloud');
+    return { ...simulation, full, shown, cloud: offer.provider };
+  }
+
+  it('is not believed before it has said so for a minute', async () => {
+    const { cloud, full, shown, world } = await forgetful();
+    await Promise.all([cloud.flavors(), cloud.images.list({ availableTo })]);
+    Object.assign(shown, { flavors: [], images: [] });
+    for (const wait_ms of [1_000, 30_000, 28_000]) {
+      await world.advance(wait_ms);
+      expect(await cloud.flavors()).toEqual(full.flavors);
+      expect(await cloud.images.list({ availableTo })).toEqual(full.images);
+    }
+    await world.advance(2_000);
+    expect(await cloud.flavors()).toEqual([]);
+    expect(await cloud.images.list({ availableTo })).toEqual([]);
+  });
+
+  it('has to begin anew once it takes that back', async () => {
+    const { cloud, full, shown, world } = await forgetful();
+    await cloud.flavors();
+    for (const flavors of [[], full.flavors, []]) {
+      shown.flavors = flavors;
+      await world.advance(40_000);
+      expect(await cloud.flavors()).toEqual(full.flavors);
+    }
+  });
+
+  it('is not believed either when most of it is gone, but a little less is nothing strange', async () => {
+    const { cloud, full, shown, world } = await forgetful();
+    await cloud.flavors();
+    shown.flavors = full.flavors.slice(0, 1);
+    await world.advance(1_000);
+    expect(await cloud.flavors()).toEqual(full.flavors);
+    shown.flavors = full.flavors.slice(1);
+    await world.advance(1_000);
+    expect(await cloud.flavors()).toEqual(shown.flavors);
+  });
+
+  it('is no more believed by somebody who asks for the first time', async () => {
+    const { cloud, shown, world } = await forgetful();
+    await cloud.images.list({ availableTo });
+    shown.images = [];
+    await expect(cloud.images.list({ availableTo: ['p'] })).rejects.toMatchObject({ kind: 'unavailable' });
+    await world.advance(60_000);
+    expect(await cloud.images.list({ availableTo: ['p'] })).toEqual([]);
+  });
+
+  it('is believed about images on their way, which are soon where they go', async () => {
+    const { cloud, full, shown, world } = await forgetful();
+    expect(await cloud.images.list({ availableTo, states: ['creating'] })).toEqual(full.images);
+    shown.images = [];
+    await world.advance(1_000);
+    expect(await cloud.images.list({ availableTo, states: ['creating'] })).toEqual([]);
   });
 });

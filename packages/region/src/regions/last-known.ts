@@ -1,6 +1,7 @@
 import type { World } from '@unikorn/core/world';
 
-import { isProviderFailure, type Image, type ImageDescription, type ImageQuery, type Images, type InventoryProvider, type Removed, type Servers } from '../provider/index.ts';
+import { isProviderFailure, ProviderFailure, type Image, type ImageDescription, type ImageQuery, type Images, type InventoryProvider, type Removed, type Servers } from '../provider/index.ts';
+import { Doubt, isImplausibleLoss } from './plausible.ts';
 import type { Offer } from './providers.ts';
 
 /** More queries than organizations ask in an hour; each remembers a list of some kilobytes. */
@@ -12,10 +13,10 @@ const fresh_ms = 1_000;
 /**
  * The same provider, whose catalogue is asked for once a second at most, and is still known while it cannot be asked: what a
  * region offers changes seldom, and who chooses from it need not be turned away by an outage. What is changed from here is
- * seen from here at once.
+ * seen from here at once. That most of it is gone is a claim like any absence: it is believed once the cloud has said so for a while.
  */
 export function withLastKnown(offer: Offer, world: World): Offer {
-  const flavors = new LastKnown(world, () => offer.provider.flavors());
+  const flavors = new LastKnown(world, { ask: () => offer.provider.flavors(), nature: 'lasting' });
   if (offer.tier === 'inventory') return { tier: 'inventory', provider: { ...inventoryOf(offer.provider), flavors: () => flavors.ask() } };
   const lists = new ImageLists(world, offer.provider.images);
   return { tier: 'cloud', provider: { ...offer.provider, flavors: () => flavors.ask(), images: lists, servers: snapshotting(offer.provider.servers, lists) } };
@@ -28,7 +29,7 @@ function inventoryOf(provider: InventoryProvider): InventoryProvider {
 class ImageLists implements Images {
   readonly #world: World;
   readonly #images: Images;
-  readonly #lists = new Map<string, LastKnown<readonly Image[]>>();
+  readonly #lists = new Map<string, LastKnown<Image>>();
 
   constructor(world: World, images: Images) {
     this.#world = world;
@@ -37,7 +38,7 @@ class ImageLists implements Images {
 
   list(query?: ImageQuery): Promise<readonly Image[]> {
     const key = JSON.stringify(query ?? {});
-    const list = this.#lists.get(key) ?? new LastKnown(this.#world, () => this.#images.list(query));
+    const list = this.#lists.get(key) ?? new LastKnown(this.#world, this.#question(query));
     if (this.#lists.size >= remembered) this.#lists.clear();
     this.#lists.set(key, list);
     return list.ask();
@@ -48,17 +49,29 @@ class ImageLists implements Images {
   }
 
   remove(id: string): Promise<Removed> {
-    return this.changing(() => this.#images.remove(id));
+    return this.changing(() => this.#images.remove(id), 'fewer');
   }
 
   /** Asks anew after something that changes images, and for whatever was asked before it: whether it worked is not always known. */
-  async changing<T>(change: () => Promise<T>): Promise<T> {
+  async changing<T>(change: () => Promise<T>, effect: 'more' | 'fewer' = 'more'): Promise<T> {
     try {
       return await change();
     } finally {
-      for (const list of this.#lists.values()) list.outdate();
+      for (const list of this.#lists.values()) list.outdate(effect);
     }
   }
+
+  /** Whoever asks what is available gets everybody's images at least: none at all is strange where there were some for others. */
+  #question(query: ImageQuery | undefined): Question<Image> {
+    const isOffer = query?.availableTo !== undefined;
+    const others = () => this.#lists.values().some((list) => list.isOffer && list.known.length > 0);
+    return { ask: () => this.#images.list(query), nature: isLasting(query) ? 'lasting' : 'passing', isOffer, expectsSome: () => isOffer && others() };
+  }
+}
+
+/** Images come and go in the states on their way; what is ready stays. */
+function isLasting(query: ImageQuery | undefined): boolean {
+  return query?.states === undefined || query.states.includes('ready');
 }
 
 /** The same servers, whose snapshots are images. */
@@ -76,20 +89,45 @@ function snapshotting(servers: Servers, lists: ImageLists): Servers {
   };
 }
 
-/** One question. It is asked again when the last answer is no longer fresh, and answered with that when there is nobody to ask. */
-class LastKnown<T> {
-  readonly #world: World;
-  readonly #ask: () => Promise<T>;
-  #asked = 0;
-  #last: { readonly answer: T; readonly number: number } | undefined;
-  #fresh: { readonly answer: Promise<T>; readonly until_ms: number } | undefined;
+/** For so long after something was removed from here, the loss of it is no surprise: a cloud may take its time. */
+const aftermath_ms = 60_000;
 
-  constructor(world: World, ask: () => Promise<T>) {
+interface Question<Item> {
+  readonly ask: () => Promise<readonly Item[]>;
+  /** What is `passing` may all be gone in the next moment. */
+  readonly nature: 'lasting' | 'passing';
+  /** Whether it is about what there is for somebody to choose from. */
+  readonly isOffer?: boolean;
+  /** Whether nothing at all would be strange, although nothing was known of it before. */
+  readonly expectsSome?: () => boolean;
+}
+
+/** One question for a list. It is asked again when the last answer is no longer fresh, and answered with that when there is nobody to ask, or nobody to believe. */
+class LastKnown<Item extends { readonly id: string }> {
+  readonly #world: World;
+  readonly #question: Question<Item>;
+  readonly #loss: Doubt;
+  #asked = 0;
+  #last: { readonly answer: readonly Item[]; readonly number: number } | undefined;
+  #fresh: { readonly answer: Promise<readonly Item[]>; readonly until_ms: number } | undefined;
+  #expectsLossUntil_ms = 0;
+
+  constructor(world: World, question: Question<Item>) {
     this.#world = world;
-    this.#ask = ask;
+    this.#question = question;
+    this.#loss = new Doubt(world);
   }
 
-  ask(): Promise<T> {
+  get isOffer(): boolean {
+    return this.#question.isOffer === true && this.#question.nature === 'lasting';
+  }
+
+  /** The last answer that was believed. */
+  get known(): readonly Item[] {
+    return this.#last?.answer ?? [];
+  }
+
+  ask(): Promise<readonly Item[]> {
     const now_ms = this.#world.monotonic_ms();
     if (this.#fresh && this.#fresh.until_ms > now_ms) return this.#fresh.answer;
     const answer = this.#askNow(++this.#asked);
@@ -98,17 +136,29 @@ class LastKnown<T> {
   }
 
   /** What was answered, or is being answered, is only good for an outage. */
-  outdate(): void {
+  outdate(effect?: 'more' | 'fewer'): void {
     this.#fresh = undefined;
+    if (effect === 'fewer') this.#expectsLossUntil_ms = this.#world.monotonic_ms() + aftermath_ms;
+  }
+
+  #isStrange(answer: readonly Item[]): boolean {
+    const { known: before } = this;
+    const { nature, expectsSome = () => false } = this.#question;
+    if (nature === 'passing' || this.#world.monotonic_ms() < this.#expectsLossUntil_ms) return false;
+    if (before.length === 0) return answer.length === 0 && expectsSome();
+    const there = new Set(answer.map(({ id }) => id));
+    return answer.length === 0 || isImplausibleLoss({ expected: before.length, missing: before.filter(({ id }) => !there.has(id)).length });
   }
 
   /** Answers may overtake each other: the one to what was asked last counts. */
-  async #askNow(number: number): Promise<T> {
+  async #askNow(number: number): Promise<readonly Item[]> {
     // Whatever the provider does at once is done when this is known to be asked.
     await Promise.resolve();
     try {
-      const answer = await this.#ask();
-      if (number >= (this.#last?.number ?? 0)) this.#last = { answer, number };
+      const answer = await this.#question.ask();
+      if (number < (this.#last?.number ?? 0)) return answer;
+      if (this.#loss.about(this.#isStrange(answer))) throw new ProviderFailure('unavailable', 'the cloud says that it has nothing to offer, which is not believed before it has said so for a minute: try again');
+      this.#last = { answer, number };
       return answer;
     } catch (error) {
       if (number === this.#asked) this.outdate();

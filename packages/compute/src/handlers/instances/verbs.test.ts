@@ -77,6 +77,22 @@ describe('what is done with an instance', () => {
 });
 
 describe('a snapshot', () => {
+  it.each([
+    ['POST', 'start'],
+    ['POST', 'stop'],
+    ['POST', 'reboot'],
+    ['GET', 'consoleoutput'],
+    ['GET', 'consolesession'],
+    ['GET', 'sshkey'],
+    ['POST', 'snapshot'],
+  ] as const)('%s %s is answered 503 while the cloud is down, with when to ask again', async (method, word) => {
+    const { operator, regionId } = compute;
+    await operator(regionId).turn({ service: 'down' });
+    const answer = await compute.ask(method, `/${id}/${word}`, word === 'snapshot' ? { metadata: { name: 'copy' } } : undefined);
+    await operator(regionId).turn({ service: 'up' });
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '10' }, body: { error: 'server_error', error_description: mentioning('out of service') } });
+  });
+
   it('keeps the caller’s tags, drops those only the platform may write, and says which instance it is of', async () => {
     const tags = [{ name: 'a', value: '1' }, { name: 'compute.unikorn-cloud.org:x', value: '2' }];
     const answer = await compute.ask('POST', `/${id}/snapshot`, { metadata: { name: 'copy', tags } });

@@ -139,7 +139,7 @@ describe('what a region offers', () => {
     const { call, own, operator, openRegion } = running;
     const away = await openRegion();
     await operator(away).turn({ service: 'down' });
-    expect(await call('GET', `${own}/${away}/flavors`)).toMatchObject({ status: 500, headers: { 'cache-control': 'no-cache' } });
+    expect(await call('GET', `${own}/${away}/flavors`)).toMatchObject({ status: 503, headers: { 'cache-control': 'no-cache', 'retry-after': '10' } });
   });
 });
 

@@ -125,14 +125,14 @@ describe('verbs', () => {
     expect((await region.call(method, `/api/v2/servers/f0000000-0000-4000-8000-00000000dead/${name}`, { token: region.token, ...body })).status).toBe(404);
   });
 
-  it('come to 404 where the provider has no such server, and to 500 where it is away', async () => {
+  it('come to 404 where the provider has no such server, and to 503 where it is away', async () => {
     const { metadata } = seen(await region.create({}, { name: 'vanished' }));
     await region.until(metadata.id, 'provisioned');
     const identityId = (await region.store.list(Identity)).items[0]?.metadata.name ?? '';
     await region.operator(region.regionId).drift(identityId, metadata.id, 'deleted');
     expect((await region.servers('POST', `/${metadata.id}/stop`)).status).toBe(404);
     await region.operator(region.regionId).turn({ service: 'down' });
-    expect((await region.servers('POST', `/${id}/stop`)).status).toBe(500);
+    expect(await region.servers('POST', `/${id}/stop`)).toMatchObject({ status: 503, headers: { 'retry-after': '10' } });
     await region.operator(region.regionId).turn({ service: 'up' });
   });
 
