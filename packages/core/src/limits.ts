@@ -28,6 +28,10 @@ export const limits = {
   retainedChangesBytes: 128 * 1024 * 1024,
   /** The text of the changes that one watch holds ahead of its reader, one change at least: about a hundred of the usual size. */
   watchPageBytes: 256 * 1024,
+  /** Whether the store can be written is tried at most this often, however many ask whether it is ready. */
+  writeProbe_ms: 5_000,
+  /** A state up to this size is examined before it is opened: a few tenths of a second. A larger one is examined while it is served. */
+  promptExaminationBytes: 128 * 1024 * 1024,
   /** The fallback of a yield; the normal path is a wake-up by event. */
   yield_ms: 10_000,
   /** First and longest pause after an unexpected error: quick enough to hide a blip, slow enough not to hammer a broken provider. */

@@ -21,8 +21,9 @@ export async function inspectState(directory: string): Promise<readonly Check[]>
 }
 
 function checkStore(directory: string): Check {
-  const { inUse, damage } = examineState(stateFile(directory));
+  const { inUse, damage, loss } = examineState(stateFile(directory));
   if (damage !== undefined) return { name: 'state', verdict: 'bad', found: damage, remedy: 'stop the server, and restore a backup: unikorn restore <folder> --replace' };
+  if (loss !== undefined) return { name: 'state', verdict: 'bad', found: loss, remedy: 'restore a backup: unikorn restore <folder> --replace; or go on without what is lost: unikorn serve --accept-loss' };
   return inUse ? { name: 'state', verdict: 'good', found: `${directory} is whole, and a server uses it` } : { name: 'state', verdict: 'warning', found: `${directory} is whole, but no server uses it`, remedy: 'npm start starts one' };
 }
 

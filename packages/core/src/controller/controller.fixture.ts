@@ -94,6 +94,10 @@ export class TestStore implements Store {
     if (drop.signal.aborted && !query.signal?.aborted) throw this.#dropReason;
   }
 
+  probe(): Promise<void> {
+    return this.#inner.probe();
+  }
+
   close(): Promise<void> {
     return this.#inner.close();
   }

@@ -2,7 +2,7 @@ import type { Authenticator } from '../access/index.ts';
 import { pathVariables, type RawRoute, type Route } from './route.ts';
 import { bodyReader, paramsCheck, queryCheck, responseCheck, type Check } from './validation.ts';
 
-/** Asked by `/readyz`; fails or answers false while the service cannot do its work. */
+/** Asked by `/readyz`; fails or answers false while the service cannot do its work. The message of a Problem is shown. That the store can be written is asked besides these. */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean>>>;
 
 /** A service as it is composed into a server. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { openMemoryStore } from '../store/sqlite/index.ts';
-import { silentTelemetry, virtualWorld } from '../testing/index.ts';
+import { Problem } from '../errors/index.ts';
+import { interpose, silentTelemetry, virtualWorld } from '../testing/index.ts';
 import { createServer, sagaRoutes, type ReadinessChecks } from './index.ts';
 import type { UnfinishedSaga } from '../saga/index.ts';
 import { openBench, TestAuthenticator } from './things.fixture.ts';
@@ -17,6 +18,17 @@ describe('readiness', () => {
     const { app } = await serverWith({ store: () => Promise.resolve(true), identity: () => Promise.resolve(false), disk: () => Promise.reject(new Error('secret path')) });
     const response = await app.inject('/readyz');
     expect([response.statusCode, response.json()]).toEqual([503, { status: 'not ready', notReady: ['identity', 'disk'] }]);
+    await app.close();
+  });
+
+  it('is judged by whether the store can be written, and says why it cannot', async () => {
+    const world = virtualWorld();
+    const full = new Problem('storage_full', 'there is no room left');
+    const store = { ...interpose(openMemoryStore({ world, kinds: [] }), (_call, happen) => happen()), probe: () => Promise.reject(full) };
+    const service = { name: 'things', version: '1', routes: [], authenticator: new TestAuthenticator(), authorizationServer: 'https://i' };
+    const app = await createServer({ world, store, telemetry: silentTelemetry(), services: [service] });
+    const response = await app.inject('/readyz');
+    expect([response.statusCode, response.json()]).toEqual([503, { status: 'not ready', notReady: ['store'], reasons: { store: 'there is no room left' } }]);
     await app.close();
   });
 

@@ -87,7 +87,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
         addFailureHandler(scope, service);
         addHome(scope, service);
         await addDocuments(scope, service);
-        addProbes(scope, service, telemetry.registry, world);
+        addProbes(scope, service, { registry: telemetry.registry, world, store });
         mountRoutes(scope, service, pipeline, { cors, paths });
       },
       { prefix: service.base ?? '' },

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 
+import { isProblem } from '../errors/index.ts';
+import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
 import type { ReadinessChecks, Service } from './compiled.ts';
 import { sendJson } from './json.ts';
@@ -47,30 +49,48 @@ export function standardRoutes(service: Omit<Service, 'routes'>): readonly Route
   ];
 }
 
+interface Surroundings {
+  readonly registry: Registry;
+  readonly world: World;
+  readonly store: Store;
+}
+
 /** What machines that run the service ask of it; no part of the contract, and never of the document. */
-export function addProbes(scope: FastifyInstance, service: Service, registry: Registry, world: World): void {
+export function addProbes(scope: FastifyInstance, service: Service, { registry, world, store }: Surroundings): void {
+  const checks: ReadinessChecks = { ...service.checks, store: () => store.probe().then(() => true) };
   const hidden = { schema: { hide: true } };
   scope.get('/healthz', hidden, (_request, reply) => sendJson(reply.header('cache-control', 'no-cache'), { status: 'healthy' }));
   scope.get('/readyz', hidden, async (_request, reply) => {
-    const notReady = await failingChecks(service.checks ?? {}, world);
-    const ready = notReady.length === 0;
-    return sendJson(reply.header('cache-control', 'no-cache').code(ready ? 200 : 503), ready ? { status: 'ready' } : { status: 'not ready', notReady });
+    const failures = await failingChecks(checks, world);
+    const ready = failures.length === 0;
+    return sendJson(reply.header('cache-control', 'no-cache').code(ready ? 200 : 503), ready ? { status: 'ready' } : notReady(failures));
   });
   scope.get('/metrics', hidden, async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
 }
 
-async function failingChecks(checks: ReadinessChecks, world: World): Promise<readonly string[]> {
-  const results = await Promise.all(Object.entries(checks).map(async ([name, check]) => ({ name, ready: await passes(check, world) })));
-  return results.filter(({ ready }) => !ready).map(({ name }) => name);
+interface FailedCheck {
+  readonly name: string;
+  /** In words that anybody may read; what else was thrown is not for everybody. */
+  readonly reason?: string;
 }
 
-async function passes(check: () => Promise<boolean>, world: World): Promise<boolean> {
+function notReady(failures: readonly FailedCheck[]): object {
+  const reasons = Object.fromEntries(failures.flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]])));
+  return { status: 'not ready', notReady: failures.map(({ name }) => name), ...(Object.keys(reasons).length === 0 ? {} : { reasons }) };
+}
+
+async function failingChecks(checks: ReadinessChecks, world: World): Promise<readonly FailedCheck[]> {
+  const failures = await Promise.all(Object.entries(checks).map(([name, check]) => failureIn(name, check, world)));
+  return failures.filter((failure) => failure !== undefined);
+}
+
+async function failureIn(name: string, check: () => Promise<boolean>, world: World): Promise<FailedCheck | undefined> {
   const answered = new AbortController();
   const late = world.sleep(checkTimeout_ms, answered.signal).then(() => false);
   try {
-    return await Promise.race([check(), late]);
-  } catch {
-    return false;
+    return (await Promise.race([check(), late])) ? undefined : { name };
+  } catch (error) {
+    return isProblem(error) ? { name, reason: error.message } : { name };
   } finally {
     answered.abort();
   }

@@ -82,5 +82,7 @@ export interface Store {
   delete<K extends Kind>(kind: K, name: string, options?: DeleteOptions): Promise<Resource<K> | undefined>;
   /** Events in order, without gap or duplicate, until the signal aborts; fails with `expired` when `from` is no longer retained. */
   watch<K extends Kind>(kind: K, query: WatchQuery): AsyncIterable<WatchEvent<K>>;
+  /** Fails with what a write would fail with now. It may be asked often: an answer is some seconds old at most. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }

@@ -22,6 +22,7 @@ export function interpose(store: Store, around: Around, { sole = store.sole }: {
     updateStatus: (kind, change) => around({ verb: 'updateStatus', kind, written: change }, () => store.updateStatus(kind, change)),
     delete: (kind, name, options) => around({ verb: 'delete', kind }, () => store.delete(kind, name, options)),
     watch: (kind, query) => store.watch(kind, query),
+    probe: () => store.probe(),
     close: () => store.close(),
   };
 }

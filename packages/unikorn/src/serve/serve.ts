@@ -26,14 +26,14 @@ import { giveBackMemory } from './memory.ts';
 import { stopRequested } from './signals.ts';
 
 /** Runs everything in this process until it is asked to stop. */
-export async function serve(loaded: Pick<Loaded, 'configuration' | 'file'>): Promise<void> {
+export async function serve(loaded: Pick<Loaded, 'configuration' | 'file'>, { acceptLoss }: Pick<Start, 'acceptLoss'>): Promise<void> {
   const { ephemeral, directory } = loaded.configuration.state;
   const stop = stopRequested(world);
   // Whoever reads the log, or the banner, may go; the control plane stays.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const state = ephemeral ? await mkdtemp(join(tmpdir(), 'unikorn-')) : await stateDirectory(directory);
   try {
-    await serveFrom({ state, ...loaded }, stop);
+    await serveFrom({ state, acceptLoss, ...loaded }, stop);
   } finally {
     if (ephemeral) await rm(state, { recursive: true, force: true });
   }
@@ -46,6 +46,8 @@ interface Start {
   readonly configuration: Configuration;
   /** The file that the configuration was read from, if one was. */
   readonly file?: string;
+  /** Whether to start although acknowledged changes are missing from the state. */
+  readonly acceptLoss: boolean;
 }
 
 async function stateDirectory(path: string): Promise<string> {
@@ -71,7 +73,7 @@ async function serveFrom(start: Start, stop: AbortSignal): Promise<void> {
     tracing: { samplingRatio: tracing.samplingRatio, processors: await tracesTo(tracing.endpoint) },
     processMetrics: true,
   });
-  const store = await openSqliteStore({ path: stateFile(start.state), world, telemetry, kinds: controlPlaneKinds });
+  const store = await openSqliteStore({ path: stateFile(start.state), world, telemetry, kinds: controlPlaneKinds, acceptLoss: start.acceptLoss });
   try {
     await writeFile(processFile(start.state), `${process.pid}\n`);
     await runControlPlane(start, { store, telemetry }, stop);

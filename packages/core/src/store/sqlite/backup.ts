@@ -3,11 +3,14 @@ import { resolve } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 
 import { isProblem, Problem } from '../../errors/index.ts';
-import { examineState } from './examine.ts';
+import { headOf } from './damage.ts';
+import { examineState, surveyState } from './examine.ts';
 import { putInPlace, removeDatabase } from './files.ts';
+import { recordedHead, type Head } from './head-record.ts';
 import { assertIntact, assertKnownVersion, assertWritable, inspectState, unusable } from './inspect.ts';
 import { lockState } from './lock.ts';
-import { userVersion } from './schema.ts';
+import { lossText, skipAhead } from './loss.ts';
+import { migrate, userVersion } from './schema.ts';
 
 /** All pages in one step: taken in several, a copy would start over at every write in between. */
 const everyPage = 0x7fff_ffff;
@@ -21,6 +24,7 @@ export async function backupFile(source: string, target: string): Promise<void> 
   if (inspectState(from) === 'none') throw unusable(`there is no state at ${from}: name the file the server uses`);
   assertFree(to);
   assertWritable(to);
+  assertComplete(from);
   const draft = `${to}.partial`;
   removeDatabase(draft);
   const database = new DatabaseSync(from, { readOnly: true, timeout: patience_ms });
@@ -34,6 +38,13 @@ export async function backupFile(source: string, target: string): Promise<void> 
     database.close();
     removeDatabase(draft);
   }
+}
+
+/** A backup of what is left would look like one of everything. */
+function assertComplete(source: string): void {
+  const { damage, loss } = surveyState(source, 'brief');
+  if (damage !== undefined) throw unusable(`${damage}; no backup was made of it: restore one that is whole`);
+  if (loss) throw unusable(`${lossText(source, loss)}; no backup was made of it: restore an earlier one, or start the server with --accept-loss first`);
 }
 
 /** What is damaged is copied with its damage, and would take the place of backups that are whole. */
@@ -59,6 +70,7 @@ export function restoreFile(source: string, target: string, { replace = false }:
     removeDatabase(draft);
     copyFileSync(from, draft);
     assertRestorable(from, draft);
+    goOnAfter(recordedHead(to), draft);
     settleLog(to);
     putInPlace(draft, to);
   } catch (error) {
@@ -81,6 +93,18 @@ function assertRestorable(source: string, copy: string): void {
     assertIntact(source, database);
   } catch (error) {
     throw isProblem(error) ? error : unusable(`${source} is damaged: use another backup`, error);
+  } finally {
+    database.close();
+  }
+}
+
+/** What the state that is replaced has acknowledged is lost on purpose; its versions are not handed out a second time. */
+function goOnAfter(replaced: Head | undefined, draft: string): void {
+  if (!replaced) return;
+  const database = new DatabaseSync(draft);
+  try {
+    migrate(database);
+    if (replaced.version > headOf(database)) skipAhead(database, replaced.version);
   } finally {
     database.close();
   }

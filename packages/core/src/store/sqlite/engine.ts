@@ -14,6 +14,7 @@ import { listPage } from './listing.ts';
 import { Objects } from './objects.ts';
 import type { KindEntry } from './operation.ts';
 import type { WriterPort } from './port.ts';
+import { WriteProbe } from './probe.ts';
 import type { Reader } from './reader.ts';
 import type { Retention } from './writer.ts';
 
@@ -28,6 +29,8 @@ export interface EngineOptions {
   readonly retention: Retention;
   /** How often an idle watch says how far it has come. */
   readonly bookmark_ms?: number | undefined;
+  /** Ends what else uses the state, before the engine does. */
+  readonly beforeClosing?: (() => Promise<unknown>) | undefined;
   /** Lets go of what else was opened for the engine, when it is closed. */
   readonly release?: (() => void) | undefined;
 }
@@ -47,20 +50,24 @@ export class SqliteEngine implements Store {
   readonly #instruments: Instruments;
   readonly #history: History;
   readonly #watches = new Set<Watch>();
+  readonly #probe: WriteProbe;
   readonly #bookmark_ms: number;
+  readonly #beforeClosing: (() => Promise<unknown>) | undefined;
   readonly #release: (() => void) | undefined;
   #cancelBookmark: Cancel | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ world, telemetry, kinds, numbers, reader, port, retention, bookmark_ms = defaultBookmark_ms, release }: EngineOptions) {
+  constructor({ world, telemetry, kinds, numbers, reader, port, retention, bookmark_ms = defaultBookmark_ms, beforeClosing, release }: EngineOptions) {
     const head = reader.head();
     this.#world = world;
     this.#reader = reader;
     this.#instruments = new Instruments(telemetry);
     this.#bookmark_ms = bookmark_ms;
+    this.#beforeClosing = beforeClosing;
     this.#release = release;
     this.#feed = new Feed({ head, capacity: Math.min(limits.recentChanges, retention.changes), capacity_bytes: Math.min(limits.recentChangesBytes, retention.bytes) });
     this.#port = observedPort(port, world, reader, this.#instruments.metrics);
+    this.#probe = new WriteProbe(world, this.#port);
     this.#objects = new Objects({
       kinds,
       numbers,
@@ -149,11 +156,21 @@ export class SqliteEngine implements Store {
     return watch;
   }
 
+  probe(): Promise<void> {
+    return this.#probe.tell();
+  }
+
+  /** What was found out about the state while it is in use: it is not fit for use, and says so to whoever asks. */
+  condemn(problem: Problem): void {
+    this.#probe.condemn(problem);
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
 
   async #close(): Promise<void> {
+    await this.#beforeClosing?.();
     await this.#garbage.close();
     await this.#objects.close();
     this.#cancelBookmark?.();

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
-import { isProblem, toError } from '../../errors/index.ts';
+import { toError } from '../../errors/index.ts';
+import { damageIn } from './damage.ts';
 import { isBusy } from './failure.ts';
+import { recordedHead } from './head-record.ts';
 import { inspectState } from './inspect.ts';
-import { Query } from './query.ts';
+import { lossOf, lossText, type Loss } from './loss.ts';
 
 /** For the rare moment in which the server tidies up its log. */
 const patience_ms = 5_000;
@@ -15,12 +17,22 @@ export interface StateExamination {
   readonly inUse: boolean;
   /** What is wrong with it; nothing for one that is whole, or was never made. */
   readonly damage?: string;
+  /** What is missing of what was acknowledged; nothing where everything is there. */
+  readonly loss?: string;
 }
 
 /** How a state is, whether or not a process uses it. Nothing is written to it. */
 export function examineState(path: string): StateExamination {
-  const damage = damageOf(path);
-  return { inUse: isLocked(path), ...(damage === undefined ? {} : { damage }) };
+  const { damage, loss } = surveyed(path);
+  return { inUse: isLocked(path), ...(damage === undefined ? {} : { damage }), ...(loss === undefined ? {} : { loss: lossText(path, loss) }) };
+}
+
+function surveyed(path: string): Survey {
+  try {
+    return surveyState(path);
+  } catch (error) {
+    return { damage: toError(error).message };
+  }
 }
 
 function isLocked(path: string): boolean {
@@ -44,17 +56,30 @@ function undisturbed(path: string): URL {
   return location;
 }
 
-function damageOf(path: string): string | undefined {
+export interface Survey {
+  readonly damage?: string;
+  readonly loss?: Loss;
+}
+
+/**
+ * What is wrong with a state. Only `thorough` reads all of it. It looks without writing: a connection that may write empties
+ * the log when it is closed, and what could be seen from it is then gone. Fails when there is something else than a state.
+ */
+export function surveyState(path: string, depth: 'thorough' | 'brief' = 'thorough'): Survey {
+  if (inspectState(path) === 'none') return {};
   try {
-    if (inspectState(path) === 'none') return undefined;
+    // Looked at first: a server that goes on meanwhile is then ahead of it.
+    const recorded = recordedHead(path);
     const database = new DatabaseSync(undisturbed(path), { readOnly: true, timeout: patience_ms });
     try {
-      const [found] = new Query<[string]>(database, 'PRAGMA quick_check(1)').get() ?? [];
-      return found === 'ok' ? undefined : `${path} is damaged: ${found ?? 'it cannot be read'}`;
+      const found = depth === 'thorough' ? damageIn(database) : undefined;
+      if (found !== undefined) return { damage: `${path} is damaged: ${found}` };
+      const loss = lossOf(database, recorded);
+      return loss ? { loss } : {};
     } finally {
       database.close();
     }
   } catch (error) {
-    return isProblem(error) ? error.message : `${path} is damaged: ${toError(error).message}`;
+    return { damage: `${path} is damaged: ${toError(error).message}` };
   }
 }

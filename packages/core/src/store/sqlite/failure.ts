@@ -3,6 +3,8 @@ import { Problem } from '../../errors/index.ts';
 /** SQLite's primary result codes that mean something of their own to us. */
 const busy = 5;
 const full = 13;
+const corrupt = 11;
+const notADatabase = 26;
 
 function resultCode(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
@@ -18,19 +20,36 @@ export function isFull(error: unknown): boolean {
 
 /** Why a commit failed, in a form that crosses threads. */
 export interface Failure {
-  readonly code: 'storage_full' | 'storage_unavailable';
+  readonly code: 'storage_full' | 'storage_unavailable' | 'storage_unusable';
   readonly detail: string;
 }
 
 export function failureOf(error: unknown): Failure {
-  return { code: isFull(error) ? 'storage_full' : 'storage_unavailable', detail: error instanceof Error ? error.message : String(error) };
+  return { code: codeOf(error), detail: error instanceof Error ? error.message : String(error) };
 }
+
+function codeOf(error: unknown): Failure['code'] {
+  switch (resultCode(error)) {
+    case full:
+      return 'storage_full';
+    case corrupt:
+    case notADatabase:
+      return 'storage_unusable';
+    default:
+      return 'storage_unavailable';
+  }
+}
+
+/** What helps when a state is damaged. Starting again does not. */
+export const restoreBackup = 'stop the server and restore a backup: unikorn restore <folder> --replace';
 
 export function problemOf({ code, detail }: Failure): Problem {
   const cause = new Error(detail);
   switch (code) {
     case 'storage_full':
       return new Problem(code, 'there is no room left to store the change: free space on the disk or raise the size limit', { cause });
+    case 'storage_unusable':
+      return new Problem(code, `the state is damaged: ${restoreBackup}`, { cause });
     case 'storage_unavailable':
       return new Problem(code, 'the store cannot be read or written at the moment', { cause });
   }

@@ -83,6 +83,7 @@ export function observedPort(port: WriterPort, world: World, reader: Reader, { b
       }
       return versions;
     },
+    probe: () => port.probe(),
     close: () => port.close(),
   };
 }

@@ -8,11 +8,12 @@ export interface WorkerSettings {
   readonly maxBytes: number | undefined;
 }
 
-export type Request = { readonly type: 'batches'; readonly batches: Packed } | { readonly type: 'tidy' } | { readonly type: 'close' };
+export type Request = { readonly type: 'batches'; readonly batches: Packed } | { readonly type: 'probe' } | { readonly type: 'tidy' } | { readonly type: 'close' };
 
-/** `committed` and `failed` answer the oldest unanswered batches, as many as they name. */
+/** `committed` and `failed` answer the oldest unanswered batches, as many as they name; `probed` answers the oldest probe. */
 export type Reply =
   | { readonly type: 'ready' }
   | { readonly type: 'committed'; readonly versions: readonly (readonly number[])[] }
   | { readonly type: 'failed'; readonly batches: number; readonly failure: Failure }
+  | { readonly type: 'probed'; readonly failure?: Failure }
   | { readonly type: 'closed' };

@@ -9,13 +9,16 @@ import type { World } from '../../world/index.ts';
 import type { Store } from '../store.ts';
 import { backupFile } from './backup.ts';
 import { SqliteEngine } from './engine.ts';
-import { isFull } from './failure.ts';
+import { examineBeside } from './examination.ts';
+import { isFull, restoreBackup } from './failure.ts';
 import { putInPlace, removeDatabase } from './files.ts';
 import { assertKnownVersion, assertWritable, inspectState, unusable } from './inspect.ts';
 import { lockState } from './lock.ts';
+import { skipAhead } from './loss.ts';
 import { Query } from './query.ts';
 import { Reader } from './reader.ts';
 import { migrate, registerKinds, userVersion } from './schema.ts';
+import { assertSound, damaged } from './soundness.ts';
 import { startWriter, WorkerPort } from './worker-port.ts';
 import { usualRetention, type Retention } from './writer.ts';
 
@@ -35,6 +38,10 @@ export interface SqliteStoreOptions {
   /** The size the database may grow to; beyond it a write answers `storage_full`. */
   readonly maxBytes?: number;
   readonly bookmark_ms?: number;
+  /** Opens a state from which acknowledged changes are missing. They stay lost. */
+  readonly acceptLoss?: boolean;
+  /** A state up to this size is examined before it is opened, a larger one while it is in use. */
+  readonly promptExamination_bytes?: number;
 }
 
 export interface SqliteStore extends Store {
@@ -44,7 +51,7 @@ export interface SqliteStore extends Store {
 
 /**
  * Opens a state, or creates it where there is none. Fails with `storage_unusable`, and changes nothing, when it is in use,
- * read-only, not ours, damaged, or of a newer release.
+ * read-only, not ours, damaged, of a newer release, or lacks changes that were acknowledged.
  *
  * @example const store = await openSqliteStore({ path: '.unikorn/state.db', world: systemWorld, telemetry, kinds });
  */
@@ -52,11 +59,12 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const path = resolve(options.path);
   const unlock = secureState(path);
   try {
-    const numbers = prepareState(path, options.kinds);
-    return await startEngine(path, options, numbers, unlock);
+    const { loss, examined } = assertSound(path, options);
+    const numbers = prepareState(path, options.kinds, loss?.head);
+    return await startEngine(path, options, numbers, { unlock, examined });
   } catch (error) {
     unlock();
-    throw isProblem(error) ? error : unusable(`${path} cannot be opened, it may be damaged: restore a backup`, error);
+    throw isProblem(error) ? error : unusable(`${path} cannot be opened, it may be damaged: ${restoreBackup}`, error);
   }
 }
 
@@ -71,12 +79,13 @@ function secureState(path: string): () => void {
 }
 
 /** Brings the file to the present schema and set of kinds; the number of each kind in it. */
-function prepareState(path: string, kinds: readonly Kind[]): ReadonlyMap<string, number> {
+function prepareState(path: string, kinds: readonly Kind[], lost: number | undefined): ReadonlyMap<string, number> {
   if (inspectState(path) === 'none') createState(path);
   const database = new DatabaseSync(path);
   try {
     assertKnownVersion(path, userVersion(database));
     migrate(database);
+    if (lost !== undefined) skipAhead(database, lost);
     makeShrinkable(database);
     return registerKinds(database, kinds);
   } finally {
@@ -110,13 +119,26 @@ function createState(path: string): void {
   putInPlace(draft, path);
 }
 
-async function startEngine(path: string, options: SqliteStoreOptions, numbers: ReadonlyMap<string, number>, unlock: () => void): Promise<SqliteStore> {
+interface Opened {
+  readonly unlock: () => void;
+  /** Whether all of the state was read and found whole. */
+  readonly examined: boolean;
+}
+
+async function startEngine(path: string, options: SqliteStoreOptions, numbers: ReadonlyMap<string, number>, { unlock, examined }: Opened): Promise<SqliteStore> {
   const { world, telemetry, kinds, history, maxBytes, bookmark_ms } = options;
   const retention = { ...usualRetention, ...history };
   const port = await WorkerPort.connect(startWriter({ path, retention, maxBytes }), world);
   const connection = new DatabaseSync(path, { readOnly: true, timeout: patience_ms });
   connection.exec(`PRAGMA cache_size = -${readCache_kib}`);
   const reader = new Reader(connection);
-  const engine = new SqliteEngine({ world, telemetry, kinds, numbers, reader, port, retention, bookmark_ms, release: unlock });
+  const examination = examined ? undefined : examineBeside(path);
+  const engine = new SqliteEngine({ world, telemetry, kinds, numbers, reader, port, retention, bookmark_ms, beforeClosing: examination?.giveUp, release: unlock });
+  void examination?.damage.then((found) => {
+    if (found === undefined) return;
+    const problem = damaged(found);
+    telemetry.log.error(problem.message);
+    engine.condemn(problem);
+  });
   return Object.assign(engine, { backup: (target: string) => backupFile(path, target) });
 }

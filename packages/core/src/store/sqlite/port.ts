@@ -10,6 +10,8 @@ export interface WriterPort {
    * Fails with a Problem, and then nothing of the batch is stored.
    */
   commit(batch: Batch): Promise<readonly number[]>;
+  /** Fails as a commit would fail now. */
+  probe(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,6 +24,14 @@ export function inlinePort(database: DatabaseSync, retention: Retention): Writer
         const [versions = []] = writer.commit([batch]);
         while (writer.compactable) writer.compact();
         return Promise.resolve(versions);
+      } catch (error) {
+        return Promise.reject(problemOf(failureOf(error)));
+      }
+    },
+    probe() {
+      try {
+        writer.probe();
+        return Promise.resolve();
       } catch (error) {
         return Promise.reject(problemOf(failureOf(error)));
       }

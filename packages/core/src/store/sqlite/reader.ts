@@ -5,7 +5,7 @@ import { decode } from '../encoding.ts';
 import { pageOf, type FeedChange } from '../feed.ts';
 import type { Selector } from '../selector.ts';
 import { Query } from './query.ts';
-import { firstVersion } from './writer.ts';
+import { firstVersion, floorQuery, headQuery } from './schema.ts';
 
 export type ObjectRow = readonly [name: string, version: number, data: string];
 type ChangeRow = readonly [version: number, type: FeedChange['type'], data: string, previous: string | null];
@@ -38,7 +38,7 @@ export class Reader {
   readonly #database: DatabaseSync;
   readonly #get;
   readonly #head;
-  readonly #oldest;
+  readonly #floor;
   readonly #changes;
   readonly #changesOfAll;
   readonly #dependents;
@@ -50,8 +50,8 @@ export class Reader {
   constructor(database: DatabaseSync) {
     this.#database = database;
     this.#get = new Query<ObjectRow>(database, 'SELECT name, version, data FROM objects WHERE kind = ? AND name = ?');
-    this.#head = new Query<[number | null]>(database, 'SELECT max(version) FROM changes');
-    this.#oldest = new Query<[number | null]>(database, 'SELECT min(version) FROM changes');
+    this.#head = new Query<[number]>(database, headQuery);
+    this.#floor = new Query<[number]>(database, floorQuery);
     this.#changes = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE kind = ? AND version > ? ORDER BY version LIMIT +?');
     this.#changesOfAll = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE version > ? ORDER BY version LIMIT +?');
     this.#dependents = new Query<DependentRow>(database, 'SELECT kind, name, blocking FROM owners WHERE uid = ? AND (kind, name) > (?, ?) ORDER BY kind, name LIMIT +?');
@@ -71,8 +71,7 @@ export class Reader {
 
   /** The version before the oldest change that is still kept. */
   floor(): number {
-    const oldest = this.#oldest.get()?.[0];
-    return oldest ? oldest - 1 : firstVersion;
+    return this.#floor.get()?.[0] ?? firstVersion;
   }
 
   /** The first changes after this version, a page of them at most. */

@@ -6,6 +6,13 @@ import { Query } from './query.ts';
 /** "Unik" in ASCII: tells our files from any other SQLite file. */
 export const applicationId = 0x556e696b;
 
+/** The version before the first change. Not zero, which means something of its own to Kubernetes. */
+export const firstVersion = 1;
+
+/** The version of the last commit, and the one before the oldest change that is still kept. */
+export const headQuery = 'SELECT max(coalesce((SELECT max(version) FROM changes), 0), base) FROM progress';
+export const floorQuery = 'SELECT max(coalesce((SELECT min(version) - 1 FROM changes), 0), base) FROM progress';
+
 /** The length of one change, without reading it. */
 export const loggedBytes = 'octet_length(data) + coalesce(octet_length(previous), 0)';
 
@@ -14,7 +21,10 @@ export const loggedBytes = 'octet_length(data) + coalesce(octet_length(previous)
  *
  * `labels` holds a row per object and indexed label, `position` being that of the label in the kind's declaration;
  * `changes` is the history watchers replay, `previous` being set when labels or owners changed; `progress` says up to which
- * version garbage collection has looked at it, and how many bytes it holds.
+ * version garbage collection has looked at it, how many bytes it holds, when something was last committed, and after which
+ * version numbering began: later ones only count, because earlier ones may have meant something else. `digest` tells
+ * whether an object is still what was written; those that an earlier release wrote have none. `probes` is always empty, but
+ * for the moment in which it is tried whether anything can be written.
  */
 const migrations: readonly string[] = [
   `
@@ -43,9 +53,20 @@ const migrations: readonly string[] = [
   ALTER TABLE progress ADD COLUMN logged INTEGER NOT NULL DEFAULT 0;
   UPDATE progress SET logged = (SELECT coalesce(sum(${loggedBytes}), 0) FROM changes);
   `,
+  `
+  ALTER TABLE progress ADD COLUMN committed_ms INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE progress ADD COLUMN base INTEGER NOT NULL DEFAULT ${firstVersion};
+  ALTER TABLE objects ADD COLUMN digest INTEGER;
+  CREATE TABLE probes (content BLOB NOT NULL) STRICT;
+  `,
 ];
 
 export const schemaVersion = migrations.length;
+
+/** Whether a state is of a release that has this; one of an earlier release is looked at before it is brought up to date. */
+export function hasColumn(database: DatabaseSync, table: 'objects' | 'progress', column: string): boolean {
+  return new Query<[number]>(database, 'SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
+}
 
 export function userVersion(database: DatabaseSync): number {
   return new Query<[number]>(database, 'PRAGMA user_version').get()?.[0] ?? 0;

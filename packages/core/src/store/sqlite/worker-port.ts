@@ -2,10 +2,11 @@ import { Worker } from 'node:worker_threads';
 
 import { Problem } from '../../errors/index.ts';
 import type { Cancel, World } from '../../world/index.ts';
-import { closedProblem, problemOf } from './failure.ts';
+import { closedProblem, failureOf, problemOf } from './failure.ts';
 import type { Reply, Request, WorkerSettings } from './messages.ts';
 import { packed } from './packing.ts';
 import type { WriterPort } from './port.ts';
+import { moduleBeside } from './threads.ts';
 import type { Batch } from './writer.ts';
 
 interface Pending {
@@ -20,9 +21,7 @@ const handOver = 32;
 const idle_ms = 1_000;
 
 export function startWriter(settings: WorkerSettings): Worker {
-  // In a package that is installed, sources are JavaScript.
-  const worker = import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js';
-  return new Worker(new URL(worker, import.meta.url), { workerData: settings });
+  return new Worker(moduleBeside('worker'), { workerData: settings });
 }
 
 /** A thread of its own that carries out the batches, so that commits never hold up the event loop. */
@@ -30,6 +29,7 @@ export class WorkerPort implements WriterPort {
   readonly #worker: Worker;
   readonly #world: World;
   #pending: Pending[] = [];
+  #probes: PromiseWithResolvers<undefined>[] = [];
   #gathered: Batch[] = [];
   #operations = 0;
   #failure: Problem | undefined;
@@ -71,6 +71,14 @@ export class WorkerPort implements WriterPort {
     });
   }
 
+  async probe(): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    const probe = Promise.withResolvers<undefined>();
+    this.#probes.push(probe);
+    this.#send({ type: 'probe' });
+    await probe.promise;
+  }
+
   async close(): Promise<void> {
     this.#cancelTidy?.();
     if (!this.#failure) {
@@ -102,6 +110,10 @@ export class WorkerPort implements WriterPort {
       case 'failed':
         for (const { reject } of this.#pending.splice(0, reply.batches)) reject(problemOf(reply.failure));
         break;
+      case 'probed':
+        if (reply.failure) this.#probes.shift()?.reject(problemOf(reply.failure));
+        else this.#probes.shift()?.resolve(undefined);
+        return;
       case 'ready':
         this.#ready.resolve(undefined);
         break;
@@ -121,14 +133,21 @@ export class WorkerPort implements WriterPort {
   }
 
   #fail(cause: unknown): void {
-    this.#failure ??= new Problem('storage_unavailable', 'the store can no longer be written: restart the process', { cause });
+    this.#failure ??= endOf(cause);
     this.#ready.reject(this.#failure);
-    for (const { reject } of this.#pending.splice(0)) reject(this.#failure);
+    for (const { reject } of [...this.#pending.splice(0), ...this.#probes.splice(0)]) reject(this.#failure);
   }
 
   #send(request: Request): void {
     this.#worker.postMessage(request);
   }
+}
+
+/** A thread that found its state damaged would find it so again. */
+function endOf(cause: unknown): Problem {
+  const failure = failureOf(cause);
+  if (failure.code === 'storage_unusable') return problemOf(failure);
+  return new Problem('storage_unavailable', 'the store can no longer be written: its log says why; restart the process', { cause });
 }
 
 /** What the writing thread sends is typed where it is sent. */

@@ -4,6 +4,7 @@ import { parentPort, receiveMessageOnPort, workerData, type MessagePort } from '
 
 import { systemWorld as world } from '../../world/index.ts';
 import { failureOf } from './failure.ts';
+import { HeadRecord } from './head-record.ts';
 import type { Reply, Request, WorkerSettings } from './messages.ts';
 import { unpacked } from './packing.ts';
 import { Query } from './query.ts';
@@ -22,6 +23,8 @@ const database = new DatabaseSync(settings.path);
 database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -65536');
 if (settings.maxBytes !== undefined) limitSize(settings.maxBytes);
 const writer = new Writer(database, settings.retention);
+const record = new HeadRecord(settings.path);
+record.write(writer.head, world.now());
 const logged = new Query<[busy: number, pages: number, copied: number]>(database, 'PRAGMA wal_checkpoint(NOOP)');
 
 port.on('message', (first) => {
@@ -31,6 +34,7 @@ port.on('message', (first) => {
     commit(share);
     keepTidy('working');
   }
+  for (const { type } of requests) if (type === 'probe') probe();
   if (requests.some(({ type }) => type === 'close')) close();
   else if (requests.some(({ type }) => type === 'tidy')) keepTidy('idle');
 });
@@ -63,9 +67,20 @@ function shares(batches: readonly Batch[]): Batch[][] {
 
 function commit(batches: readonly Batch[]): void {
   try {
-    reply({ type: 'committed', versions: writer.commit(batches) });
+    const versions = writer.commit(batches);
+    record.write(writer.head, world.now());
+    reply({ type: 'committed', versions });
   } catch (error) {
     reply({ type: 'failed', batches: batches.length, failure: failureOf(error) });
+  }
+}
+
+function probe(): void {
+  try {
+    writer.probe();
+    reply({ type: 'probed' });
+  } catch (error) {
+    reply({ type: 'probed', failure: failureOf(error) });
   }
 }
 
@@ -93,6 +108,7 @@ function goOn(): void {
 
 function close(): void {
   database.close();
+  record.close();
   reply({ type: 'closed' });
   port.close();
 }

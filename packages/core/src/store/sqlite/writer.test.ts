@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 import { Query } from './query.ts';
 import { Reader } from './reader.ts';
-import { migrate } from './schema.ts';
-import { firstVersion, refused, usualRetention, Writer, type Operation, type Retention } from './writer.ts';
+import { firstVersion, migrate } from './schema.ts';
+import { refused, usualRetention, Writer, type Operation, type Retention } from './writer.ts';
 
 const added = (name: string, data = '{"metadata":{}}'): Operation => ({
   type: 'added',
@@ -87,7 +87,7 @@ describe('the writer', () => {
     const { writer, database } = openWriter();
     const [first, second]: Operation[] = [added('a', '{"metadata":{},"x":"ä"}'), { ...added('b'), previous: '{"metadata":{}}' }];
     writer.commit([{ operations: [first ?? added('a')], collected: firstVersion }]);
-    database.exec('ALTER TABLE progress DROP COLUMN logged; PRAGMA user_version = 1');
+    database.exec(toFirstRelease);
     migrate(database);
     const again = new Writer(database, { changes: 100, bytes: 1 });
     again.commit([{ operations: second ? [second] : [], collected: 3 }]);
@@ -124,6 +124,11 @@ describe('the writer', () => {
     expect(synchronous.get()?.[0]).toBe(full);
   });
 });
+
+/** Takes back what later releases added. */
+const toFirstRelease = `
+  ALTER TABLE progress DROP COLUMN logged; ALTER TABLE progress DROP COLUMN committed_ms; ALTER TABLE progress DROP COLUMN base;
+  ALTER TABLE objects DROP COLUMN digest; DROP TABLE probes; PRAGMA user_version = 1`;
 
 /** What the writer believes, and what there is. */
 function loggedBytes(database: DatabaseSync): number | undefined {

@@ -1,8 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 import { limits } from '../../limits.ts';
+import { systemWorld } from '../../world/index.ts';
+import { digestOf } from './digest.ts';
 import { Query } from './query.ts';
-import { loggedBytes, transaction } from './schema.ts';
+import { firstVersion, headQuery, loggedBytes, transaction } from './schema.ts';
 
 /** One compare-and-swap. Plain data, because it crosses to the thread that writes. */
 export interface Operation {
@@ -29,9 +31,6 @@ export interface Batch {
   readonly collected: number;
 }
 
-/** The version before the first change. Not zero, which means something of its own to Kubernetes. */
-export const firstVersion = 1;
-
 /** The version of an operation whose expectation did not hold. */
 export const refused = 0;
 
@@ -43,6 +42,9 @@ const spare_pages = 8_192;
 
 /** Pages that are given back in one go: about ten milliseconds, during which nothing is committed. */
 const shrinkingStep = 1_000;
+
+/** What is written to see whether anything can be: larger than nearly every object. */
+const probe_bytes = 64 * 1024;
 
 /** How much history is kept for watchers to resume from: whichever bound is reached first. */
 export interface Retention {
@@ -66,6 +68,7 @@ interface Progress {
 export class Writer {
   readonly #database: DatabaseSync;
   readonly #retention: Retention;
+  readonly #now: () => number;
   readonly #insert;
   readonly #update;
   readonly #delete;
@@ -78,28 +81,34 @@ export class Writer {
   readonly #oldest;
   readonly #forget;
   readonly #pages;
+  readonly #tryWriting;
+  readonly #clearProbes;
   #progress: Progress;
   #floor: number;
 
-  constructor(database: DatabaseSync, { changes, bytes }: Retention = usualRetention) {
+  constructor(database: DatabaseSync, { changes, bytes }: Retention = usualRetention, now: () => number = () => systemWorld.now()) {
     this.#database = database;
+    this.#now = now;
     this.#retention = { changes: Math.max(1, changes), bytes };
-    this.#insert = database.prepare('INSERT INTO objects (kind, name, version, data) VALUES (?, ?, ?, ?) ON CONFLICT (kind, name) DO NOTHING');
-    this.#update = database.prepare('UPDATE objects SET version = ?, data = ? WHERE kind = ? AND name = ? AND version = ?');
+    this.#insert = database.prepare('INSERT INTO objects (kind, name, version, data, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind, name) DO NOTHING');
+    this.#update = database.prepare('UPDATE objects SET version = ?, data = ?, digest = ? WHERE kind = ? AND name = ? AND version = ?');
     this.#delete = database.prepare('DELETE FROM objects WHERE kind = ? AND name = ? AND version = ?');
     this.#log = database.prepare('INSERT INTO changes (version, kind, type, data, previous) VALUES (?, ?, ?, ?, ?)');
     this.#addLabel = database.prepare('INSERT INTO labels (kind, position, value, name) VALUES (?, ?, ?, ?)');
     this.#removeLabel = database.prepare('DELETE FROM labels WHERE kind = ? AND position = ? AND value = ? AND name = ?');
     this.#addOwner = database.prepare('INSERT INTO owners (uid, kind, name, blocking) VALUES (?, ?, ?, ?)');
     this.#removeOwner = database.prepare('DELETE FROM owners WHERE uid = ? AND kind = ? AND name = ?');
-    this.#note = database.prepare('UPDATE progress SET collected = ?, logged = ?');
+    this.#note = database.prepare('UPDATE progress SET collected = ?, logged = ?, committed_ms = ?');
     this.#oldest = new Query<[version: number, bytes: number]>(database, `SELECT version, ${loggedBytes} FROM changes WHERE version <= ? ORDER BY version LIMIT +?`);
     this.#forget = database.prepare('DELETE FROM changes WHERE version <= ?');
+    this.#tryWriting = database.prepare(`INSERT INTO probes VALUES (zeroblob(${probe_bytes}))`);
+    this.#clearProbes = database.prepare('DELETE FROM probes');
     this.#pages = new Query<[unused: number, pages: number]>(database, 'SELECT freelist_count, page_count FROM pragma_freelist_count, pragma_page_count');
-    const range = new Query<[number | null, number | null]>(database, 'SELECT (SELECT min(version) - 1 FROM changes), (SELECT max(version) FROM changes)').get();
+    const [head = firstVersion] = new Query<[number]>(database, headQuery).get() ?? [];
+    const [oldest] = new Query<[number | null]>(database, 'SELECT min(version) FROM changes').get() ?? [];
     const [collected = firstVersion, logged = 0] = new Query<[number, number]>(database, 'SELECT collected, logged FROM progress').get() ?? [];
-    this.#floor = range?.[0] ?? firstVersion;
-    this.#progress = { head: range?.[1] ?? firstVersion, collected, logged };
+    this.#floor = oldest ? oldest - 1 : head;
+    this.#progress = { head, collected, logged };
   }
 
   /**
@@ -120,6 +129,20 @@ export class Writer {
     }
   }
 
+  /** The version of the last change. */
+  get head(): number {
+    return this.#progress.head;
+  }
+
+  /** Fails as storing an object would, and leaves nothing behind. It takes room that nothing else has: what is only rewritten fits on a full disk. */
+  probe(): void {
+    this.#clearProbes.run();
+    this.#tryWriting.run();
+    this.#unsynchronised(() => {
+      this.#clearProbes.run();
+    });
+  }
+
   /** Whether enough old changes have gathered for `compact` to be worth its while. */
   get compactable(): boolean {
     const { changes, bytes } = this.#retention;
@@ -133,7 +156,7 @@ export class Writer {
     this.#unsynchronised(() => {
       transaction(this.#database, () => {
         this.#forget.run(floor);
-        this.#note.run(this.#progress.collected, logged);
+        this.#note.run(this.#progress.collected, logged, this.#now());
       });
     });
     this.#floor = floor;
@@ -187,7 +210,7 @@ export class Writer {
 
   #noteProgress(before: Progress): void {
     const { collected, logged } = this.#progress;
-    if (collected !== before.collected || logged !== before.logged) this.#note.run(collected, logged);
+    if (collected !== before.collected || logged !== before.logged) this.#note.run(collected, logged, this.#now());
   }
 
   #applyBatch({ operations, collected }: Batch): number[] {
@@ -212,9 +235,9 @@ export class Writer {
   #swap({ type, kind, name, expected, data }: Operation, version: number): boolean {
     switch (type) {
       case 'added':
-        return this.#insert.run(kind, name, version, data).changes === 1;
+        return this.#insert.run(kind, name, version, data, digestOf(data)).changes === 1;
       case 'modified':
-        return this.#update.run(version, data, kind, name, expected).changes === 1;
+        return this.#update.run(version, data, digestOf(data), kind, name, expected).changes === 1;
       case 'deleted':
         return this.#delete.run(kind, name, expected).changes === 1;
     }

@@ -1,0 +1,45 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import { timestamp } from '../../world/index.ts';
+import { headOf } from './damage.ts';
+import type { Head } from './head-record.ts';
+import { Query } from './query.ts';
+import { hasColumn } from './schema.ts';
+
+/** Changes that were acknowledged and are no longer in a state. */
+export interface Loss {
+  /** Up to which version there were changes. */
+  readonly head: number;
+  readonly changes: number;
+  /** When the last change was made that is still there, where that is known. */
+  readonly since?: string;
+  /** When the last one was acknowledged that is lost. */
+  readonly until: string;
+}
+
+/** What a state lacks of what was acknowledged. */
+export function lossOf(database: DatabaseSync, recorded: Head | undefined): Loss | undefined {
+  const head = headOf(database);
+  if (!recorded || recorded.version <= head) return undefined;
+  const since = committedTime(database);
+  return { head: recorded.version, changes: recorded.version - head, ...(since === undefined ? {} : { since }), until: recorded.time };
+}
+
+export function lossText(path: string, { changes, since, until }: Loss): string {
+  const many = changes === 1 ? 'the last change that was acknowledged is' : `the last ${changes} changes that were acknowledged are`;
+  return `${many} missing from ${path}, ${since === undefined ? '' : `made after ${since} and `}up to ${until}: its log is damaged, or is not the one that belongs to it`;
+}
+
+function committedTime(database: DatabaseSync): string | undefined {
+  if (!hasColumn(database, 'progress', 'committed_ms')) return undefined;
+  const [committed_ms = 0] = new Query<[number]>(database, 'SELECT committed_ms FROM progress').get() ?? [];
+  return committed_ms === 0 ? undefined : timestamp(committed_ms);
+}
+
+/**
+ * Goes on numbering after this version, which was handed out before the state went back to an earlier one. Otherwise a version
+ * would name two changes, and a watcher that has seen the first would not be told to list again.
+ */
+export function skipAhead(database: DatabaseSync, version: number): void {
+  database.prepare('UPDATE progress SET base = max(base, ?)').run(version + 1);
+}

@@ -1,0 +1,38 @@
+import { existsSync, statSync } from 'node:fs';
+
+import type { Problem } from '../../errors/index.ts';
+import { limits } from '../../limits.ts';
+import type { Telemetry } from '../../telemetry/index.ts';
+import { surveyState } from './examine.ts';
+import { restoreBackup } from './failure.ts';
+import { unusable } from './inspect.ts';
+import { lossText, type Loss } from './loss.ts';
+
+interface SoundnessOptions {
+  readonly telemetry: Telemetry;
+  readonly acceptLoss?: boolean;
+  readonly promptExamination_bytes?: number;
+}
+
+interface Soundness {
+  /** What is missing, and was accepted to be. */
+  readonly loss?: Loss;
+  /** Whether all of the state was read. A large one is looked at while it is served, because that takes longer than a start should. */
+  readonly examined: boolean;
+}
+
+/** Fails when a state is damaged, or lacks what was acknowledged, before anything is done to it. */
+export function assertSound(path: string, { telemetry, acceptLoss = false, promptExamination_bytes = limits.promptExaminationBytes }: SoundnessOptions): Soundness {
+  const examined = !existsSync(path) || statSync(path).size <= promptExamination_bytes;
+  const { damage, loss } = surveyState(path, examined ? 'thorough' : 'brief');
+  if (damage !== undefined) throw damaged(damage);
+  if (!loss) return { examined };
+  const text = lossText(path, loss);
+  if (!acceptLoss) throw unusable(`${text}; ${restoreBackup}, or start with --accept-loss to go on without them`);
+  telemetry.log.error({ loss }, `${text}; this was accepted`);
+  return { loss, examined };
+}
+
+export function damaged(damage: string): Problem {
+  return unusable(`${damage}; ${restoreBackup}`);
+}
