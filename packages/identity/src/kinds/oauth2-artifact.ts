@@ -9,6 +9,9 @@ export const grantLabel = 'identity.unikorn-cloud.org/grant';
 /** What a browser session is found by when its cookie is not at hand. */
 export const sessionLabel = 'identity.unikorn-cloud.org/session';
 
+/** The five minutes in which it expires, counted from 1970, so that what has expired is found without reading the rest. */
+export const expiryLabel = 'identity.unikorn-cloud.org/expires';
+
 /**
  * A code, token, session, grant or pending login. Its name is a digest of what the holder presents, and what it says is
  * sealed, so whoever reads the store can present none of them.
@@ -30,7 +33,7 @@ export const OAuth2Artifact = defineKind({
     consumed: Type.Optional(Type.String({ format: 'date-time' })),
   }),
   status: {},
-  indexedLabels: [grantLabel, sessionLabel],
+  indexedLabels: [grantLabel, sessionLabel, expiryLabel],
   immutable: ['/spec/model'],
 });
 

@@ -1,11 +1,22 @@
 import { errors, type Adapter, type AdapterFactory, type AdapterPayload, type ClientMetadata } from 'oidc-provider';
 
 import type { Artifacts } from './artifacts.ts';
+import type { BrowserState } from './browser-state.ts';
 import { lifetimes } from './lifetimes.ts';
 
-/** Where the OpenID implementation keeps its state. */
-export function adapterFactory(artifacts: Artifacts, findClient: (id: string) => Promise<ClientMetadata | undefined>): AdapterFactory {
-  return (model) => (model === 'Client' ? clientAdapter(findClient) : artifactAdapter(model, artifacts));
+export interface AdapterOptions {
+  readonly artifacts: Artifacts;
+  readonly browser: BrowserState;
+  readonly findClient: (id: string) => Promise<ClientMetadata | undefined>;
+}
+
+/** Where the OpenID implementation keeps its state. What belongs to somebody who has not logged in stays in their browser. */
+export function adapterFactory({ artifacts, browser, findClient }: AdapterOptions): AdapterFactory {
+  return (model) => {
+    if (model === 'Client') return clientAdapter(findClient);
+    const stored = artifactAdapter(model, artifacts);
+    return model === 'Interaction' || model === 'Session' ? anonymousAdapter(model, stored, browser) : stored;
+  };
 }
 
 function artifactAdapter(model: string, artifacts: Artifacts): Adapter {
@@ -20,6 +31,36 @@ function artifactAdapter(model: string, artifacts: Artifacts): Adapter {
     destroy: (id) => artifacts.destroy(model, id),
     revokeByGrantId: (grantId) => artifacts.revoke(grantId),
   };
+}
+
+/** A session comes into the store when somebody has logged in, a login when it is finished: from then on it counts once. */
+function anonymousAdapter(model: 'Interaction' | 'Session', stored: Adapter, browser: BrowserState): Adapter {
+  return {
+    ...stored,
+    async upsert(id, payload, expiresIn) {
+      if (payload.result !== undefined || (model === 'Session' && payload.accountId !== undefined)) {
+        browser.forget(model, id);
+        await stored.upsert(id, payload, expiresIn);
+      } else {
+        await browser.save(model, id, withoutHint(payload), Math.min(expiresIn ?? Infinity, lifetimes.Interaction));
+      }
+    },
+    find: async (id) => (await stored.find(id)) ?? browser.find(model, id),
+    async destroy(id) {
+      browser.forget(model, id);
+      await stored.destroy(id);
+    },
+  };
+}
+
+/** The hint was checked when the login began and is not looked at again; it would fill half of the cookie. */
+function withoutHint(payload: AdapterPayload): AdapterPayload {
+  const { params, prompt } = payload;
+  return { ...payload, ...(params ? { params: hintless(params) } : {}), ...(prompt ? { prompt: { ...prompt, details: hintless(prompt.details) } } : {}) };
+}
+
+function hintless(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'id_token_hint'));
 }
 
 /** Applications are not registered over the protocol, so they are only ever looked up. */

@@ -72,11 +72,29 @@ describe('artefacts', () => {
     expect(late && (await artifacts.isGranted(late))).toBe(false);
   });
 
-  it('are taken by exactly one', async () => {
-    const { artifacts, create } = start();
-    await artifacts.save('Federation', 'state', { nonce: 'n' }, 60);
-    const taken = await Promise.all(Array.from({ length: 6 }, () => create().take('Federation', 'state')));
-    expect(taken.filter((payload) => payload !== undefined)).toEqual([{ nonce: 'n' }]);
+  it('have ids that exactly one can claim, until they expire', async () => {
+    const { world, artifacts, create } = start();
+    const claimed = await Promise.all(Array.from({ length: 6 }, () => create().claim('Federation', 'state', 60)));
+    expect(claimed.filter(Boolean)).toHaveLength(1);
+    await world.advance(5 * 60_000);
+    await artifacts.sweep(never);
+    expect(await artifacts.claim('Federation', 'state', 60)).toBe(true);
+  });
+
+  it('are swept away some minutes after they expired, without reading those that have not', async () => {
+    const { world, store, artifacts } = start();
+    await artifacts.sweep(never);
+    for (let i = 0; i < 20; i++) await artifacts.save('AccessToken', `short ${i}`, {}, 60);
+    await artifacts.save('Grant', 'long', {}, 3600);
+    expect(await artifacts.sweepRecent(never)).toBe(0);
+    await world.advance(10 * 60_000);
+    expect(await artifacts.sweepRecent(never)).toBe(20);
+    expect((await store.list(OAuth2Artifact)).items).toHaveLength(1);
+    await artifacts.save('Grant', 'long', {}, 7200);
+    await world.advance(70 * 60_000);
+    expect(await artifacts.sweepRecent(never)).toBe(0);
+    await world.advance(60 * 60_000);
+    expect(await artifacts.sweepRecent(never)).toBe(1);
   });
 
   it('are swept away when they have expired, and not before', async () => {

@@ -3,7 +3,7 @@ import type { Draft } from '@unikorn/core/kinds';
 import { matching, modify, type Store } from '@unikorn/core/store';
 import { timestamp, type World } from '@unikorn/core/world';
 
-import { grantLabel, OAuth2Artifact, sessionLabel } from '../kinds/oauth2.ts';
+import { expiryLabel, grantLabel, OAuth2Artifact, sessionLabel } from '../kinds/oauth2.ts';
 import { digestOf } from '../digest.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -18,12 +18,19 @@ export interface ArtifactPayload {
   readonly [name: string]: unknown;
 }
 
-function isPayload(value: unknown): value is ArtifactPayload {
+export function isPayload(value: unknown): value is ArtifactPayload {
   return typeof value === 'object' && value !== null;
 }
 
 /** As many hexadecimal digits of a digest as a label holds. */
 const labelDigits = 62;
+
+/** What expires in the same minutes is found, and cleared away, together. */
+const period_ms = 5 * 60_000;
+
+function periodOf(time_ms: number): number {
+  return Math.floor(time_ms / period_ms);
+}
 
 function nameOf(model: string, id: string): string {
   return digestOf(`${model}:${id}`);
@@ -40,6 +47,8 @@ export class Artifacts {
   readonly #store: Store;
   readonly #world: World;
   readonly #sealer: Sealer;
+  /** The first period of which something may still be there. */
+  #sweptUntil: number | undefined;
 
   constructor({ store, world, sealer }: ArtifactsOptions) {
     this.#store = store;
@@ -107,22 +116,15 @@ export class Artifacts {
     await this.#store.delete(OAuth2Artifact, nameOf(model, id));
   }
 
-  /** Takes it, so that nobody else can. */
-  async take(model: string, id: string): Promise<ArtifactPayload | undefined> {
-    const payload = await this.find(model, id);
-    const taken = payload !== undefined && (await this.consume(model, id));
-    if (taken) await this.destroy(model, id);
-    return taken ? payload : undefined;
-  }
-
   /** Ends everything that was issued under a grant. */
   async revoke(grantId: string): Promise<void> {
     await this.#endGrant(nameOf('Grant', grantId));
   }
 
-  /** Clears away what has expired, and says how much that was. */
+  /** Clears away everything that has expired, and says how much that was. */
   async sweep(signal: AbortSignal): Promise<number> {
     let swept = 0;
+    this.#sweptUntil = periodOf(this.#world.now());
     let next: string | undefined;
     do {
       const page = await this.#store.list(OAuth2Artifact, { limit: 500, ...(next === undefined ? {} : { continue: next }) });
@@ -134,6 +136,31 @@ export class Artifacts {
       await this.#world.turn();
     } while (next !== undefined && !signal.aborted);
     return swept;
+  }
+
+  /** Clears away what expired since the last time, without looking at everything that is stored. */
+  async sweepRecent(signal: AbortSignal): Promise<number> {
+    let swept = 0;
+    const current = periodOf(this.#world.now());
+    for (let period = this.#sweptUntil ?? current; period < current && !signal.aborted; period++) {
+      const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [expiryLabel]: String(period) }) });
+      for (const { metadata } of items) await this.#store.delete(OAuth2Artifact, metadata.name);
+      swept += items.length;
+      this.#sweptUntil = period + 1;
+      await this.#world.turn();
+    }
+    return swept;
+  }
+
+  /** Takes an id for its lifetime; false when somebody has taken it before. */
+  async claim(model: string, id: string, lifetime_s: number): Promise<boolean> {
+    try {
+      await this.#store.create(OAuth2Artifact, await this.#draft(model, id, {}, lifetime_s));
+      return true;
+    } catch (error) {
+      if (isProblem(error, 'conflict')) return false;
+      throw error;
+    }
   }
 
   /** Whether it was still as we saw it. */
@@ -155,11 +182,14 @@ export class Artifacts {
   }
 
   async #draft(model: string, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<Draft<typeof OAuth2Artifact>> {
-    const grant = payload.grantId === undefined ? undefined : nameOf('Grant', payload.grantId);
+    // A login outlives the grant of whoever was logged in before: somebody else may be taking over the browser.
+    const grant = payload.grantId === undefined || model === 'Interaction' ? undefined : nameOf('Grant', payload.grantId);
+    const expiry_ms = this.#world.now() + lifetime_s * 1000;
     return {
       metadata: {
         name: nameOf(model, id),
         labels: {
+          [expiryLabel]: String(periodOf(expiry_ms)),
           ...(grant === undefined ? {} : { [grantLabel]: grant.slice(0, labelDigits) }),
           ...(model === 'Session' && payload.uid !== undefined ? { [sessionLabel]: digestOf(payload.uid).slice(0, labelDigits) } : {}),
         },
@@ -167,7 +197,7 @@ export class Artifacts {
       spec: {
         model,
         sealed: await this.#sealer.seal('artifacts', JSON.stringify(payload)),
-        expiry: timestamp(this.#world.now() + lifetime_s * 1000),
+        expiry: timestamp(expiry_ms),
         ...(payload.accountId === undefined ? {} : { subject: payload.accountId }),
         ...(grant === undefined ? {} : { grant }),
       },

@@ -46,6 +46,13 @@ export class Browser {
     return this.#request('POST', url, new URLSearchParams(fields).toString());
   }
 
+  /** Submits the form of a page as it came, which is what the script of some pages does. */
+  submitPage({ body }: Visit, fields: Readonly<Record<string, string>> = {}): Promise<Visit> {
+    const action = /<form [^>]*action="([^"]+)"/.exec(body)?.[1] ?? '';
+    const hidden = [...body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value] as const);
+    return this.submit(action, { ...Object.fromEntries(hidden), ...fields });
+  }
+
   /** Goes on until nobody redirects, or the way leaves the server. */
   async follow(visit: Visit): Promise<Visit> {
     let current = visit;

@@ -9,20 +9,10 @@ import { exchangeGrant } from './exchange.ts';
 import { signingAlgorithm, type SigningKeys } from './keys.ts';
 import { lifetimes, pastedCode_s } from './lifetimes.ts';
 import { loggedOutPage, logoutPage, problemPage, type Page } from './login/page.ts';
+import { loginPath, paths } from './paths.ts';
 
 /** Stands for the callers of token exchange, who prove themselves by the token they present and not as a client. */
 export const exchangeClient = 'token-exchange';
-
-export const paths = {
-  authorization: '/oauth2/v2/authorization',
-  token: '/oauth2/v2/token',
-  userinfo: '/oauth2/v2/userinfo',
-  jwks: '/oauth2/v2/jwks',
-  revocation: '/oauth2/v2/revocation',
-  end_session: '/oauth2/v2/logout',
-} as const;
-
-export const loginPath = '/oauth2/v2/login';
 
 export interface ProviderContext {
   readonly accounts: Accounts;
@@ -127,9 +117,18 @@ function loginOnly(): interactionPolicy.DefaultPolicy {
   policy.remove('consent');
   const checks = policy.get('login')?.checks;
   checks?.add(new interactionPolicy.Check('account_gone', 'the account may no longer log in', ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined));
+  checks?.add(new interactionPolicy.Check('not_silent', 'the application did not ask for a silent login', ({ oidc }) => !mayBeSilent(oidc)));
   checks?.remove('id_token_hint');
   checks?.add(new interactionPolicy.Check('id_token_hint', 'somebody else is logged in than the hint names', ({ oidc }) => isSomebodyElse(oidc)));
   return policy;
+}
+
+/**
+ * As in the original, a session answers only applications that ask for that, by `prompt=none` or `max_age`. Others get the login page, so that
+ * somebody who signed out of an application can log in as somebody else.
+ */
+function mayBeSilent({ params, prompts, result }: KoaContextWithOIDC['oidc']): boolean {
+  return result?.login !== undefined || prompts.has('none') || params?.['max_age'] !== undefined;
 }
 
 /** An ID token names the person, a session the account. */

@@ -9,6 +9,7 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { parseAccountId } from './account.ts';
+import type { BrowserState } from './browser-state.ts';
 import { openIdConfiguration, type ProviderContext } from './configuration.ts';
 import { digestOf, sameDigest } from '../digest.ts';
 import { discoveryInContract } from './discovery.ts';
@@ -17,6 +18,7 @@ import { externalRequest, type Rewriting } from './external-request.ts';
 import type { ExternalUrl } from './external-url.ts';
 
 export interface HostOptions extends Omit<ProviderContext, 'certificateOf'>, ExchangeContext {
+  readonly browser: BrowserState;
   readonly external: ExternalUrl;
   readonly telemetry: Telemetry;
 }
@@ -39,7 +41,13 @@ export class OpenIdHost {
     reply.hijack();
     const message = externalRequest(request, this.#options.external, rewriting);
     if (certificate) this.#certificates.set(message, certificate);
-    await provider.callback()(message, reply.raw);
+    const { cookie: received = '' } = request.headers;
+    await this.#options.browser.during({ received, set: (cookie) => reply.raw.appendHeader('set-cookie', cookie) }, () => provider.callback()(message, reply.raw));
+  }
+
+  /** Answers a request of a login page, with what the browser keeps for it at hand. */
+  during<T>(request: FastifyRequest<RawShape>, reply: FastifyReply, answer: () => Promise<T>): Promise<T> {
+    return this.#options.browser.during({ received: request.headers.cookie ?? '', set: (cookie) => void reply.header('set-cookie', cookie) }, answer);
   }
 
   /** The login that this browser is in the middle of; undefined when it expired or was begun in another. */

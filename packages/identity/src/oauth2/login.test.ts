@@ -56,10 +56,31 @@ describe('logging in', () => {
     expect((await logIn(login.browser(), ' Alice@EXAMPLE.com ')).location).toContain('code=');
   });
 
-  it('is silent for a browser that has logged in, and asks again when told to', async () => {
+  it('asks again, also in a browser that has logged in', async () => {
+    const browser = login.browser();
+    await logIn(browser);
+    expect((await browser.get(authorizationUrl())).location).toContain('/oauth2/v2/login/');
+  });
+
+  it('lets somebody else take over the browser, which ends the session of whoever had it', async () => {
+    await login.found.user('bob@example.com');
+    await login.oauth2.setPassword('bob@example.com', password);
+    const browser = login.browser();
+    const { body: ofAlice } = await login.clerk.redeem(codeOf(await logIn(browser)));
+    const goodbye = await logIn(browser, 'bob@example.com');
+    const back = await browser.follow(await browser.submitPage(goodbye));
+    const { body: ofBob } = await login.clerk.redeem(codeOf(back));
+    expect((await login.clerk.userinfo(ofBob.access_token)).body['sub']).toBe('bob@example.com');
+    expect((await login.clerk.userinfo(ofAlice.access_token)).status).toBe(401);
+    const silent = await login.clerk.redeem(codeOf(await browser.get(authorizationUrl({ prompt: 'none' }))));
+    expect((await login.clerk.userinfo(silent.body.access_token)).body['sub']).toBe('bob@example.com');
+  });
+
+  it('is silent for a browser that has logged in when the application asks for that, and asks again when told to', async () => {
     const browser = login.browser();
     await logIn(browser);
     expect((await browser.get(authorizationUrl({ prompt: 'none' }))).location).toContain('code=');
+    expect((await browser.get(authorizationUrl({ max_age: '3600' }))).location).toContain('code=');
     expect((await browser.get(authorizationUrl({ prompt: 'login' }))).location).toContain('/oauth2/v2/login/');
     expect((await login.browser().get(authorizationUrl({ prompt: 'none' }))).location).toContain('error=login_required');
   });
@@ -124,7 +145,7 @@ describe('the login page', () => {
     const ofSecond = browser.cookies.filter((cookie) => second.location?.endsWith(cookie.path)).map((cookie) => ({ ...cookie, path }));
     const forged = browser.cookies.filter((cookie) => cookie.path === path).map((cookie) => ({ ...cookie, value: cookie.name.endsWith('.sig') ? 'AAAA' : cookie.value }));
     for (const cookies of [ofSecond, forged]) {
-      expect(cookies.map(({ name }) => name).sort()).toEqual(['_interaction', '_interaction.sig']);
+      expect(cookies.map(({ name }) => name).sort()).toEqual(['_interaction', '_interaction.sig', '_login']);
       const other = login.browser();
       other.cookies.push(...cookies);
       expect((await other.get(first.location ?? '')).status).toBe(400);
@@ -178,7 +199,7 @@ describe('whoever keeps guessing', () => {
     for (let i = 0; i < 5; i++) expect((await attempt(alice, 'wrong', `198.51.100.${i}`)).status).toBe(403);
     const refused = await attempt(alice, password, '198.51.100.9');
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
-    expect(refused.body).toContain('try again in 1 seconds');
+    expect(refused.body).toContain('try again in 1 second<');
     await login.world.advance(1000);
     expect((await attempt(alice, 'wrong')).status).toBe(403);
     expect((await attempt(alice, password)).headers['retry-after']).toBe('2');
@@ -196,6 +217,10 @@ describe('whoever keeps guessing', () => {
     for (let i = 0; i < 20; i++) await attempt(`user${i}@example.com`, 'wrong', '203.0.113.5');
     expect((await attempt(alice, password, '203.0.113.5')).status).toBe(429);
     expect((await attempt(alice, password, '203.0.113.6')).status).toBe(303);
+  });
+
+  it('does not lock out everybody behind a proxy when they log in', async () => {
+    for (let i = 0; i < 25; i++) expect((await attempt(alice, password, '203.0.113.7')).status).toBe(303);
   });
 
   it('gains nothing by trying many at once', async () => {
@@ -274,6 +299,37 @@ describe('logging out', () => {
     expect((await login.clerk.userinfo(body.access_token)).status).toBe(401);
     expect((await login.clerk.refresh(body.refresh_token)).status).toBe(400);
     expect((await browser.get(authorizationUrl({ prompt: 'none' }))).location).toContain('error=login_required');
+  });
+
+  const bye = consoleClient.postLogoutRedirectUris[0];
+
+  it('is something applications can begin, by an address or a form, and come back from', async () => {
+    const discovery = (await login.server.inject('/identity/.well-known/openid-configuration')).json<{ end_session_endpoint: string }>();
+    expect(discovery.end_session_endpoint).toBe(`${issuer}/oauth2/v2/logout`);
+    for (const method of ['GET', 'POST']) {
+      const browser = login.browser();
+      const { body } = await login.clerk.redeem(codeOf(await logIn(browser)));
+      const asked = { id_token_hint: body.id_token, post_logout_redirect_uri: bye, state: 'a state' };
+      const page = await browser.follow(method === 'GET' ? await browser.get(`${discovery.end_session_endpoint}?${new URLSearchParams(asked).toString()}`) : await browser.submit(discovery.end_session_endpoint, asked));
+      expect(page.headers['content-security-policy']).toContain("form-action 'self' https://console.example.com;");
+      const gone = await browser.submitPage(page, { logout: 'yes' });
+      expect(gone.location).toBe(`${bye}?state=a+state`);
+      expect((await login.clerk.userinfo(body.access_token)).status).toBe(401);
+    }
+  });
+
+  it('sends nobody to an address that the application did not register', async () => {
+    const browser = login.browser();
+    const { body } = await login.clerk.redeem(codeOf(await logIn(browser)));
+    const asked = new URLSearchParams({ id_token_hint: body.id_token, post_logout_redirect_uri: 'https://evil.example.com' });
+    expect(await browser.get(`${issuer}/oauth2/v2/logout?${asked.toString()}`)).toMatchObject({ status: 400, location: undefined });
+    expect((await login.clerk.userinfo(body.access_token)).status).toBe(200);
+  });
+
+  it('takes somebody back to the application who was not logged in', async () => {
+    const browser = login.browser();
+    const page = await browser.get(`${issuer}/oauth2/v2/logout?${new URLSearchParams({ client_id: consoleClient.id, post_logout_redirect_uri: bye }).toString()}`);
+    expect((await browser.submitPage(page)).location).toBe(bye);
   });
 });
 

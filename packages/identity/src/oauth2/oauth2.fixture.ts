@@ -23,7 +23,7 @@ export const alice = 'alice@example.com';
 export const root = 'root@example.com';
 
 /** The web console: confidential, and known by one address. */
-export const consoleClient = { id: 'console', secret: 'console-secret', redirectUris: ['https://console.example.com/oauth2/callback'] as const } satisfies ConfiguredClient;
+export const consoleClient = { id: 'console', secret: 'console-secret', redirectUris: ['https://console.example.com/oauth2/callback'] as const, postLogoutRedirectUris: ['https://console.example.com/bye'] as const } satisfies ConfiguredClient;
 export const publicClient = { id: 'page', redirectUris: ['http://127.0.0.1:9999/callback'] as const } satisfies ConfiguredClient;
 /** The command line, which listens where it can while somebody logs in. */
 export const nativeClient = { id: 'cli', redirectUris: ['http://127.0.0.1/callback'] as const, native: true } satisfies ConfiguredClient;

@@ -10,6 +10,7 @@ import { normaliseSubject, User, userIdOf } from '../kinds/index.ts';
 import { Accounts } from './account.ts';
 import { adapterFactory } from './adapter.ts';
 import { Artifacts } from './artifacts.ts';
+import { BrowserState } from './browser-state.ts';
 import { clientFinder, type ConfiguredClient } from './clients.ts';
 import { ExternalUrl } from './external-url.ts';
 import { Federation } from './federation/federation.ts';
@@ -26,8 +27,10 @@ import { Sealer } from './sealing.ts';
 import { userinfoRoutes } from './userinfo.ts';
 import { issuedTokenVerifier, serviceTokenVerifier, userTokenVerifier } from './verifier.ts';
 
-/** Expired artefacts are refused at once; how long they lie around does not matter much. */
-const housekeeping_ms = 6 * 3600_000;
+/** What has expired is refused at once, and takes room for some minutes more. */
+const sweep_ms = 5 * 60_000;
+/** Keys are looked at this often, and everything that is stored: what an older version left behind has no mark of when it expires. */
+const sweepsPerHousekeeping = 72;
 
 export interface OAuth2Options {
   readonly store: Store;
@@ -87,21 +90,22 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
   const tokens = eitherVerifier(options.serviceAccounts, issuedTokenVerifier(userTokenVerifier({ artifacts, accounts }), serviceTokenVerifier({ artifacts, services })));
   const passwords = new Passwords({ store, world, users, cost: options.passwordCost ?? recommendedCost });
   const providers = new Providers({ store, sealer, realm });
-  const federation = new Federation({ store, world, telemetry, artifacts, external, users, realm, providers });
+  const browser = new BrowserState({ world, sealer, external });
+  const federation = new Federation({ store, world, telemetry, artifacts, browser, external, users, realm, providers });
   const cookieKey = Buffer.from(sealer.keyFor('cookies')).toString('base64url');
-  const adapter = adapterFactory(artifacts, clientFinder(store, services, options.clients));
-  const host = new OpenIdHost({ external, telemetry, accounts, adapter, cookieKey, base: external.base, tokens, services, realm, keys, world });
+  const adapter = adapterFactory({ artifacts, browser, findClient: clientFinder(store, services, options.clients) });
+  const host = new OpenIdHost({ browser, external, telemetry, accounts, adapter, cookieKey, base: external.base, tokens, services, realm, keys, world });
   const login = new Login({ store, world, telemetry, external, host, passwords, providers, federation, users, consent: new Consent({ store, world, sealer, realm }) });
 
   return {
     tokenVerifier: tokens,
     routes: oauth2ProviderRoutes(sealer, external),
-    rawRoutes: [...openIdRoutes(host, services), ...userinfoRoutes(tokens), ...login.routes()],
+    rawRoutes: [...openIdRoutes(host, external, services), ...userinfoRoutes(tokens), ...login.routes()],
     async run(signal) {
       await providers.configure(options.providers);
-      while (!signal.aborted) {
-        await keepHouse({ keys, artifacts, telemetry }, signal);
-        await world.sleep(housekeeping_ms, signal);
+      for (let sweep = 0; !signal.aborted; sweep++) {
+        await keepHouse({ keys, artifacts, telemetry }, sweep % sweepsPerHousekeeping === 0, signal);
+        await world.sleep(sweep_ms, signal);
       }
     },
     async openKeys() {
@@ -128,10 +132,10 @@ interface House {
   readonly telemetry: Telemetry;
 }
 
-async function keepHouse({ keys, artifacts, telemetry }: House, signal: AbortSignal): Promise<void> {
+async function keepHouse({ keys, artifacts, telemetry }: House, thoroughly: boolean, signal: AbortSignal): Promise<void> {
   try {
-    await keys.rotateIfDue();
-    await artifacts.sweep(signal);
+    if (thoroughly) await keys.rotateIfDue();
+    await (thoroughly ? artifacts.sweep(signal) : artifacts.sweepRecent(signal));
   } catch (thrown) {
     telemetry.log.error({ error: toError(thrown) }, 'keys were not rotated or expired tokens not cleared away; it is tried again later');
   }

@@ -1,20 +1,24 @@
 import { clientCertificate, type ClientCertificate } from '@unikorn/core/access';
 import type { RawRoute } from '@unikorn/core/http';
 
-import { exchangeClient, paths } from './configuration.ts';
+import { exchangeClient } from './configuration.ts';
 import { exchangeGrant } from './exchange.ts';
 import { asReceived, type Rewriting } from './external-request.ts';
+import type { ExternalUrl } from './external-url.ts';
 import type { OpenIdHost } from './host.ts';
+import { problemPage } from './login/page.ts';
+import { paths } from './paths.ts';
+import { tooLong } from './request-limits.ts';
 
 /** The paths that the OpenID implementation answers. */
-export function openIdRoutes(host: OpenIdHost, services: ReadonlySet<string>): readonly RawRoute[] {
+export function openIdRoutes(host: OpenIdHost, external: ExternalUrl, services: ReadonlySet<string>): readonly RawRoute[] {
   const asIs = (method: RawRoute['method'], path: RawRoute['path']): RawRoute => ({ method, path, handler: (request, reply) => host.answer(request, reply) });
   return [
     asIs('GET', '/.well-known/openid-configuration'),
     asIs('GET', paths.jwks),
-    asIs('GET', paths.authorization),
+    bounded('GET', paths.authorization, (request, reply) => host.answer(request, reply)),
     asIs('GET', `${paths.authorization}/{uid}`),
-    { method: 'POST', path: paths.authorization, handler: (request, reply) => host.answer(request, reply, asQuery(asReceived(request))) },
+    bounded('POST', paths.authorization, (request, reply) => host.answer(request, reply, asQuery(asReceived(request)))),
     {
       method: 'POST',
       path: paths.token,
@@ -27,21 +31,41 @@ export function openIdRoutes(host: OpenIdHost, services: ReadonlySet<string>): r
       },
     },
     { method: 'POST', path: paths.revocation, handler: (request, reply, certificates) => host.answer(request, reply, asReceived(request), clientCertificate(request.headers, certificates)) },
-    asIs('GET', paths.end_session),
+    bounded('GET', paths.end_session, (request, reply) => host.answer(request, reply)),
+    bounded('POST', paths.end_session, (request, reply) => Promise.resolve(void reply.redirect(`${external.base}${asQuery(asReceived(request)).url}`, 303))),
     asIs('POST', `${paths.end_session}/confirm`),
     asIs('GET', `${paths.end_session}/success`),
   ];
+}
+
+/** A request that anybody can make without having logged in, and whose parameters we have to keep for a while. */
+function bounded(method: RawRoute['method'], path: RawRoute['path'], handler: RawRoute['handler']): RawRoute {
+  return {
+    method,
+    path,
+    handler: async (request, reply, certificates) => {
+      const received = asReceived(request);
+      const problem = tooLong(method === 'GET' ? queryOf(received) : new URLSearchParams(received.body));
+      if (problem === undefined) return handler(request, reply, certificates);
+      const { headers, body } = problemPage(`The application's request cannot be answered: ${problem}.`);
+      void reply.code(400).headers(headers).send(body);
+    },
+  };
+}
+
+function queryOf({ url }: Rewriting): URLSearchParams {
+  return new URLSearchParams(url.split('?').slice(1).join('?'));
 }
 
 /**
  * What is wrong with a token request before anybody looks at the client: the OpenID implementation asks for the client first,
  * and would say nothing about these. Parameters of an address end in logs, so none is taken from there.
  */
-export function tokenRefusal({ url, body }: Rewriting, certificate: ClientCertificate | undefined): string | undefined {
-  const query = new URLSearchParams(url.split('?').slice(1).join('?'));
+export function tokenRefusal(received: Rewriting, certificate: ClientCertificate | undefined): string | undefined {
+  const query = queryOf(received);
   if (query.has('subject_token')) return 'subject_token must be supplied in the form body';
   if (query.size > 0) return 'parameters must be supplied in the form body';
-  const grant = new URLSearchParams(body).get('grant_type') ?? '';
+  const grant = new URLSearchParams(received.body).get('grant_type') ?? '';
   if (grant === '') return 'grant_type must be specified';
   if (grant === 'client_credentials' && !certificate) return 'client_credentials needs the client certificate of a service';
   return undefined;

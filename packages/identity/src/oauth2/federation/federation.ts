@@ -11,6 +11,7 @@ import type { UserDirectory } from '../../access/index.ts';
 import { normaliseSubject, Organization, type User } from '../../kinds/index.ts';
 import type { OAuth2Provider } from '../../kinds/oauth2.ts';
 import type { Artifacts, ArtifactPayload } from '../artifacts.ts';
+import type { BrowserState } from '../browser-state.ts';
 import type { ExternalUrl } from '../external-url.ts';
 import { lifetimes } from '../lifetimes.ts';
 import type { Realm } from '../realm.ts';
@@ -18,6 +19,7 @@ import type { Providers } from './providers.ts';
 import { judge, type Testimony } from './vouching.ts';
 
 const model = 'Federation';
+const used = 'this login has expired or was already used';
 const stateBytes = 32;
 /** How long what a provider publishes about itself is believed. */
 const discovery_ms = 3600_000;
@@ -37,6 +39,7 @@ export interface FederationOptions {
   readonly world: World;
   readonly telemetry: Telemetry;
   readonly artifacts: Artifacts;
+  readonly browser: BrowserState;
   readonly external: ExternalUrl;
   readonly users: UserDirectory;
   readonly realm: Realm;
@@ -74,10 +77,10 @@ export class Federation {
 
   /** Where the browser goes to log in at the provider. What comes back is good once, for this login, and not for long. */
   async begin(uid: string, provider: OAuth2Provider): Promise<string> {
-    const { artifacts } = this.#options;
+    const { browser } = this.#options;
     const configuration = await this.#discover(provider);
     const [state, nonce, verifier] = [`${uid}.${this.#random()}`, this.#random(), this.#random()];
-    await artifacts.save(model, state, { login: uid, provider: provider.metadata.name, nonce, verifier }, lifetimes.Interaction);
+    await browser.save(model, state, { login: uid, provider: provider.metadata.name, nonce, verifier }, lifetimes.Interaction);
     const location = openid.buildAuthorizationUrl(configuration, {
       redirect_uri: this.#callback,
       scope: 'openid email profile',
@@ -91,15 +94,18 @@ export class Federation {
 
   /** The person the provider sent back to this login, and the organization whose provider it is. Fails with `forbidden` and a reason they may read. */
   async finish(uid: string, query: URLSearchParams): Promise<Arrival> {
-    const { artifacts, providers } = this.#options;
+    const { artifacts, browser, providers } = this.#options;
     const state = query.get('state') ?? '';
-    const pending = pendingOf(await artifacts.take(model, state));
-    if (pending?.login !== uid) throw new Problem('forbidden', 'this login has expired or was already used');
+    const pending = pendingOf(await browser.find(model, state));
+    browser.forget(model, state);
+    if (pending?.login !== uid) throw new Problem('forbidden', used);
     const provider = await providers.get(pending.provider);
     if (!provider) throw new Problem('forbidden', 'the login provider is no longer there');
     const claims = await this.#claims(provider, query, { ...pending, state });
     const verdict = judge(await this.#testimony(provider, claims));
     if (verdict.type === 'refused') throw new Problem('forbidden', verdict.reason);
+    // Recorded only now: somebody who has not logged in anywhere leaves nothing in the store.
+    if (!(await artifacts.claim(model, state, lifetimes.Interaction))) throw new Problem('forbidden', used);
     return { user: verdict.user, vouchedBy: ownerOf(provider) };
   }
 

@@ -11,17 +11,17 @@ import type { UserDirectory } from '../../access/index.ts';
 import { normaliseSubject, User } from '../../kinds/index.ts';
 import type { OAuth2Provider } from '../../kinds/oauth2.ts';
 import { accountIdOf } from '../account.ts';
-import { loginPath } from '../configuration.ts';
 import { localUrl } from '../external-request.ts';
 import type { ExternalUrl } from '../external-url.ts';
 import type { Arrival, Federation } from '../federation/federation.ts';
 import { displayName, type Providers } from '../federation/providers.ts';
 import type { OpenIdHost } from '../host.ts';
+import { loginPath } from '../paths.ts';
 import { loginMetrics } from './metrics.ts';
 import type { Consent } from './consent.ts';
 import { continuePage, invitationsPage, loginPage, problemPage } from './page.ts';
 import type { Passwords } from './passwords.ts';
-import { accountPatience, addressPatience, Throttle } from './throttle.ts';
+import { LoginThrottle } from './throttle.ts';
 
 export interface LoginOptions {
   readonly store: Store;
@@ -56,13 +56,11 @@ interface Answer {
 /** The pages on which people say who they are. Each belongs to one login of one browser, which its cookie proves. */
 export class Login {
   readonly #options: LoginOptions;
-  readonly #accounts: Throttle;
-  readonly #addresses: Throttle;
+  readonly #throttle: LoginThrottle;
 
   constructor(options: LoginOptions) {
     this.#options = options;
-    this.#accounts = new Throttle(options.world, accountPatience);
-    this.#addresses = new Throttle(options.world, addressPatience);
+    this.#throttle = new LoginThrottle(options.world);
   }
 
   routes(): readonly RawRoute[] {
@@ -91,7 +89,11 @@ export class Login {
     return redirect(`${this.#action(uid)}/callback?${query.toString()}`, 302);
   }
 
-  async #within(request: Incoming, reply: FastifyReply, act: (login: Interaction) => Promise<Answer>): Promise<Answer> {
+  #within(request: Incoming, reply: FastifyReply, act: (login: Interaction) => Promise<Answer>): Promise<Answer> {
+    return this.#options.host.during(request, reply, () => this.#act(request, reply, act));
+  }
+
+  async #act(request: Incoming, reply: FastifyReply, act: (login: Interaction) => Promise<Answer>): Promise<Answer> {
     const login = await this.#options.host.interaction(request, reply);
     if (!login) return { status: 400, ...problemPage(expired) };
     try {
@@ -118,12 +120,12 @@ export class Login {
     const [email, password] = [form.get('email') ?? '', form.get('password') ?? ''];
     const provider = await this.#providerFor(email);
     if (provider) return { status: 200, ...continuePage(await this.#options.federation.begin(login.uid, provider), displayName(provider)) };
-    const wait_s = this.#attempt(normaliseSubject(email), request.ip);
-    if (wait_s > 0) return this.#tooMany(login, email, wait_s);
+    const wait_ms = this.#throttle.attempt(normaliseSubject(email), request.ip);
+    if (wait_ms > 0) return this.#tooMany(login, email, Math.ceil(wait_ms / 1000));
     const user = await this.#options.passwords.verify(email, password);
     this.#count('password', user ? 'succeeded' : 'refused');
     if (!user) return this.#ask(login, 403, email, wrong);
-    this.#accounts.forgive(user.spec.subject);
+    this.#throttle.succeeded(user.spec.subject, request.ip);
     return this.#arrive(login, request, reply, { user, vouchedBy: undefined }, 'pwd');
   }
 
@@ -138,18 +140,9 @@ export class Login {
     return email === null || !email.includes('@') ? undefined : this.#options.federation.providerFor(email);
   }
 
-  /** How many seconds the attempt must wait; when it need not, it counts as made. */
-  #attempt(account: string, address: string): number {
-    const wait_ms = Math.max(this.#accounts.wait_ms(account), this.#addresses.wait_ms(address));
-    if (wait_ms > 0) return Math.ceil(wait_ms / 1000);
-    this.#accounts.begin(account);
-    this.#addresses.begin(address);
-    return 0;
-  }
-
   async #tooMany(login: Interaction, email: string, wait_s: number): Promise<Answer> {
     this.#count('password', 'throttled');
-    const { headers, ...page } = await this.#ask(login, 429, email, `too many attempts: try again in ${wait_s} seconds`);
+    const { headers, ...page } = await this.#ask(login, 429, email, `too many attempts: try again in ${wait_s} second${wait_s === 1 ? '' : 's'}`);
     return { ...page, headers: { ...headers, 'retry-after': String(wait_s) } };
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { virtualWorld } from '@unikorn/core/testing';
 
-import { accountPatience, addressPatience, pause_ms, Throttle } from './throttle.ts';
+import { accountPatience, addressPatience, LoginThrottle, pause_ms, Throttle } from './throttle.ts';
 
 describe('the throttle', () => {
   it('pauses longer with every attempt, up to a limit', () => {
@@ -43,5 +43,35 @@ describe('the throttle', () => {
     await world.advance(3600_000);
     throttle.begin('alice');
     expect(throttle.wait_ms('alice')).toBe(0);
+  });
+});
+
+describe('the throttle of logins', () => {
+  const proxy = '192.0.2.1';
+
+  it('never counts a login that succeeds against the address', () => {
+    const throttle = new LoginThrottle(virtualWorld());
+    for (let i = 0; i < 100; i++) {
+      expect(throttle.attempt(`user${i}`, proxy)).toBe(0);
+      throttle.succeeded(`user${i}`, proxy);
+    }
+  });
+
+  it('forgives the address what somebody mistyped before they logged in', () => {
+    const throttle = new LoginThrottle(virtualWorld());
+    for (let i = 0; i < 40; i++) {
+      for (let attempt = 0; attempt < 3; attempt++) expect(throttle.attempt(`user${i}`, proxy)).toBe(0);
+      throttle.succeeded(`user${i}`, proxy);
+    }
+  });
+
+  it('does not forgive guesses at other accounts, however often the guesser logs in to their own', () => {
+    const throttle = new LoginThrottle(virtualWorld());
+    let guesses = 0;
+    while (guesses < 1000 && throttle.attempt(`victim${guesses}`, proxy) === 0) {
+      guesses++;
+      if (throttle.attempt('mallory', proxy) === 0) throttle.succeeded('mallory', proxy);
+    }
+    expect(guesses).toBe(addressPatience.free);
   });
 });

@@ -17,6 +17,8 @@ const firstPause_ms = 1_000;
 const forgotten_ms = 3600_000;
 /** Bounds memory; an attacker who fills it has been slowed down that many times. */
 const remembered = 10_000;
+/** No mail address is longer; what follows would only fill memory. */
+const accountLength = 320;
 
 interface Attempts {
   readonly count: number;
@@ -54,12 +56,59 @@ export class Throttle {
     if (this.#attempts.size > remembered && oldest !== undefined) this.#attempts.delete(oldest);
   }
 
-  forgive(key: string): void {
-    this.#attempts.delete(key);
+  /** How many attempts are counted at the moment. */
+  counted(key: string): number {
+    return this.#recent(key)?.count ?? 0;
+  }
+
+  /** Takes back this many attempts, all of them unless it is said. */
+  forgive(key: string, attempts = Infinity): void {
+    const known = this.#recent(key);
+    if (known && known.count > attempts) this.#attempts.set(key, { ...known, count: known.count - attempts });
+    else this.#attempts.delete(key);
   }
 
   #recent(key: string): Attempts | undefined {
     const attempts = this.#attempts.get(key);
     return attempts && this.#world.now() - attempts.last < forgotten_ms ? attempts : undefined;
   }
+}
+
+/**
+ * Counts failed logins by account and by address. A success takes back all that failed for the account, and at the address what failed
+ * for this account: people who mistype and then log in cost their colleagues behind the same proxy nothing. Failures for other accounts stay,
+ * so nobody can go on guessing by logging in to an account of their own now and then.
+ */
+export class LoginThrottle {
+  readonly #accounts: Throttle;
+  readonly #addresses: Throttle;
+  /** How much of an address's count is for one account; it delays nobody by itself. */
+  readonly #pairs: Throttle;
+
+  constructor(world: World) {
+    this.#accounts = new Throttle(world, accountPatience);
+    this.#addresses = new Throttle(world, addressPatience);
+    this.#pairs = new Throttle(world, addressPatience);
+  }
+
+  /** How many milliseconds the attempt must wait; when it need not, it counts as failed until it succeeds. */
+  attempt(account: string, address: string): number {
+    const wait_ms = Math.max(this.#accounts.wait_ms(account.slice(0, accountLength)), this.#addresses.wait_ms(address));
+    if (wait_ms > 0) return wait_ms;
+    this.#accounts.begin(account.slice(0, accountLength));
+    this.#addresses.begin(address);
+    this.#pairs.begin(pairOf(account, address));
+    return 0;
+  }
+
+  succeeded(account: string, address: string): void {
+    const pair = pairOf(account, address);
+    this.#accounts.forgive(account);
+    this.#addresses.forgive(address, this.#pairs.counted(pair));
+    this.#pairs.forgive(pair);
+  }
+}
+
+function pairOf(account: string, address: string): string {
+  return JSON.stringify([account.slice(0, accountLength), address]);
 }

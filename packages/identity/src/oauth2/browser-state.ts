@@ -1,0 +1,124 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+import { errors } from 'oidc-provider';
+
+import type { World } from '@unikorn/core/world';
+
+import type { ArtifactPayload } from './artifacts.ts';
+import { isPayload } from './artifacts.ts';
+import type { ExternalUrl } from './external-url.ts';
+import { loginPath } from './paths.ts';
+import type { Sealer } from './sealing.ts';
+
+/** What a browser keeps for us while nobody has logged in. */
+export type BrowserModel = 'Interaction' | 'Session' | 'Federation';
+
+interface Place {
+  readonly cookie: string;
+  /** Below the service's base: the browser shows the cookie there and nowhere else. */
+  readonly path: (id: string) => string;
+}
+
+const places: Readonly<Record<BrowserModel, Place>> = {
+  /** A login that somebody began. Its id is in the path of its page. */
+  Interaction: { cookie: '_login', path: (id) => `${loginPath}/${id}` },
+  /** A session in which nobody is logged in: it protects the forms for logging out and for device codes. */
+  Session: { cookie: '_visit', path: () => '' },
+  /** A login at another provider. The state begins with the id of the login it belongs to. */
+  Federation: { cookie: '_federation', path: (state) => `${loginPath}/${state.split('.')[0] ?? ''}` },
+};
+
+/** Browsers drop a cookie of more than 4,096 bytes without a word. */
+const cookieBytes = 4_000;
+
+/** The cookies of one request and its answer. */
+export interface CookieJar {
+  /** The `Cookie` header as it came. */
+  readonly received: string;
+  /** Adds a `Set-Cookie` header to the answer. */
+  readonly set: (cookie: string) => void;
+}
+
+interface Visit extends CookieJar {
+  /** What was written while the request is answered, by cookie; undefined when it was cleared. */
+  readonly written: Map<string, string | undefined>;
+}
+
+interface Kept {
+  readonly model: string;
+  readonly id: string;
+  readonly until: number;
+  readonly payload: ArtifactPayload;
+}
+
+export interface BrowserStateOptions {
+  readonly world: World;
+  readonly sealer: Sealer;
+  readonly external: ExternalUrl;
+}
+
+/**
+ * Keeps what belongs to somebody who has not logged in, encrypted, in their browser's cookies. Anybody can begin any number of logins, and none
+ * of them takes a byte of the store.
+ */
+export class BrowserState {
+  readonly #options: BrowserStateOptions;
+  readonly #visits = new AsyncLocalStorage<Visit>();
+
+  constructor(options: BrowserStateOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a request; what is kept meanwhile goes to its browser. */
+  during<T>(jar: CookieJar, answer: () => Promise<T>): Promise<T> {
+    return this.#visits.run({ ...jar, written: new Map() }, answer);
+  }
+
+  /** Fails with `invalid_request` when it is too large for a cookie. */
+  async save(model: BrowserModel, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<void> {
+    const { world, sealer } = this.#options;
+    const kept: Kept = { model, id, until: world.now() + lifetime_s * 1000, payload };
+    const sealed = await sealer.seal('browser-state', JSON.stringify(kept));
+    if (sealed.length > cookieBytes) throw new errors.InvalidRequest('the parameters of the request are too long');
+    this.#write(model, id, sealed, lifetime_s);
+  }
+
+  async find(model: BrowserModel, id: string): Promise<ArtifactPayload | undefined> {
+    const visit = this.#visits.getStore();
+    const { cookie } = places[model];
+    const sealed = visit?.written.has(cookie) ? visit.written.get(cookie) : valueOf(visit?.received ?? '', cookie);
+    if (sealed === undefined) return undefined;
+    const kept = parse(await this.#options.sealer.open('browser-state', sealed));
+    return kept?.model === model && kept.id === id && kept.until > this.#options.world.now() ? kept.payload : undefined;
+  }
+
+  forget(model: BrowserModel, id: string): void {
+    this.#write(model, id, undefined, 0);
+  }
+
+  #write(model: BrowserModel, id: string, value: string | undefined, lifetime_s: number): void {
+    const { base, scheme } = this.#options.external;
+    const { cookie, path } = places[model];
+    const visit = this.#visits.getStore();
+    visit?.written.set(cookie, value);
+    const attributes = [`${cookie}=${value ?? ''}`, `path=${`${base}${path(id)}` || '/'}`, `max-age=${lifetime_s}`, 'samesite=lax', 'httponly', ...(scheme === 'https' ? ['secure'] : [])];
+    visit?.set(attributes.join('; '));
+  }
+}
+
+/** The value of a cookie; the first of a name is the one with the most specific path. */
+function valueOf(header: string, name: string): string | undefined {
+  return header
+    .split(/; */)
+    .find((pair) => pair.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
+}
+
+function parse(text: string | undefined): Kept | undefined {
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  return isKept(value) ? value : undefined;
+}
+
+function isKept(value: unknown): value is Kept {
+  return typeof value === 'object' && value !== null && 'model' in value && 'id' in value && 'until' in value && typeof value.until === 'number' && 'payload' in value && isPayload(value.payload);
+}

@@ -1,0 +1,11 @@
+/** Where the OpenID implementation answers, by its names for them. */
+export const paths = {
+  authorization: '/oauth2/v2/authorization',
+  token: '/oauth2/v2/token',
+  userinfo: '/oauth2/v2/userinfo',
+  jwks: '/oauth2/v2/jwks',
+  revocation: '/oauth2/v2/revocation',
+  end_session: '/oauth2/v2/logout',
+} as const;
+
+export const loginPath = '/oauth2/v2/login';
