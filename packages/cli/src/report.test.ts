@@ -40,7 +40,7 @@ describe('how an error ends a command', () => {
     expect(reportOf(error)).toMatchObject({ ending: 'unreachable', lines: [error.message, 'is the address right? unikorn doctor finds out'] });
   });
 
-  it.each([429, 503])('says to try again what a service could not do just now (%d)', (status) => {
+  it.each([408, 429, 503])('says to try again what a service could not do just now (%d)', (status) => {
     expect(reportOf(refusal(status, 'too busy')).lines).toEqual(['too busy', 'try again in a while']);
   });
 

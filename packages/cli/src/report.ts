@@ -49,7 +49,7 @@ function ofRefusal(error: ApiError, token: string | undefined): Report {
   if (error.status === 403 && error.message.startsWith('your roles do not')) return said('forbidden', 'somebody who administers the organization can give you a role that allows it');
   if (error.status === 403 && error.message.includes('quota')) return said('refused', 'unikorn quota list shows what is used; whoever runs the platform can allow more');
   if (error.status === 404) return said('notFound');
-  if (error.status === 429 || error.status === 503) return said('refused', 'try again in a while');
+  if ([408, 429, 503].includes(error.status)) return said('refused', 'try again in a while');
   if (error.status >= 500) return said('unexpected', `whoever runs the platform can find this by the trace ${error.traceId ?? 'that --debug shows'}`);
   return said('refused');
 }

@@ -83,6 +83,15 @@ it('does not repeat a POST that the service would do twice', async () => {
   expect(stage.seen[0]?.headers).not.toHaveProperty('idempotency-key');
 });
 
+it.each([
+  [429, 'slow_down'],
+  [408, 'request_timeout'],
+])('repeats any request that was not begun: %d', async (status, code) => {
+  stage = await perform([refusal(status, code), answer(202)]);
+  await dataOf(stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }));
+  expect(stage.seen).toHaveLength(2);
+});
+
 it('stops when it is told to', async () => {
   stage = await perform([() => undefined]);
   const stop = new AbortController();

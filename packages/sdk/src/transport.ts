@@ -26,13 +26,22 @@ export function transport({ token, retries, signal, platform }: TransportOptions
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await attemptOf(request.clone(), token, platform);
       if (outcome.kind === 'answer') return outcome.response;
-      if (!outcome.transient || attempt >= retries || !repeatable(request)) throw outcome.error;
+      if (attempt >= retries || outcome.done === 'for good' || (outcome.done === 'perhaps' && !repeatable(request))) throw outcome.error;
       await platform.sleep(outcome.after_ms ?? Math.min(firstDelay_ms * 2 ** attempt, longestDelay_ms), request.signal);
     }
   };
 }
 
-type Outcome = { readonly kind: 'answer'; readonly response: Response } | { readonly kind: 'failure'; readonly error: Error; readonly transient: boolean; readonly after_ms?: number };
+type Outcome = { readonly kind: 'answer'; readonly response: Response } | { readonly kind: 'failure'; readonly error: Error; readonly done: Done; readonly after_ms?: number };
+
+/** Whether a request that failed may have been carried out all the same. What failed `for good` would fail again. */
+type Done = 'nothing' | 'perhaps' | 'for good';
+
+/** What a service was asked too often, or did not receive in full, it has not begun. */
+function doneBy(status: number): Done {
+  if (status === 408 || status === 429) return 'nothing';
+  return status === 503 ? 'perhaps' : 'for good';
+}
 
 async function attemptOf(request: Request, token: TokenSource | undefined, { fetch }: Platform): Promise<Outcome> {
   const target = `${request.method} ${request.url}`;
@@ -42,13 +51,13 @@ async function attemptOf(request: Request, token: TokenSource | undefined, { fet
   try {
     response = isStream(request) ? await fetch(request) : await whole(await fetch(new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(patience_ms)]) })));
   } catch (cause) {
-    if (request.signal.aborted) return { kind: 'failure', error: reasonOf(request.signal), transient: false };
+    if (request.signal.aborted) return { kind: 'failure', error: reasonOf(request.signal), done: 'for good' };
     const isLate = cause instanceof Error && cause.name === 'TimeoutError';
-    return { kind: 'failure', error: new ConnectionError(target, isLate ? new Error(`no answer within ${patience_ms / 1000} seconds`) : cause), transient: !isLate };
+    return { kind: 'failure', error: new ConnectionError(target, isLate ? new Error(`no answer within ${patience_ms / 1000} seconds`) : cause), done: isLate ? 'for good' : 'perhaps' };
   }
   if (response.ok && isOurs(response)) return { kind: 'answer', response };
   const after_ms = retryAfter(response);
-  return { kind: 'failure', error: await errorOf(response, target), transient: response.status === 429 || response.status === 503, ...(after_ms === undefined ? {} : { after_ms }) };
+  return { kind: 'failure', error: await errorOf(response, target), done: doneBy(response.status), ...(after_ms === undefined ? {} : { after_ms }) };
 }
 
 function isStream({ headers }: Request): boolean {
