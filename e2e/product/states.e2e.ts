@@ -19,12 +19,12 @@ interface Quota {
   readonly free: number;
   readonly committed: number;
   readonly reserved: number;
-  readonly allocations: object;
+  readonly allocations: Readonly<Record<string, { readonly committed: number; readonly reserved: number }>>;
 }
 
 /** The numbers of every quota, without the words about them. */
 function charged({ said }: Facts): object {
-  const numbers = ({ quantity, used, free, committed, reserved, allocations }: Quota) => ({ quantity, used, free, committed, reserved, allocations });
+  const numbers = ({ quantity, used, free, committed, reserved, allocations }: Quota) => ({ quantity, used, free, committed, reserved, allocations: Object.fromEntries(Object.entries(allocations).filter(([, share]) => share.committed + share.reserved > 0)) });
   const quotas = Object.entries(said['quotas'] ?? {}) as readonly [string, Readonly<Record<string, Quota>>][];
   return Object.fromEntries(quotas.map(([organization, kinds]) => [organization, Object.fromEntries(Object.entries(kinds).map(([kind, quota]) => [kind, numbers(quota)]))]));
 }

@@ -83,5 +83,5 @@ export async function leftovers(directory: string): Promise<readonly string[]> {
   }
 }
 
-/** Histories outlive their instances. */
-const remembered: readonly string[] = ['InstanceHistory'];
+/** Histories outlive their instances, and so does the list of what is gone. */
+const remembered: readonly string[] = ['InstanceHistory', 'GoneInstance'];

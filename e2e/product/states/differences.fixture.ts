@@ -16,6 +16,7 @@ export const allowed: Readonly<Record<string, readonly Difference[]>> = {
     { where: /^quotas \S+ (filestorage|volume)\.description: /, why: 'the description names the unit' },
     { where: /^users \S+ status\.issuer: was absent, is "https:\/\/unikorn\.fixture\.example\/identity"$/, why: 'who vouches for somebody is shown' },
     { where: /^users \S+ status\.acceptance: was absent, is "(accepted|open)"$/, why: 'a membership says whether the person has accepted it; those of older versions are accepted, but for pending ones' },
+    { where: /^quotas \S+ \w+\.allocations\.\S+: was \{.*"committed":0,"reserved":0\}, is absent$/, why: 'an allocation of nothing is left out where nothing of the quota is used' },
     { where: /^roles \S+ scopes: was absent, /, why: 'a role says what it allows' },
   ],
 };
