@@ -54,7 +54,7 @@ function assertConsistent(path: string): void {
 }
 
 describe('an acknowledged write', () => {
-  it(`survives kill -9, ${rounds} times on one file`, { timeout: 120_000 }, async () => {
+  it(`survives kill -9, ${rounds} times on one file`, async () => {
     const path = scratchPath();
     const world = virtualWorld(7);
     const all = new Map<string, string>();
