@@ -21,6 +21,7 @@ const others: Readonly<Record<string, object>> = {
   OrganizationUser: { subject: 'someone@example.com', state: 'pending' },
   Group: { subjects: [{ id: 'someone@example.com', issuer: 'uni' }], serviceAccountIDs: [id], roleIDs: [id] },
   ServiceAccount: { tokenDigest: digest, expiry: time },
+  GlobalRoleBinding: { subject: 'someone@example.com', roles: ['platform-reader'] },
   UserPassword: { memory_kib: 19_456, passes: 2, parallelism: 1, salt: 'c2FsdA', hash: 'aGFzaA' },
   OAuth2Client: { redirectUris: ['https://example.com/callback'], secretDigest: digest },
   OAuth2Provider: { type: 'google', issuer: 'https://accounts.example.com', clientID: 'client', sealedClientSecret: 'sealed' },

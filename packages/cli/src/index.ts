@@ -5,6 +5,7 @@ import { registerCompletion } from './commands/completion.ts';
 import { registerContext } from './commands/context.ts';
 import { registerNoun } from './commands/crud.ts';
 import { registerDoctor } from './commands/doctor.ts';
+import { registerGlobalRole } from './commands/globalrole.ts';
 import { registerGroup } from './commands/group.ts';
 import { registerLogin } from './commands/login.ts';
 import { registerLogout } from './commands/logout.ts';
@@ -37,6 +38,7 @@ export function register(program: Command, terminal: Terminal, { inspectState }:
   program.commandsGroup('Resources:');
   for (const noun of nouns) (ownRegistrations[noun.name] ?? registerNoun)(program, terminal, noun);
   registerQuota(program, terminal);
+  registerGlobalRole(program, terminal);
   program.commandsGroup('Files of resources:');
   registerFiles(program, terminal);
   program.commandsGroup('Where and who:');

@@ -12,6 +12,7 @@ import { inProcessIdentityClient, type IdentityClient } from './client/index.ts'
 import { defaultServices, type IdentityConfiguration } from './configuration.ts';
 import { aclRoutes } from './handlers/acl/index.ts';
 import { allocationRoutes } from './handlers/allocations/index.ts';
+import { globalRoleRoutes } from './handlers/globalroles/index.ts';
 import { groupRoutes } from './handlers/groups/index.ts';
 import { organizationRoutes } from './handlers/organizations/index.ts';
 import { principalAclRoutes } from './handlers/principal-acl/index.ts';
@@ -21,7 +22,7 @@ import { referenceRoutes } from './handlers/references/index.ts';
 import { roleRoutes } from './handlers/roles/index.ts';
 import { serviceAccountRoutes } from './handlers/serviceaccounts/index.ts';
 import { userRoutes } from './handlers/users/index.ts';
-import { Group, OAuth2Provider, OrganizationUser, ServiceAccount } from './kinds/index.ts';
+import { GlobalRoleBinding, Group, OAuth2Provider, OrganizationUser, ServiceAccount } from './kinds/index.ts';
 import { createOAuth2, type OAuth2 } from './oauth2/index.ts';
 import { identityControllers } from './provisioners/index.ts';
 import { Ledger } from './quota/index.ts';
@@ -66,7 +67,8 @@ export function createIdentity(options: IdentityOptions): Identity {
   const context = { store, world, telemetry, caches: new Caches(options) };
 
   const roles = new RoleCatalogue(configuration.roles);
-  const tenancy = new Tenancy({ ...context, roles, bindings: new GlobalBindings(roles, configuration.globalBindings ?? {}) });
+  const bindings = new GlobalBindings(roles, configuration.globalBindings ?? {}, context.caches.of(GlobalRoleBinding));
+  const tenancy = new Tenancy({ ...context, roles, bindings });
   const users = userDirectory(store);
   const services = new Map(Object.entries(configuration.services ?? defaultServices).map(([commonName, role]) => [commonName, roles.named(role)]));
   const { clients = [], providers = [] } = configuration;
@@ -103,6 +105,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...referenceRoutes,
         ...groupRoutes({ roles, issuer }),
         ...roleRoutes(roles),
+        ...globalRoleRoutes({ roles, bindings, serviceRoles: new Set(services.values()) }),
         ...userRoutes({ roles, issuer, writeUser: (input) => sagas.run(writeUser, input) }),
         ...serviceAccountRoutes({ roles, writeServiceAccount: (input) => sagas.run(writeServiceAccount, input), tokenLifetime_ms: configuration.serviceAccountTokenLifetime_ms }),
         ...quotaRoutes,

@@ -86,6 +86,21 @@ describe('the platform organization', () => {
   });
 });
 
+describe('roles over the platform', () => {
+  const asAdministrator = (...args: readonly string[]) => cliOn(fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken } }), ...args);
+
+  it('are granted to people and service accounts, listed and revoked', async () => {
+    expect((await asAdministrator('globalrole', 'list')).stdout).toMatch(/^SUBJECT +ROLES +SOURCE\n[^]*admin@example\.com +platform-administrator +configuration\n/);
+    expect(await asAdministrator('globalrole', 'grant', 'eve@example.com', 'platform-administrator')).toMatchObject({ code: 0 });
+    expect(await asAdministrator('globalrole', 'grant', 'demo', 'platform-reader', '--organization', 'demo')).toMatchObject({ code: 0 });
+    // The account of the demo may now read what is the platform's.
+    expect(await unikorn('globalrole')).toMatchObject({ code: 0, stdout: expect.stringContaining('eve@example.com') as string });
+    for (const who of ['eve@example.com', 'demo']) expect(await asAdministrator('globalrole', 'revoke', who)).toMatchObject({ code: 0 });
+    expect(await unikorn('globalrole')).toMatchObject({ code: 5 });
+    expect(await asAdministrator('globalrole', 'grant', 'eve@example.com', 'nonsense')).toMatchObject({ code: 3, stderr: expect.stringContaining('platform-reader') as string });
+  });
+});
+
 describe('the executable', () => {
   const inProcess = (...args: readonly string[]) =>
     new Promise<Ran>((resolve) => {

@@ -1,16 +1,53 @@
-import { normaliseSubject } from '../kinds/index.ts';
+import type { WatchCache } from '@unikorn/core/controller';
+
+import { globalBindingIdOf, normaliseSubject, type GlobalRoleBinding } from '../kinds/index.ts';
 import type { Role, RoleCatalogue } from './roles.ts';
 
-/** Roles that the deployment's configuration binds everywhere, by the exact subject of a user or id of a service account. */
+/** Somebody's roles over the platform, and where they come from. */
+export interface Bound {
+  readonly subject: string;
+  readonly roles: readonly Role[];
+  readonly source: 'configuration' | 'granted';
+}
+
+/** Roles that are held everywhere, by the exact subject of a user or id of a service account: those of the deployment's configuration, and those granted over the API. */
 export class GlobalBindings {
-  readonly #roles: ReadonlyMap<string, readonly Role[]>;
+  readonly #catalogue: RoleCatalogue;
+  readonly #configured: ReadonlyMap<string, readonly Role[]>;
+  readonly #granted: WatchCache<typeof GlobalRoleBinding> | undefined;
+  /** What a binding comes to. Access lists are remembered by the list of roles, so the same binding must always answer the same list. */
+  readonly #merged = new WeakMap<GlobalRoleBinding, readonly Role[]>();
 
   /** Fails when a role does not exist: a mistyped configuration must not show only when somebody logs in. */
-  constructor(roles: RoleCatalogue, bindings: Readonly<Record<string, readonly string[]>>) {
-    this.#roles = new Map(Object.entries(bindings).map(([subject, names]) => [normaliseSubject(subject), names.map((name) => roles.named(name))]));
+  constructor(roles: RoleCatalogue, configured: Readonly<Record<string, readonly string[]>>, granted?: WatchCache<typeof GlobalRoleBinding>) {
+    this.#catalogue = roles;
+    this.#configured = new Map(Object.entries(configured).map(([subject, names]) => [normaliseSubject(subject), names.map((name) => roles.named(name))]));
+    this.#granted = granted;
   }
 
   of(subject: string): readonly Role[] {
-    return this.#roles.get(subject) ?? [];
+    const configured = this.configured(subject);
+    const binding = this.#granted?.get(globalBindingIdOf(subject));
+    if (!binding) return configured;
+    const merged = this.#merged.get(binding) ?? [...new Set([...configured, ...this.#known(binding)])];
+    this.#merged.set(binding, merged);
+    return merged;
+  }
+
+  configured(subject: string): readonly Role[] {
+    return this.#configured.get(subject) ?? [];
+  }
+
+  /** Everybody who holds something, in order of subject. */
+  list(granted: readonly GlobalRoleBinding[]): readonly Bound[] {
+    const configured = [...this.#configured].filter(([, roles]) => roles.length > 0).map(([subject, roles]) => ({ subject, roles, source: 'configuration' as const }));
+    const added = granted.map((binding) => ({ subject: binding.spec.subject, roles: this.#known(binding), source: 'granted' as const }));
+    return [...configured, ...added].sort((a, b) => (a.subject < b.subject ? -1 : 1));
+  }
+
+  /** Without roles that a newer configuration does not define any more: they allow nothing. */
+  #known({ spec }: GlobalRoleBinding): readonly Role[] {
+    const names = new Set(spec.roles);
+    return this.#catalogue.list().filter(({ name }) => names.has(name));
   }
 }

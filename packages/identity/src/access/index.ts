@@ -1,6 +1,6 @@
 export { buildAcl, buildOrganizationAccess, withinOrganizations, type AclSubject, type AclView } from './acl.ts';
 export { actingSubject, identityAuthenticator, type AuthenticatorOptions } from './authenticator.ts';
-export { GlobalBindings } from './bindings.ts';
+export { GlobalBindings, type Bound } from './bindings.ts';
 export { userDirectory, type UserDirectory } from './directory.ts';
 export { demandGrantable, knownRoles, mayGrant } from './grant.ts';
 export { groupsByMember, holdsMember, localSubjects, withMember, withoutMember, type Member } from './members.ts';

@@ -3,6 +3,7 @@ import { IdempotencyRecord } from '@unikorn/core/http';
 import { MigrationRecord } from '@unikorn/core/migration';
 import { Saga } from '@unikorn/core/saga';
 
+import { GlobalRoleBinding } from './global-role-binding.ts';
 import { Group } from './group.ts';
 import { OrganizationUser } from './membership.ts';
 import { OAuth2Artifact, OAuth2Client, OAuth2Provider, SigningKey, UserPassword } from './oauth2.ts';
@@ -12,6 +13,7 @@ import { Allocation, QuotaLedger } from './quota.ts';
 import { ServiceAccount } from './service-account.ts';
 import { User } from './user.ts';
 
+export { globalBindingIdOf, GlobalRoleBinding } from './global-role-binding.ts';
 export { Group, localIssuer, Subject } from './group.ts';
 export { Acceptance, acceptanceOf, membershipIdOf, OrganizationUser } from './membership.ts';
 export { Organization } from './organization.ts';
@@ -21,7 +23,7 @@ export { normaliseSubject, User, userIdOf, UserState } from './user.ts';
 export * from './oauth2.ts';
 export * from './quota.ts';
 
-const tenancyKinds = [Organization, Project, User, OrganizationUser, Group, ServiceAccount] as const;
+const tenancyKinds = [Organization, Project, User, OrganizationUser, Group, ServiceAccount, GlobalRoleBinding] as const;
 const loginKinds = [UserPassword, OAuth2Client, OAuth2Provider, OAuth2Artifact, SigningKey] as const;
 const ledgerKinds = [QuotaLedger, Allocation] as const;
 

@@ -85,6 +85,7 @@ export async function accessTenants(options: TenantsOptions): Promise<Pick<Acces
 
 function valueOf(estates: Readonly<Record<string, Estate>>, name: string, situation: Situation): string {
   if (name === 'reference') return 'networks.region.unikorn-cloud.org/x';
+  if (name === 'subject') return 'granted@example.com';
   if (situation === 'absent object' || situation === 'absent organization') return absentId;
   const value = estates[situation]?.[name];
   if (value === undefined) throw new Error(`the walk does not know what to put for {${name}}`);
@@ -102,6 +103,7 @@ export function identityBody(operationId: string, projectId: string): object {
     serviceaccount: { metadata, spec: { groupIDs: [] } },
     oauth2provider: { metadata, spec: { issuer: 'https://login.example.com', clientID: 'id', clientSecret: 'secret' } },
     quotas: { quotas: [{ kind: 'networks', quantity: 7 }] },
+    grantglobalroles: { roles: ['platform-reader'] },
     allocation: { metadata, spec: { kind: 'networks.region.unikorn-cloud.org', id: projectId, allocations: [{ kind: 'networks', committed: 2, reserved: 0 }] } },
   };
   const body = bodies[operationId.replace(/^(create|update)/, '').toLowerCase()];

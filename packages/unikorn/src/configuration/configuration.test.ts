@@ -82,6 +82,7 @@ describe('a mistake', () => {
     ['state: { directory: [a] }', 'unikorn.yaml: state.directory is a list, and must be the path of a directory'],
     ['log: { level: loud }', 'unikorn.yaml: log.level is "loud", and must be trace, debug, info, warn, error, fatal or silent'],
     ['identity: { administrator: nobody }', 'unikorn.yaml: identity.administrator is "nobody", and must be a mail address'],
+    ['identity: { globalRoles: [{ subject: a@b.c, roles: [administrator] }] }', 'unikorn.yaml: identity.globalRoles.0.roles.0 must be equal to one of the allowed values, and must be a list of subjects, each with roles (platform-administrator or platform-reader)'],
     ['tracing: { endpoint: "http://user:hunter2@host" }', 'unikorn.yaml: tracing.endpoint is "http://…@host", and must be a URL like http://127.0.0.1:4318/v1/traces'],
   ])('in %j is named with its key and what is allowed', async (text, sentence) => {
     expect(await mistakes(text)).toEqual([sentence]);

@@ -87,11 +87,24 @@ export const Configuration = {
     identity: {
       type: 'object',
       description: 'Who may log in',
-      required: ['administrator', 'providers', 'serviceAccountTokenLifetime'],
+      required: ['administrator', 'globalRoles', 'providers', 'serviceAccountTokenLifetime'],
       properties: {
         administrator: {
           type: 'string', pattern: '^[^\\s@]+@[^\\s@]+$', default: 'admin@example.com', allowed: 'a mail address',
           flag: '--administrator <email>', environment: 'UNIKORN_ADMINISTRATOR', description: 'mail address of the first administrator, who may do everything',
+        },
+        globalRoles: {
+          type: 'array', default: [], allowed: 'a list of subjects, each with roles (platform-administrator or platform-reader)',
+          environment: 'UNIKORN_GLOBAL_ROLES', description: 'people (by mail address) and service accounts (by id) with roles over the whole platform, besides the first administrator; more can be granted with `unikorn globalrole`',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['subject', 'roles'],
+            properties: {
+              subject: { type: 'string', minLength: 1 },
+              roles: { type: 'array', minItems: 1, items: { enum: ['platform-administrator', 'platform-reader'] } },
+            },
+          },
         },
         providers: {
           type: 'array', default: [],

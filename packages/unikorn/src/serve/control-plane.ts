@@ -31,6 +31,8 @@ export interface ControlPlaneOptions {
   readonly encryptionKey: Uint8Array;
   /** Who may do everything, by their mail address. */
   readonly administrator: string;
+  /** Who else has roles everywhere: mail addresses or ids of service accounts, with the names of roles. */
+  readonly globalRoles?: readonly { readonly subject: string; readonly roles: readonly string[] }[];
   /** What regions are reached with. */
   readonly secrets: Secrets;
   /** Reverse proxies in front, whose `X-Forwarded-For` is believed. */
@@ -72,7 +74,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
         { id: referenceClient, redirectUris: services.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`) },
         { id: commandLineClient, redirectUris: ['http://127.0.0.1/callback'], native: true },
       ],
-      globalBindings: { [platformAccountId]: everything, [administrator]: everything },
+      globalBindings: { ...Object.fromEntries((options.globalRoles ?? []).map(({ subject, roles }) => [subject.toLowerCase(), roles])), [platformAccountId]: everything, [administrator]: everything },
     },
   });
   const access = { version, authenticator: identity.authenticator, authorizationServer: issuer };

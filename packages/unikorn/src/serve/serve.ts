@@ -110,6 +110,7 @@ async function runControlPlane(start: Start, { store, telemetry }: { readonly st
     trustedProxies: server.trustedProxies,
     encryptionKey: key,
     administrator: administratorOf(configuration),
+    globalRoles: identity.globalRoles,
     secrets: folderSecrets(secretsFolder(state)),
     identity: { providers: identity.providers, serviceAccountTokenLifetime_ms: identity.serviceAccountTokenLifetime * day_ms },
     region: { monitorPeriod_ms, monitorConcurrency: monitor.concurrency, serverCreateAttempts: region.serverCreateAttempts },

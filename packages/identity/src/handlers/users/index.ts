@@ -1,5 +1,5 @@
-import { authorOf, type Caller } from '@unikorn/core/access';
-import { isProblem, Problem } from '@unikorn/core/errors';
+import { authorOf } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
 import { itemRoute, listRoute, pagesOf, route, type Route, type Runtime, type View } from '@unikorn/core/http';
 import { labels, modifiedMetadata, newMetadata, ownedBy } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
@@ -7,13 +7,14 @@ import { matching, type Store } from '@unikorn/core/store';
 
 import type { RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
-import { acceptanceOf, membershipIdOf, normaliseSubject, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
+import { acceptanceOf, membershipIdOf, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
 import { acceptanceFor } from './acceptance.ts';
 import { leaveAllGroups, type WriteUser } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
 import { demandInOrganization, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { distinct } from '../within.ts';
+import { ensurePerson, parseSubject, unnamed } from './person.ts';
 import { presentUser, type UserView } from './present.ts';
 
 const endpoint = 'identity:users';
@@ -22,35 +23,11 @@ const collection = '/api/v1/organizations/{organizationID}/users';
 const path = `${collection}/{userID}` as const;
 const userItem = organizationItem(OrganizationUser, 'userID', endpoint);
 
-/** What the original calls a user whose writer gave no name; the name of a person is their subject. */
-const unnamed = { name: 'undefined' };
-
-/** The form that browsers accept in a field for mail addresses. */
-const mailAddress = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
-
 export interface UserDeps {
   readonly roles: RoleCatalogue;
   readonly writeUser: WriteUser;
   /** The public URL of this service. */
   readonly issuer: string;
-}
-
-function parseSubject(text: string): string {
-  const subject = normaliseSubject(text);
-  if (subject.length > 254 || !mailAddress.test(subject)) throw new Problem('invalid_request', 'spec.subject: must be a mail address');
-  return subject;
-}
-
-/** The person behind a subject. It stays when the rest of a create fails: alone it allows nothing, and others may count on it by then. */
-async function ensurePerson(store: Store, subject: string, caller: Caller): Promise<string> {
-  const id = userIdOf(subject);
-  if (await store.get(User, id)) return id;
-  try {
-    await store.create(User, { metadata: newMetadata(id, unnamed, {}, authorOf(caller)), spec: { subject, state: 'active' } });
-  } catch (error) {
-    if (!isProblem(error, 'conflict')) throw error;
-  }
-  return id;
 }
 
 /** People log in once for all their organizations; to tell one of them when would be to tell it about the others. */
@@ -120,7 +97,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         const subject = parseSubject(body.spec.subject);
         const groupIDs = distinct(body.spec.groupIDs);
         await demandJoinable({ acl, roles: deps.roles, store: runtime.store, organizationId, member: { type: 'user', subject }, wanted: groupIDs });
-        const userId = await ensurePerson(runtime.store, subject, caller);
+        const { metadata: { name: userId } } = await ensurePerson(runtime.store, subject, caller);
         const id = membershipIdOf(organizationId, userId);
         const existing = await runtime.store.get(OrganizationUser, id);
         const { labels: label = {}, annotations = {} } = newMetadata(id, body.metadata ?? unnamed, { organizationId }, authorOf(caller, { organizationId }), { labels: { [labels.user]: userId } });

@@ -1,0 +1,137 @@
+import type { Static } from 'typebox';
+
+import { allowsGlobal, authorOf, demand, type Acl, type Operation } from '@unikorn/core/access';
+import { isProblem, Problem } from '@unikorn/core/errors';
+import { route, type Request, type Route } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { newMetadata, ownedBy } from '@unikorn/core/resource';
+import { modify, type Store } from '@unikorn/core/store';
+
+import type { Bound, GlobalBindings, Role, RoleCatalogue } from '../../access/index.ts';
+import { GlobalRolePath, GlobalRoleRead, GlobalRoles, GlobalRoleWrite } from '../../api/globalroles.ts';
+import { globalBindingIdOf, GlobalRoleBinding, normaliseSubject, ServiceAccount } from '../../kinds/index.ts';
+import { ensurePerson, parseSubject } from '../users/person.ts';
+import { distinct } from '../within.ts';
+
+const endpoint = 'identity:roles';
+const common = { tags: ['Global roles'], security: 'bearer' } as const;
+const collection = '/api/v1/globalroles';
+const path = `${collection}/{subject}` as const;
+
+/** The role that may grant all the others. */
+const administrator = 'platform-administrator';
+/** Those who run a platform are few. */
+const grantedLimit = 200;
+
+export interface GlobalRoleDeps {
+  readonly roles: RoleCatalogue;
+  readonly bindings: GlobalBindings;
+  /** The roles of our own services, which are nobody else's. */
+  readonly serviceRoles: ReadonlySet<Role>;
+}
+
+function present({ subject, roles, source }: Bound): DeepReadonly<Static<typeof GlobalRoleRead>> {
+  return { subject, roles: roles.map(({ name }) => name), source };
+}
+
+function demandGlobal({ acl }: Pick<Request, 'acl'>, operation: Operation): void {
+  demand(allowsGlobal(acl, endpoint, operation), endpoint, operation);
+}
+
+/** The roles of these names, when they can be held everywhere and the caller holds all of each. */
+function grantable({ roles, serviceRoles }: GlobalRoleDeps, acl: Acl, names: readonly string[]): readonly string[] {
+  const offered = roles.list().filter((role) => role.scopes.global.length > 0 && !serviceRoles.has(role));
+  for (const name of names) {
+    const role = offered.find((each) => each.name === name);
+    if (!role) throw new Problem('invalid_request', `roles: ${name} is not a role that can be held everywhere; there are ${offered.map((each) => each.name).join(', ')}`);
+    const holdsAll = role.scopes.global.every(({ name: target, operations }) => operations.every((operation) => allowsGlobal(acl, target, operation)));
+    if (!holdsAll) throw new Problem('forbidden', `your roles do not allow you to grant the role ${name}`);
+  }
+  return names;
+}
+
+async function grantedBindings(store: Store): Promise<readonly GlobalRoleBinding[]> {
+  return (await store.list(GlobalRoleBinding, { limit: grantedLimit })).items;
+}
+
+/** The holder that a binding goes with. A person need not be known before: they may be given a role before they first log in. */
+async function holderOf(request: Pick<Request, 'caller' | 'runtime'>, subject: string) {
+  const { store } = request.runtime;
+  if (subject.includes('@')) return ownedBy(await ensurePerson(store, parseSubject(subject), request.caller));
+  const account = await store.get(ServiceAccount, subject);
+  if (!account) throw new Problem('invalid_request', 'subject: is neither a mail address nor the id of a service account');
+  return ownedBy(account);
+}
+
+/** Refuses to leave nobody who could grant roles. */
+async function demandAdministrator({ bindings }: GlobalRoleDeps, store: Store, subject: string): Promise<void> {
+  const others = bindings.list(await grantedBindings(store)).filter((bound) => bound.source === 'configuration' || bound.subject !== subject);
+  if (!others.some(({ roles }) => roles.some(({ name }) => name === administrator))) throw new Problem('conflict', `nobody else has the role ${administrator}: grant it to somebody first`);
+}
+
+export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      path: collection,
+      operationId: 'listGlobalRoles',
+      summary: 'List who holds roles over the whole platform',
+      responses: { 200: GlobalRoles },
+      handler: async (request) => {
+        demandGlobal(request, 'read');
+        return { status: 200, body: deps.bindings.list(await grantedBindings(request.runtime.store)).map(present) };
+      },
+    }),
+    route({
+      ...common,
+      method: 'PUT',
+      path,
+      operationId: 'grantGlobalRoles',
+      summary: 'Give somebody roles over the whole platform, in place of those that were granted before',
+      params: GlobalRolePath,
+      body: GlobalRoleWrite,
+      responses: { 200: GlobalRoleRead },
+      handler: async (request) => {
+        const { acl, body, caller, params, runtime: { store } } = request;
+        demandGlobal(request, 'update');
+        const subject = normaliseSubject(params.subject);
+        const roles = grantable(deps, acl, distinct(body.roles));
+        if (!roles.includes(administrator)) await demandAdministrator(deps, store, subject);
+        const granted = await grantedBindings(store);
+        if (granted.length >= grantedLimit && !granted.some(({ spec }) => spec.subject === subject)) throw new Problem('conflict', `no more than ${grantedLimit} subjects can have roles over the platform: revoke some first`);
+        const id = globalBindingIdOf(subject);
+        const metadata = { ...newMetadata(id, { name: 'undefined' }, {}, authorOf(caller)), ownerReferences: [await holderOf(request, subject)] };
+        try {
+          await store.create(GlobalRoleBinding, { metadata, spec: { subject, roles } });
+        } catch (error) {
+          if (!isProblem(error, 'conflict')) throw error;
+          await modify(store, GlobalRoleBinding, id, (current) => ({ metadata: { ...current.metadata, ownerReferences: metadata.ownerReferences }, spec: { subject, roles } }));
+        }
+        return { status: 200, body: { subject, roles, source: 'granted' as const } };
+      },
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path,
+      operationId: 'revokeGlobalRoles',
+      summary: 'Take the roles over the whole platform from somebody',
+      params: GlobalRolePath,
+      responses: { 200: null },
+      handler: async (request) => {
+        const { params, runtime: { store } } = request;
+        demandGlobal(request, 'delete');
+        const subject = normaliseSubject(params.subject);
+        const binding = await store.get(GlobalRoleBinding, globalBindingIdOf(subject));
+        if (!binding) {
+          if (deps.bindings.configured(subject).length > 0) throw new Problem('conflict', 'these roles come from the configuration of the server: change them there');
+          throw new Problem('not_found', 'nobody of this name has roles over the platform');
+        }
+        await demandAdministrator(deps, store, subject);
+        await store.delete(GlobalRoleBinding, binding.metadata.name, { preconditions: { uid: binding.metadata.uid } });
+        return { status: 200 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,29 @@
+import { Type } from 'typebox';
+
+import { defineKind, type Resource } from '@unikorn/core/kinds';
+
+import { groupVersion } from './group-version.ts';
+import { userIdOf } from './user.ts';
+
+/** Roles that somebody holds everywhere, granted over the API. There is one for each person or service account. */
+export const GlobalRoleBinding = defineKind({
+  ...groupVersion,
+  kind: 'GlobalRoleBinding',
+  plural: 'globalrolebindings',
+  realisation: 'static',
+  spec: Type.Object({
+    /** A mail address, or the id of a service account. */
+    subject: Type.String(),
+    /** By name, as configurations name them. */
+    roles: Type.Array(Type.String(), { minItems: 1 }),
+  }),
+  status: {},
+  immutable: ['/spec/subject'],
+});
+
+export type GlobalRoleBinding = Resource<typeof GlobalRoleBinding>;
+
+/** The name of the binding of a subject: the id of the person or service account. */
+export function globalBindingIdOf(subject: string): string {
+  return subject.includes('@') ? userIdOf(subject) : subject;
+}
