@@ -78,6 +78,57 @@ export const limits = {
   stall_ms: 30_000,
 } as const;
 
+/** What callers may have under way, and how fast they may ask. Operators can set each of them. */
+export interface TrafficLimits {
+  readonly requestsPerSecond: number;
+  readonly requestBurst: number;
+  readonly requests: number;
+  readonly anonymousPerSecond: number;
+  readonly anonymousBurst: number;
+  readonly anonymousRequests: number;
+  readonly streams: number;
+  readonly longAnswers: number;
+  readonly totalRequests: number;
+  readonly totalStreams: number;
+  readonly totalLongAnswers: number;
+}
+
+export const trafficLimits: TrafficLimits = {
+  /** A third of what one process does. Terraform and the command line need some dozens. */
+  requestsPerSecond: 500,
+  /** What may come at once after a pause: a page that reads many things, or a script that begins. */
+  requestBurst: 1_000,
+  /** Requests of one caller under way: a client that waits for answers before it asks on has some dozens. */
+  requests: 128,
+  /** Requests without a token, or with a bad one, from one address: logins of a whole office behind one address. */
+  anonymousPerSecond: 100,
+  anonymousBurst: 300,
+  anonymousRequests: 64,
+  /** Watch streams of one caller: some for each open page of a console, and for each waiting command. */
+  streams: 64,
+  /** Lists of one caller that do not fit into a chunk. Each holds about a megabyte while it is written. */
+  longAnswers: 16,
+  /** Of everybody together. Each request under way holds its body, a megabyte at most. */
+  totalRequests: 1_024,
+  totalStreams: 2_048,
+  totalLongAnswers: 128,
+};
+
+/** Nothing is refused: for tests, and for servers behind something that counts. */
+export const unlimitedTraffic: TrafficLimits = {
+  requestsPerSecond: Infinity,
+  requestBurst: Infinity,
+  requests: Infinity,
+  anonymousPerSecond: Infinity,
+  anonymousBurst: Infinity,
+  anonymousRequests: Infinity,
+  streams: Infinity,
+  longAnswers: Infinity,
+  totalRequests: Infinity,
+  totalStreams: Infinity,
+  totalLongAnswers: Infinity,
+};
+
 /**
  * How much a caller may put into each field of a request. Longer input is refused with 400, which names the field and the limit; the API documents show the limits.
  * Lists that a rule of a kind walks over also need a limit in Kubernetes, and the cost of a rule that compares items with each other grows with the square.

@@ -46,6 +46,11 @@ it('says when nobody answers any more, and when somebody does again', async () =
   expect(heard).toEqual(['synced', 'ApiError', 'back', 'modified']);
 });
 
+it('opens a stream again that was refused because there were too many', async () => {
+  stage = await perform([refusal(429, 'forbidden'), events(event('added', instance('pending')), event('synced', {}, '7.a'))], { retries: 0 });
+  expect(await take(2)).toEqual([['added', 'pending'], 'synced']);
+});
+
 it('starts over when it is told that its place is void', async () => {
   stage = await perform([events(event('synced', {}, '7.a'), event('reset', {})), events(event('synced', {}, '9.a'))]);
   expect(await take(3)).toEqual(['synced', 'reset', 'synced']);

@@ -76,6 +76,12 @@ it('repeats a creation under one key, so that it is done once', async () => {
   expect(stage.seen[1]?.body).toBe(JSON.stringify(network));
 });
 
+it('repeats any request that came too soon, because nothing was done about it', async () => {
+  stage = await perform([refusal(429, 'forbidden', { 'retry-after': '1' }), answer(202)]);
+  await dataOf(stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }));
+  expect(stage.seen).toHaveLength(2);
+});
+
 it('does not repeat a POST that the service would do twice', async () => {
   stage = await perform([refusal(503, 'unavailable')]);
   await expect(dataOf(stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }))).rejects.toMatchObject({ status: 503 });

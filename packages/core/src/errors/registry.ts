@@ -98,6 +98,20 @@ export const problems = {
     meaning: 'The request is well formed but asks for something that cannot be, such as changing an immutable field.',
     remedy: 'Correct the field that the description names.',
   },
+  too_many_requests: {
+    wire: 'forbidden',
+    status: 429,
+    meaning: 'The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done.',
+    remedy: 'Send the request again after the time that the header Retry-After says, and send fewer at once.',
+    retryAfter_s: 1,
+  },
+  overloaded: {
+    wire: 'server_error',
+    status: 503,
+    meaning: 'The server has more work than it can take at the moment. Nothing was done.',
+    remedy: 'Send the request again after the time that the header Retry-After says.',
+    retryAfter_s: 2,
+  },
   server_error: {
     wire: 'server_error',
     status: 500,

@@ -9,6 +9,7 @@ import type { World } from '../world/index.ts';
 import type { Problem } from '../errors/index.ts';
 import type { CompiledRoute } from './compiled.ts';
 import type { Authority } from './request.ts';
+import type { Passage } from './traffic.ts';
 
 const propagator = new W3CTraceContextPropagator();
 
@@ -43,6 +44,8 @@ export class Exchange {
   over = false;
   readonly #opening: Opening;
   readonly #context: Context;
+  /** How the request counts while it is under way. */
+  passage: Passage | undefined;
   #log: Logger | undefined;
   #controller: AbortController | undefined;
   #abandoned = false;

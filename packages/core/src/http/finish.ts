@@ -12,6 +12,7 @@ export type AuditListener = (record: AuditRecord) => void;
 export function finish(runtime: Runtime, exchange: Exchange, request: FastifyRequest, reply: FastifyReply, onAudit: AuditListener | undefined): void {
   if (exchange.over) return;
   exchange.over = true;
+  exchange.passage?.leave();
   const { inFlight, duration } = httpMetrics(runtime.telemetry.registry);
   const duration_ms = runtime.world.monotonic_ms() - exchange.started_ms;
   const route = exchange.spanName.slice(request.method.length + 1);

@@ -12,6 +12,12 @@ export const httpMetrics = perRegistry((registry) => ({
   }),
   inFlight: new Gauge({ name: 'unikorn_http_requests_in_flight', help: 'Requests being answered, open streams included', registers: [registry] }),
   streams: new Gauge({ name: 'unikorn_http_streams_open', help: 'Watch streams being served', registers: [registry] }),
+  refused: new Counter({
+    name: 'unikorn_http_requests_refused_total',
+    help: 'Requests that were refused because their caller sends too many, or the server has too much to do',
+    labelNames: ['reason'],
+    registers: [registry],
+  }),
   violations: new Counter({
     name: 'unikorn_http_response_contract_violations_total',
     help: 'Answers that do not match what their operation declares',

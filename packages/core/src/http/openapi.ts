@@ -18,6 +18,8 @@ declare module 'fastify' {
     compiled?: CompiledRoute;
     /** Set on raw routes, which get their bodies as text, to the template of their path. */
     raw?: string;
+    /** Set on what machines ask to know how the server is. It is answered whatever else is refused. */
+    probe?: boolean;
   }
 }
 
@@ -98,7 +100,7 @@ function successOf(route: Route, schema: object | null): object {
 
 /** The errors that follow from what an operation is. */
 function errorsOf(route: Route): object {
-  const codes: ProblemCode[] = ['server_error', 'unavailable'];
+  const codes: ProblemCode[] = ['server_error', 'unavailable', 'too_many_requests'];
   if (route.params || route.query || route.body || route.idempotency) codes.push('invalid_request');
   if (route.security !== 'anonymous') codes.push('access_denied');
   if (route.security === 'bearer') codes.push('forbidden');

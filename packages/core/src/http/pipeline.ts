@@ -5,7 +5,7 @@ import type {} from '@fastify/sse';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { readCredentials, noAccess, type CertificateTrust } from '../access/index.ts';
-import { Problem } from '../errors/index.ts';
+import { isProblem, Problem } from '../errors/index.ts';
 import { requestsIn } from '../requests.ts';
 import type { Scope } from '../resource/index.ts';
 import type { CompiledRoute } from './compiled.ts';
@@ -17,10 +17,13 @@ import type { HttpLimits } from './limits.ts';
 import { httpMetrics } from './metrics.ts';
 import { isStream, isStreamedReply, type Authority, type Reply, type Request, type Runtime, type ServerEvent } from './request.ts';
 import { Begun, beginStreamed, sendStreamed } from './send-streamed.ts';
+import { unlessStalled } from './streamed.ts';
+import { countedAs, type Traffic } from './traffic.ts';
 
 export interface Pipeline {
   readonly runtime: Runtime;
   readonly limits: HttpLimits;
+  readonly traffic: Traffic;
   readonly certificates: CertificateTrust;
   /** What becomes of an answer that breaks its own declaration: `reported` in production, `enforced` in tests. */
   readonly contract: 'reported' | 'enforced';
@@ -35,7 +38,13 @@ export async function admit(pipeline: Pipeline, exchange: Exchange, compiled: Co
   exchange.query = parseQuery(compiled.route.query, request.query);
   if (compiled.route.security === 'anonymous') return;
   const work = exchange.run(() => authorize(pipeline, compiled, request));
-  exchange.authority = await withDeadline(pipeline, exchange, work);
+  try {
+    exchange.authority = await withDeadline(pipeline, exchange, work);
+  } catch (error) {
+    if (isProblem(error, 'access_denied')) pipeline.traffic.charge({ type: 'address', address: request.ip });
+    throw error;
+  }
+  exchange.passage = pipeline.traffic.enter(countedAs(exchange.authority.caller));
 }
 
 async function authorize(pipeline: Pipeline, { route, service }: CompiledRoute, request: RoutedRequest): Promise<Authority> {
@@ -125,14 +134,16 @@ function sendReply(exchange: Exchange, { route }: CompiledRoute, given: Reply, r
  * The pipe reads the next event only when the client has taken the last, so a slow client costs one event of memory. The
  * connection ends with the stream: kept alive, it would hold up a server that stops.
  */
-async function sendEvents({ runtime }: Pipeline, exchange: Exchange, events: AsyncIterable<ServerEvent>, reply: FastifyReply): Promise<void> {
+async function sendEvents({ runtime, limits: { stall_ms } }: Pipeline, exchange: Exchange, events: AsyncIterable<ServerEvent>, reply: FastifyReply): Promise<void> {
   const { streams } = httpMetrics(runtime.telemetry.registry);
+  exchange.passage?.hold('streams');
+  const stalled = () => reply.raw.destroy();
   exchange.answered = true;
   streams.inc();
   reply.header('connection', 'close').sse.sendHeaders();
   reply.raw.flushHeaders();
   try {
-    await pipe(Readable.from(events, { highWaterMark: 1 }), reply.sse.stream(), reply.raw);
+    await pipe(Readable.from(unlessStalled(events, { world: runtime.world, stall_ms, stalled }), { highWaterMark: 1 }), reply.sse.stream(), reply.raw);
   } catch (error) {
     // The answer has begun, so a failure can only be logged; a client that left is none.
     if (!isDisconnection(error)) exchange.log.error({ error }, 'a stream failed');

@@ -58,6 +58,7 @@ export async function sendStreamed({ runtime: { world }, limits: { stall_ms } }:
   const [first = '', ...others] = begin;
   // As bytes, because Fastify adds a character set to the type of a text, which JSON does not have.
   if (others.length === 0) return reply.send(Buffer.from(first));
+  exchange.passage?.hold('longAnswers');
   if (reply.request.method === 'HEAD') {
     await rest.return(undefined);
     return reply.send(Readable.from([]));

@@ -1,9 +1,10 @@
 import { fastifySSE } from '@fastify/sse';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 
 import type { CertificateTrust } from '../access/index.ts';
-import { Problem } from '../errors/index.ts';
+import { Problem, toError } from '../errors/index.ts';
+import { unlimitedTraffic, type TrafficLimits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import { idsFrom, type IdGenerator, type Telemetry } from '../telemetry/index.ts';
 import type { World } from '../world/index.ts';
@@ -11,7 +12,7 @@ import { addBodyParser } from './body.ts';
 import type { Service } from './compiled.ts';
 import { corsHeaders, defaultCors, type CorsOptions } from './cors.ts';
 import { addDocuments } from './documents.ts';
-import { exchangeOf, openExchange } from './exchange.ts';
+import { exchangeOf, openExchange, type Exchange } from './exchange.ts';
 import { cutOff, failureOf, problemOf } from './failure.ts';
 import { finish, type AuditListener } from './finish.ts';
 import { addHome } from './home.ts';
@@ -22,10 +23,12 @@ import { httpMetrics } from './metrics.ts';
 import { mountRoutes } from './mount.ts';
 import { protectedResourceUrl } from './origin.ts';
 import type { Pipeline } from './pipeline.ts';
+import type { Pressure } from './pressure.ts';
 import { proxyTrust, type ProxyTrust } from './proxies.ts';
 import type { Runtime } from './request.ts';
 import { ServedPaths } from './served-paths.ts';
 import { addProbes, standardRoutes } from './standard.ts';
+import { Traffic } from './traffic.ts';
 import { answerUnreadable, refuseTunnel } from './unreadable.ts';
 
 export interface ServerOptions {
@@ -39,6 +42,10 @@ export interface ServerOptions {
   /** Addresses or CIDR blocks of reverse proxies. Only what they say in `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[];
   readonly limits?: Partial<HttpLimits>;
+  /** What callers may have under way, and how fast they may ask; nothing is refused without. */
+  readonly traffic?: Partial<TrafficLimits>;
+  /** Says why no more work can be taken at the moment. */
+  readonly pressure?: Pressure;
   /** What becomes of an answer that breaks its own declaration: `reported` in production, `enforced` in tests. */
   readonly contract?: Pipeline['contract'];
   /** Hears of every request that may have changed something. */
@@ -62,7 +69,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const { world, telemetry, store, cors = defaultCors } = options;
   const limits = { ...defaultHttpLimits, ...options.limits };
   const runtime: Runtime = { store, world, telemetry, instance: world.uuid() };
-  const pipeline: Pipeline = { runtime, limits, certificates: options.certificates ?? 'none', contract: options.contract ?? 'reported' };
+  const traffic = new Traffic(world, { ...unlimitedTraffic, ...options.traffic });
+  const pipeline: Pipeline = { runtime, limits, traffic, certificates: options.certificates ?? 'none', contract: options.contract ?? 'reported' };
   const stopping = new AbortController();
   const ids = idsFrom(world);
   const paths = new ServedPaths();
@@ -72,8 +80,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addHook('onRoute', ({ url, method }) => {
     paths.add(url, [method].flat());
   });
-  addExchangeHooks(app, { runtime, ids, cors, paths, stopping: stopping.signal, onAudit: options.onAudit });
-  addFailureHandler(app);
+  addExchangeHooks(app, { runtime, ids, cors, paths, traffic, pressure: options.pressure, stopping: stopping.signal, onAudit: options.onAudit });
+  addFailureHandler(app, runtime);
   // Only for routes that find nothing, such as the one for files: requests without a route are refused when they open.
   app.setNotFoundHandler(() => {
     throw new Problem('not_found', 'there is no such path');
@@ -84,7 +92,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     const service = { ...declared, routes: [...standardRoutes(declared), ...declared.routes] };
     await app.register(
       async (scope) => {
-        addFailureHandler(scope, service);
+        addFailureHandler(scope, runtime, service);
         addHome(scope, service);
         await addDocuments(scope, service);
         addProbes(scope, service, { registry: telemetry.registry, world, store });
@@ -137,11 +145,13 @@ interface ExchangeHooks {
   readonly ids: IdGenerator;
   readonly cors: CorsOptions;
   readonly paths: ServedPaths;
+  readonly traffic: Traffic;
+  readonly pressure: Pressure | undefined;
   readonly stopping: AbortSignal;
   readonly onAudit: AuditListener | undefined;
 }
 
-function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, stopping, onAudit }: ExchangeHooks): void {
+function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, traffic, pressure, stopping, onAudit }: ExchangeHooks): void {
   const { inFlight } = httpMetrics(runtime.telemetry.registry);
   app.addHook('onRequest', (request, reply, done) => {
     const exchange = openExchange({ world: runtime.world, ids, telemetry: runtime.telemetry, request, reply, compiled: request.routeOptions.config.compiled, stopping });
@@ -150,8 +160,15 @@ function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, sto
       // A stream began long before, so it could not say that its connection would not be kept.
       if (stopping.aborted) request.raw.socket.end();
       if (exchange.answered) finish(runtime, exchange, request, reply, onAudit);
+      // A raw handler may answer by hand, and then nothing else tells that its client went.
+      else if (exchange.compiled === undefined) exchange.passage?.leave();
     });
     reply.headers(corsHeaders(cors, request.headers.origin));
+    const refused = admission({ traffic, pressure }, exchange, request);
+    if (refused) {
+      done(refused);
+      return;
+    }
     if (!request.is404) {
       done();
       return;
@@ -175,10 +192,29 @@ function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, sto
   });
 }
 
-function addFailureHandler(scope: FastifyInstance, service?: Service): void {
+/** Before anything else is looked at. Who has credentials is counted once they are known; everybody else by address. */
+function admission({ traffic, pressure }: Pick<ExchangeHooks, 'traffic' | 'pressure'>, exchange: Exchange, request: FastifyRequest): Error | undefined {
+  if (request.routeOptions.config.probe === true) return undefined;
+  try {
+    const reason = pressure?.();
+    if (reason !== undefined) throw new Problem('overloaded', `${reason}; try again in a moment`);
+    const known = exchange.compiled !== undefined && exchange.compiled.route.security !== 'anonymous';
+    if (!known) exchange.passage = traffic.enter({ type: 'address', address: request.ip });
+    return undefined;
+  } catch (error) {
+    return toError(error);
+  }
+}
+
+function isRefusal({ code }: Problem): boolean {
+  return code === 'too_many_requests' || code === 'overloaded';
+}
+
+function addFailureHandler(scope: FastifyInstance, runtime: Runtime, service?: Service): void {
   scope.setErrorHandler((thrown, request, reply) => {
     const exchange = exchangeOf(request);
     const problem = (exchange.problem = thrown === request.raw.errored ? cutOff(thrown) : problemOf(thrown));
+    if (isRefusal(problem)) httpMetrics(runtime.telemetry.registry).refused.inc({ reason: problem.code });
     const { status, headers, body } = failureOf(problem, exchange.traceId, protectedResourceUrl(request.headers, service));
     return sendJson(reply.code(status).headers(headers), body);
   });

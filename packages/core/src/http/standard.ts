@@ -59,13 +59,14 @@ interface Surroundings {
 export function addProbes(scope: FastifyInstance, service: Service, { registry, world, store }: Surroundings): void {
   const checks: ReadinessChecks = { ...service.checks, store: () => store.probe().then(() => true) };
   const hidden = { schema: { hide: true } };
-  scope.get('/healthz', hidden, (_request, reply) => sendJson(reply.header('cache-control', 'no-cache'), { status: 'healthy' }));
+  const always = { ...hidden, config: { probe: true } };
+  scope.get('/healthz', always, (_request, reply) => sendJson(reply.header('cache-control', 'no-cache'), { status: 'healthy' }));
   scope.get('/readyz', hidden, async (_request, reply) => {
     const failures = await failingChecks(checks, world);
     const ready = failures.length === 0;
     return sendJson(reply.header('cache-control', 'no-cache').code(ready ? 200 : 503), ready ? { status: 'ready' } : notReady(failures));
   });
-  scope.get('/metrics', hidden, async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  scope.get('/metrics', always, async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
 }
 
 interface FailedCheck {

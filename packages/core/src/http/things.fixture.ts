@@ -182,7 +182,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const store = options.store ?? openMemoryStore({ world, kinds: [Thing, IdempotencyRecord], ...(options.history === undefined ? {} : { history: { changes: options.history } }) });
   const authenticator = new TestAuthenticator();
   const audited: AuditRecord[] = [];
-  const { routes = thingRoutes, rawRoutes = [], base, url, cors, limits, certificates, contract = 'enforced' } = options;
+  const { routes = thingRoutes, rawRoutes = [], base, url, cors, limits, traffic, pressure, certificates, contract = 'enforced' } = options;
   const app = await createServer({
     world,
     store,
@@ -191,6 +191,8 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     onAudit: (record) => audited.push(record),
     ...(cors ? { cors } : {}),
     ...(limits ? { limits } : {}),
+    ...(traffic ? { traffic } : {}),
+    ...(pressure ? { pressure } : {}),
     ...(certificates ? { certificates } : {}),
     services: [{ name: 'things', version: '1.2.3', routes, rawRoutes, authenticator, authorizationServer: 'https://identity.example.com', ...(base === undefined ? {} : { base }), ...(url === undefined ? {} : { url }) }],
   });

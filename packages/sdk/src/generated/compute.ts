@@ -796,6 +796,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -865,6 +874,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -949,6 +967,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1019,6 +1046,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1097,6 +1133,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1211,6 +1256,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1284,6 +1338,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1414,6 +1477,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1510,6 +1582,15 @@ export interface operations {
             };
             /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1620,6 +1701,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1716,6 +1806,15 @@ export interface operations {
             };
             /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1829,6 +1928,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1912,6 +2020,15 @@ export interface operations {
             };
             /** @description The resource is no longer at the version named in If-Match. */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2006,6 +2123,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2086,6 +2212,15 @@ export interface operations {
             };
             /** @description The resource is no longer at the version named in If-Match. */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2212,6 +2347,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2330,6 +2474,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2410,6 +2563,15 @@ export interface operations {
             };
             /** @description The resource is no longer at the version named in If-Match. */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2498,6 +2660,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2577,6 +2748,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2626,6 +2806,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -779,6 +779,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -819,6 +828,15 @@ export interface operations {
             };
             /** @description There is no token, or it is expired, revoked or not one of ours. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -886,6 +904,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -978,6 +1005,15 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["error"];
                     "text/event-stream": string;
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
                 };
             };
             /** @description Something went wrong on our side. */
@@ -1087,6 +1123,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1160,6 +1205,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1283,6 +1337,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1379,6 +1442,15 @@ export interface operations {
             };
             /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1491,8 +1563,26 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1559,6 +1649,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1675,6 +1774,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1749,6 +1857,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1873,6 +1990,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1977,6 +2103,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2054,6 +2189,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2170,6 +2314,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2244,6 +2397,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2368,6 +2530,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2472,6 +2643,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2541,6 +2721,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2854,6 +3043,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2956,6 +3154,15 @@ export interface operations {
             };
             /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3082,6 +3289,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3186,6 +3402,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3255,6 +3480,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3362,6 +3596,15 @@ export interface operations {
             };
             /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3488,6 +3731,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3585,6 +3837,15 @@ export interface operations {
             };
             /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3698,6 +3959,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3770,6 +4040,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3884,6 +4163,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3950,6 +4238,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4034,6 +4331,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4143,6 +4449,15 @@ export interface operations {
             };
             /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4267,6 +4582,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -4371,6 +4695,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -4420,6 +4753,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1248,6 +1248,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1314,6 +1323,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1428,6 +1446,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1501,6 +1528,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1626,6 +1662,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1729,6 +1774,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1816,6 +1870,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -1885,6 +1948,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1968,6 +2040,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2041,6 +2122,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2158,6 +2248,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2252,6 +2351,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2322,6 +2430,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2436,6 +2553,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2509,6 +2635,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2634,6 +2769,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2737,6 +2881,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2808,6 +2961,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2922,6 +3084,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -2995,6 +3166,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3120,6 +3300,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3223,6 +3412,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3294,6 +3492,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3408,6 +3615,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3481,6 +3697,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3606,6 +3831,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3709,6 +3943,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3778,6 +4021,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3892,6 +4144,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -3965,6 +4226,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4075,6 +4345,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -4145,6 +4424,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4259,6 +4547,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -4332,6 +4629,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4457,6 +4763,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -4560,6 +4875,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -4620,6 +4944,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4734,6 +5067,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -4837,6 +5179,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -4906,6 +5257,15 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5020,6 +5380,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -5125,6 +5494,15 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
                 headers: {
@@ -5174,6 +5552,15 @@ export interface operations {
             };
             /** @description The caller may not do this. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -39,7 +39,7 @@ const truth = 'true or false';
  */
 export const Configuration = {
   type: 'object',
-  required: ['server', 'state', 'demo', 'identity', 'region', 'compute', 'monitor', 'log', 'tracing'],
+  required: ['server', 'state', 'demo', 'identity', 'region', 'compute', 'monitor', 'traffic', 'log', 'tracing'],
   properties: {
     server: {
       type: 'object',
@@ -167,6 +167,53 @@ export const Configuration = {
         concurrency: {
           type: 'integer', minimum: 1, default: 8, allowed: 'a whole number of at least 1',
           flag: '--monitor-concurrency <number>', environment: 'UNIKORN_MONITOR_CONCURRENCY', description: 'how many questions the monitor has for clouds at once',
+        },
+      },
+    },
+    traffic: {
+      type: 'object',
+      description: 'How much each caller may ask, and when the server refuses more work. A request over a limit is answered with 429 or 503 and Retry-After',
+      required: ['requestsPerSecond', 'requests', 'anonymousRequestsPerSecond', 'anonymousRequests', 'streams', 'totalRequests', 'totalStreams', 'unread', 'delay'],
+      properties: {
+        requestsPerSecond: {
+          type: 'integer', minimum: 1, default: 500, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_REQUESTS_PER_SECOND', description: 'requests a second that a user or service account may make; after a pause, twice as many at once',
+        },
+        requests: {
+          type: 'integer', minimum: 1, default: 128, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_REQUESTS', description: 'requests that a user or service account may have under way',
+        },
+        anonymousRequestsPerSecond: {
+          type: 'integer', minimum: 1, default: 100, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_ANONYMOUS_REQUESTS_PER_SECOND', description: 'requests a second without a token, or with a bad one, that an address may make; after a pause, three times as many at once',
+        },
+        anonymousRequests: {
+          type: 'integer', minimum: 1, default: 64, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_ANONYMOUS_REQUESTS', description: 'requests without a token that an address may have under way',
+        },
+        streams: {
+          type: 'integer', minimum: 1, default: 64, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_STREAMS', description: 'watch streams that a user or service account may have open',
+        },
+        totalRequests: {
+          type: 'integer', minimum: 1, default: 1_024, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_TOTAL_REQUESTS', description: 'requests that everybody together may have under way',
+        },
+        totalStreams: {
+          type: 'integer', minimum: 1, default: 2_048, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_TOTAL_STREAMS', description: 'watch streams that everybody together may have open',
+        },
+        unread: {
+          type: 'integer', minimum: 1, default: 30, allowed: 'a whole number of seconds, at least 1',
+          environment: 'UNIKORN_UNREAD', description: 'how long a client may leave a part of an answer unread before it is cut off, in seconds',
+        },
+        delay: {
+          type: 'integer', minimum: 1, default: 2_000, allowed: 'a whole number of milliseconds, at least 1',
+          environment: 'UNIKORN_DELAY', description: 'how late the server may be with its work before it refuses more, in milliseconds',
+        },
+        memory: {
+          type: 'integer', minimum: 64, absent: 'nine tenths of what the container has, else no limit', allowed: 'a whole number of MiB, at least 64',
+          environment: 'UNIKORN_MEMORY', description: 'resident memory above which the server refuses more work, in MiB',
         },
       },
     },

@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 
 import type { FastifyInstance } from 'fastify';
 
-import { createServer, localCalls } from '@unikorn/core/http';
+import { createServer, localCalls, type Pressure } from '@unikorn/core/http';
+import { trafficLimits, type TrafficLimits } from '@unikorn/core/limits';
 import type { Migration } from '@unikorn/core/migration';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -37,6 +38,11 @@ export interface ControlPlaneOptions {
   readonly secrets: Secrets;
   /** Reverse proxies in front, whose `X-Forwarded-For` is believed. */
   readonly trustedProxies?: readonly string[];
+  /** How much each caller may ask; as in the table of limits unless told. */
+  readonly traffic?: Partial<TrafficLimits>;
+  readonly pressure?: Pressure;
+  /** How long a client may leave a part of an answer unread. */
+  readonly stall_ms?: number;
   readonly identity?: Pick<IdentityConfiguration, 'providers' | 'serviceAccountTokenLifetime_ms'>;
   readonly region?: RegionConfiguration;
   readonly compute?: ComputeConfiguration;
@@ -102,6 +108,9 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     world,
     telemetry,
     trustedProxies: options.trustedProxies ?? [],
+    traffic: { ...trafficLimits, ...options.traffic },
+    ...(options.stall_ms === undefined ? {} : { limits: { stall_ms: options.stall_ms } }),
+    ...(options.pressure ? { pressure: options.pressure } : {}),
   });
   return {
     server,

@@ -24,6 +24,7 @@ import { encryptionKey } from './encryption-key.ts';
 import { freePort } from './free-port.ts';
 import { giveBackMemory } from './memory.ts';
 import { stopRequested } from './signals.ts';
+import { processPressure, trafficOf } from './traffic.ts';
 
 /** Runs everything in this process until it is asked to stop. */
 export async function serve(loaded: Pick<Loaded, 'configuration' | 'file'>, { acceptLoss }: Pick<Start, 'acceptLoss'>): Promise<void> {
@@ -108,6 +109,9 @@ async function runControlPlane(start: Start, { store, telemetry }: { readonly st
     telemetry,
     publicUrl,
     trustedProxies: server.trustedProxies,
+    traffic: trafficOf(configuration),
+    stall_ms: configuration.traffic.unread * 1000,
+    pressure: processPressure(world, configuration, stop),
     encryptionKey: key,
     administrator: administratorOf(configuration),
     globalRoles: identity.globalRoles,

@@ -1,0 +1,181 @@
+import { isIPv6 } from 'node:net';
+
+import type { Caller } from '../access/index.ts';
+import { Problem } from '../errors/index.ts';
+import type { TrafficLimits } from '../limits.ts';
+import type { World } from '../world/index.ts';
+
+/** What is counted while it lasts. */
+type Held = 'requests' | 'streams' | 'longAnswers';
+
+/** What one caller, or everybody together, has under way. */
+class Account implements Record<Held, number> {
+  requests = 0;
+  streams = 0;
+  longAnswers = 0;
+  /** When the bucket of requests is full again, on the world's monotonic clock. */
+  refilled_ms = 0;
+
+  isIdle(now_ms: number): boolean {
+    return this.requests + this.streams + this.longAnswers === 0 && this.refilled_ms <= now_ms;
+  }
+}
+
+/** Who is counted: somebody with credentials by their subject, anybody else by their address. */
+export type Counted = { readonly type: 'caller'; readonly subject: string } | { readonly type: 'address'; readonly address: string };
+
+interface Allowance {
+  readonly perSecond: number;
+  readonly burst: number;
+  readonly requests: number;
+}
+
+/** One of our own services answers for many people, so it is not counted. */
+export function countedAs({ accountType, subject }: Caller): Counted | undefined {
+  return accountType === 'system' ? undefined : { type: 'caller', subject };
+}
+
+/** A request on its way. */
+export interface Passage {
+  /** Counts a stream, or an answer that is written bit by bit, until the passage ends; fails when there are too many. */
+  hold(what: Exclude<Held, 'requests'>): void;
+  /** Ends it; calling it again does nothing. */
+  leave(): void;
+}
+
+/** Accounts that are remembered. Whoever does nothing has none, so these are the callers of the last seconds. */
+const accounts = 10_000;
+
+/**
+ * How many requests each caller makes and has under way, and everybody together. A caller over their limit is refused with 429,
+ * everybody with 503 when the server has its hands full. `@fastify/rate-limit` counts in windows, which let through twice the
+ * rate at their borders, and neither it nor `@fastify/under-pressure` counts what is under way; both bring their own clock.
+ */
+export class Traffic {
+  readonly #world: World;
+  readonly #limits: TrafficLimits;
+  readonly #accounts = new Map<string, Account>();
+  readonly #total = new Account();
+
+  constructor(world: World, limits: TrafficLimits) {
+    this.#world = world;
+    this.#limits = limits;
+  }
+
+  /** Callers and addresses that are remembered. */
+  get size(): number {
+    return this.#accounts.size;
+  }
+
+  /** Lets a request in, or refuses it. Without an account it counts only among all. */
+  enter(counted: Counted | undefined): Passage {
+    if (this.#total.requests >= this.#limits.totalRequests) throw busy('the server has as many requests under way as it can take');
+    const key = counted && keyOf(counted);
+    const account = counted && this.#charge(counted);
+    if (counted && account && account.requests >= this.#allowance(counted).requests) throw tooMany(`you have ${account.requests} requests under way`, 1);
+    return this.#passage(key, account);
+  }
+
+  /** Counts a request that was refused for its credentials against its address. */
+  charge(counted: Counted): void {
+    this.#charge(counted);
+  }
+
+  #charge(counted: Counted): Account {
+    const { perSecond, burst } = this.#allowance(counted);
+    const now_ms = this.#world.monotonic_ms();
+    const account = this.#account(keyOf(counted), now_ms);
+    if (perSecond === Infinity) return account;
+    const interval_ms = 1000 / perSecond;
+    const refilled_ms = Math.max(account.refilled_ms, now_ms) + interval_ms;
+    const wait_ms = refilled_ms - now_ms - burst * interval_ms;
+    if (wait_ms > 0) throw tooMany(`you may send ${perSecond} requests a second`, wait_ms / 1000);
+    account.refilled_ms = refilled_ms;
+    return account;
+  }
+
+  #allowance({ type }: Counted): Allowance {
+    const { requestsPerSecond, requestBurst, requests, anonymousPerSecond, anonymousBurst, anonymousRequests } = this.#limits;
+    return type === 'caller' ? { perSecond: requestsPerSecond, burst: requestBurst, requests } : { perSecond: anonymousPerSecond, burst: anonymousBurst, requests: anonymousRequests };
+  }
+
+  /** The account, as the one that was used last. */
+  #account(key: string, now_ms: number): Account {
+    const account = this.#accounts.get(key) ?? new Account();
+    this.#accounts.delete(key);
+    if (this.#accounts.size >= accounts) this.#makeRoom(now_ms);
+    this.#accounts.set(key, account);
+    return account;
+  }
+
+  /** Forgets whoever has nothing under way and was there longest ago. Those with something under way are no more than the server takes. */
+  #makeRoom(now_ms: number): void {
+    for (const [key, account] of this.#accounts) {
+      if (!account.isIdle(Math.max(now_ms, account.refilled_ms))) continue;
+      this.#accounts.delete(key);
+      return;
+    }
+  }
+
+  #passage(key: string | undefined, account: Account | undefined): Passage {
+    const held: Held[] = [];
+    const hold = (what: Held) => {
+      if (account) account[what] += 1;
+      this.#total[what] += 1;
+      held.push(what);
+    };
+    const giveBack = (ended: readonly Held[]) => {
+      for (const what of ended) {
+        if (account) account[what] -= 1;
+        this.#total[what] -= 1;
+      }
+    };
+    hold('requests');
+    return {
+      hold: (what) => {
+        this.#demandRoom(what, account);
+        hold(what);
+        // A stream lasts, and would take the place of the requests that its caller makes meanwhile.
+        if (what === 'streams') giveBack(held.splice(held.indexOf('requests'), 1));
+      },
+      leave: () => {
+        giveBack(held.splice(0));
+        if (key !== undefined && account?.isIdle(this.#world.monotonic_ms()) === true && this.#accounts.get(key) === account) this.#accounts.delete(key);
+      },
+    };
+  }
+
+  #demandRoom(what: Exclude<Held, 'requests'>, account: Account | undefined): void {
+    const { streams, longAnswers, totalStreams, totalLongAnswers } = this.#limits;
+    const [own, total] = what === 'streams' ? [streams, totalStreams] : [longAnswers, totalLongAnswers];
+    const noun = what === 'streams' ? 'streams open' : 'long answers under way';
+    if (account && account[what] >= own) throw tooMany(`you have ${own} ${noun}: end one of them`, 1);
+    if (this.#total[what] >= total) throw busy(`the server has as many ${noun} as it can take`);
+  }
+}
+
+/** Whoever holds an IPv6 network has all of its addresses, so the network is what counts. */
+function keyOf(counted: Counted): string {
+  if (counted.type === 'caller') return `caller ${counted.subject}`;
+  const [, inside] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(counted.address) ?? [];
+  const address = inside ?? counted.address;
+  return `address ${isIPv6(address) ? networkOf(address) : address}`;
+}
+
+/** The first 64 bits, with what `::` stands for written out as far as that. */
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('%', 1).join('').split('::');
+  const words = head.split(':').filter((word) => word !== '');
+  if (tail === undefined || words.length >= 4) return words.slice(0, 4).join(':');
+  const rest = tail.split(':').filter((word) => word !== '');
+  const zeros = Math.max(0, 8 - words.length - rest.length);
+  return [...words, ...Array.from({ length: zeros }, () => '0'), ...rest].slice(0, 4).join(':');
+}
+
+function tooMany(what: string, wait_s: number): Problem {
+  return new Problem('too_many_requests', `${what}; try again in a moment`, { retryAfter_s: Math.max(1, Math.ceil(wait_s)) });
+}
+
+function busy(what: string): Problem {
+  return new Problem('overloaded', `${what}; try again in a moment`);
+}
