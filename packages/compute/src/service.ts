@@ -13,7 +13,7 @@ import { networkConsumer } from './consumers/network.ts';
 import type { ComputeContext } from './context.ts';
 import { catalogueRoutes } from './handlers/catalogue/index.ts';
 import { instanceRoutes } from './handlers/instances/index.ts';
-import { History, historySweeper, recordedIntents, recordedRegion, sagaRecorder, transitionRecorder } from './history/index.ts';
+import { History, historyRecovery, historySweeper, recordedIntents, recordedRegion, sagaRecorder, transitionRecorder } from './history/index.ts';
 import { ComputeInstance } from './kinds/index.ts';
 import { instanceControllers } from './managers/instances.ts';
 import { computeMonitors } from './monitor/index.ts';
@@ -54,7 +54,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
   const { writeInstance } = computeSagas(context);
   const sagas = new SagaRunner({ ...shared, identity, sagas: [writeInstance], onEvent: sagaRecorder(history) });
 
-  const records = [transitionRecorder(instances, history, telemetry), historySweeper({ ...shared, retention_ms: configuration.historyRetention_ms })];
+  const records = [transitionRecorder(instances, history, telemetry), historyRecovery({ caches, history, telemetry }), historySweeper({ ...shared, retention_ms: configuration.historyRetention_ms })];
   const controllers = [...instanceControllers({ ...context, history }), ...computeMonitors({ ...context, history }, configuration), networkConsumer(context), ...records];
   const manager = new ControllerManager({ ...context, lease: 'compute-controllers', identity, controllers });
 

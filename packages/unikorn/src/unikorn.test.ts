@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { get, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -37,6 +37,19 @@ function read(url: string, token?: string): Promise<{ status: number; body: stri
         resolve({ status: response.statusCode ?? 0, body });
       });
     }).on('error', reject);
+  });
+}
+
+function post(url: string, token: string, body: object): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, body: text });
+      });
+    });
+    sent.on('error', reject).end(JSON.stringify(body));
   });
 }
 
@@ -107,6 +120,28 @@ describe('unikorn serve', () => {
     await second.ready();
     expect((await networks(state)).map(({ metadata }) => metadata.id)).toEqual(before.networks);
     expect(credentials(state)).toMatchObject({ token: before.credentials.token, organizationId: before.credentials.organizationId });
+  });
+
+  it('tells after kill -9 what happened to an instance before, once, and that it was interrupted', async () => {
+    const state = stateDirectory();
+    const first = start(['serve', '--port', '0', '--state', state]);
+    await first.ready();
+    const { endpoints, token, organizationId, projectId } = credentials(state);
+    const [web] = (JSON.parse((await read(`${endpoints.compute}/api/v2/instances`, token)).body) as { metadata: { name: string }; spec: { flavorId: string; imageId: string }; status: { networkId: string } }[]).filter(({ metadata }) => metadata.name === 'web-1');
+    if (!web) throw new Error('the demo has no web-1');
+    const spec = { organizationId, projectId, networkId: web.status.networkId, flavorId: web.spec.flavorId, imageId: web.spec.imageId, networking: {} };
+    const made = await post(`${endpoints.compute}/api/v2/instances`, token, { metadata: { name: 'interrupted' }, spec });
+    // At once: nothing of what machinery did is written by then.
+    await first.kill('SIGKILL');
+    expect(made.status).toBe(201);
+    const { metadata: { id } } = JSON.parse(made.body) as Instance;
+    await start(['serve', '--port', '0', '--state', state]).ready();
+    const { endpoints: { compute } } = credentials(state);
+    const told = async () => (JSON.parse((await read(`${compute}/api/v2/instances/${id}/history`, token)).body) as { action: string; outcome: string }[]).map(({ action, outcome }) => `${action} ${outcome}`);
+    await expect.poll(told, { timeout: 60_000 }).toEqual(expect.arrayContaining(['platform interrupted', 'createServer done']));
+    const entries = await told();
+    expect(entries.slice(0, 3)).toEqual(['create accepted', 'charge done', 'put done']);
+    for (const entry of ['create accepted', 'charge done', 'put done', 'createServer done', 'platform interrupted']) expect(entries.filter((one) => one === entry), entry).toHaveLength(1);
   });
 
   it('starts empty with --no-demo, and leaves nothing behind with --ephemeral', async () => {

@@ -49,7 +49,7 @@ function detailOf({ message, changes = [], times }: Entry): string {
   return [fields, message ?? '', times === undefined ? '' : `${times} times`].filter((part) => part !== '').join('; ');
 }
 
-const failures: ReadonlySet<string> = new Set(['refused', 'failed', 'undo failed', 'Errored', 'Degraded', 'found']);
+const failures: ReadonlySet<string> = new Set(['refused', 'failed', 'interrupted', 'undo failed', 'Errored', 'Degraded', 'found']);
 
 function painted({ type, outcome }: Entry, text: string, colours: Colours): string {
   if (failures.has(outcome)) return colours.red(text);

@@ -4,13 +4,15 @@ import { whenAborted } from './abort.ts';
 import type { CacheContext } from './cache.ts';
 import { reportContained } from './contain.ts';
 import { requestsIn } from '../requests.ts';
+import type { Predecessor } from './election.ts';
 import { controllerMetrics } from './metrics.ts';
 import type { Work, WorkQueue } from './queue.ts';
 
 /** Something that runs until it is told to stop, and can be run again. */
 export interface Runnable {
   readonly name: string;
-  run(signal: AbortSignal): Promise<void>;
+  /** `predecessor` is whoever ran it before and ended without a word. */
+  run(signal: AbortSignal, predecessor?: Predecessor): Promise<void>;
 }
 
 export interface Crew {

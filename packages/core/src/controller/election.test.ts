@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
-import { silentTelemetry } from '../testing/index.ts';
+import { interpose, silentTelemetry } from '../testing/index.ts';
 import type { Cancel, VirtualWorld, World } from '../world/index.ts';
 import { stage, TestStore } from './controller.fixture.ts';
 import { runAsLeader } from './election.ts';
@@ -251,5 +251,35 @@ describe('runAsLeader', () => {
       }),
       { numRuns: 25 },
     );
+  });
+});
+
+describe('whoever leads next', () => {
+  it('is told who led before and was last seen when, if that one was killed; and nothing if it ceased properly', async () => {
+    const { world, store: shared } = stage();
+    // Nobody else uses it, so that whoever held the lease before is known to be gone.
+    const store = interpose(shared, (_call, happen) => happen(), { sole: true });
+    const told: unknown[] = [];
+    const begin = (identity: string) => {
+      const stop = new AbortController();
+      const led = Promise.withResolvers<undefined>();
+      const running = runAsLeader({ store, world, telemetry: silentTelemetry(), name: 'l', identity }, stop.signal, async (signal, predecessor) => {
+        told.push(predecessor);
+        led.resolve(undefined);
+        await new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve(); }); });
+      });
+      return { led: led.promise, end: async () => { stop.abort(); await world.settle(); await running; } };
+    };
+    const first = begin('one');
+    await first.led;
+    await first.end();
+    const second = begin('two');
+    await second.led;
+    const { renewTime } = (await store.get(Lease, 'l'))?.spec ?? {};
+    const third = begin('three');
+    await third.led;
+    expect(told).toEqual([undefined, undefined, { identity: 'two', lastSeen: renewTime }]);
+    await third.end();
+    await second.end();
   });
 });

@@ -18,8 +18,15 @@ export interface Election {
   readonly identity: string;
 }
 
+/** Whoever led before and did not say that they ceased to: they were killed, or cut off. */
+export interface Predecessor {
+  readonly identity: string;
+  /** When they last renewed the lease. */
+  readonly lastSeen: string | undefined;
+}
+
 type HeldLease = Resource<typeof Lease>;
-type Lead = (signal: AbortSignal) => Promise<void>;
+type Lead = (signal: AbortSignal, predecessor?: Predecessor) => Promise<void>;
 
 const renewal_ms = limits.lease_ms / 3;
 
@@ -51,9 +58,9 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
   while (!signal.aborted) {
     const begun_ms = world.monotonic_ms();
     try {
-      const { lease, seen } = await contend(election, sighting);
+      const { lease, seen, predecessor } = await contend(election, sighting);
       sighting = seen;
-      if (lease) return new Tenure(election, lease, begun_ms);
+      if (lease) return new Tenure(election, lease, begun_ms, predecessor);
     } catch (thrown) {
       if (!isProblem(thrown, 'conflict')) telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read or taken');
     }
@@ -63,26 +70,30 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
 }
 
 /** One try for the lease: ours, or what was seen of somebody else's. */
-async function contend({ store, world, name, identity }: Election, sighting: Sighting | undefined): Promise<{ lease?: HeldLease; seen: Sighting | undefined }> {
+async function contend({ store, world, name, identity }: Election, sighting: Sighting | undefined): Promise<{ lease?: HeldLease; seen: Sighting | undefined; predecessor?: Predecessor }> {
   const current = await store.get(Lease, name);
   const now_ms = world.monotonic_ms();
   if (!current) return { lease: await store.create(Lease, { metadata: { name }, spec: taken(undefined, identity, world.now()) }), seen: undefined };
   const seen = sight(sighting, current.spec, now_ms);
   if (!mayTake(current, seen, { identity, sole: store.sole, now_ms })) return { seen };
-  return { lease: await store.update(Lease, { metadata: current.metadata, spec: taken(current.spec, identity, world.now()) }), seen };
+  const { holderIdentity: holder, renewTime: lastSeen } = current.spec;
+  const predecessor = holder === undefined || holder === identity ? {} : { predecessor: { identity: holder, lastSeen } };
+  return { lease: await store.update(Lease, { metadata: current.metadata, spec: taken(current.spec, identity, world.now()) }), seen, ...predecessor };
 }
 
 /** One period of holding the lease. */
 class Tenure {
   readonly #election: Election;
   readonly #leading = new AbortController();
+  readonly #predecessor: Predecessor | undefined;
   #lease: HeldLease;
   #lost = false;
   #cancelExpiry: Cancel = () => undefined;
 
-  constructor(election: Election, lease: HeldLease, begun_ms: number) {
+  constructor(election: Election, lease: HeldLease, begun_ms: number, predecessor?: Predecessor) {
     this.#election = election;
     this.#lease = lease;
+    this.#predecessor = predecessor;
     this.#extend(begun_ms);
   }
 
@@ -104,7 +115,7 @@ class Tenure {
       leading.set({ lease: name }, 0);
     });
     try {
-      await lead(work);
+      await lead(work, this.#predecessor);
     } finally {
       finished.abort();
       leading.set({ lease: name }, 0);

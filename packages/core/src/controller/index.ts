@@ -6,7 +6,7 @@ export { CascadingDelete, type CascadeOptions, type CascadeTarget } from './casc
 export { Controller, type ControllerContext, type ControllerOptions, type Description } from './controller.ts';
 export type { Runnable } from './crew.ts';
 export { dependencyFailed, dependencyNotFound, dependencyNotReady, readiness } from './dependency.ts';
-export { runAsLeader, type Election } from './election.ts';
+export { runAsLeader, type Election, type Predecessor } from './election.ts';
 export { Lease } from './lease.ts';
 export { ControllerManager, type ManagerOptions } from './manager.ts';
 export { done, park, tryAgain, yieldFor, type DomainCondition, type Done, type FailedReason, type Outcome, type Park, type ParkedReason, type Retry, type StatusPatch, type WaitingReason, type Yield } from './outcome.ts';

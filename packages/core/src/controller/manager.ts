@@ -43,8 +43,8 @@ export class ControllerManager {
       this.#state = 'stopping';
     });
     try {
-      await runAsLeader({ store, world, telemetry, name, identity }, signal, async (leading) => {
-        await Promise.all(controllers.map((controller) => controller.run(leading)));
+      await runAsLeader({ store, world, telemetry, name, identity }, signal, async (leading, predecessor) => {
+        await Promise.all(controllers.map((controller) => controller.run(leading, predecessor)));
       });
     } finally {
       stopCaches.abort();
