@@ -40,9 +40,9 @@ function read(url: string, token?: string): Promise<{ status: number; body: stri
   });
 }
 
-function post(url: string, token: string, body: object): Promise<{ status: number; body: string }> {
+function post(url: string, token: string | undefined, body: object): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } }, (response) => {
+    const sent = request(url, { method: 'POST', headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' } }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () => {

@@ -146,7 +146,11 @@ describe('power', () => {
     expect(await unikorn('stop', 'web-3')).toMatchObject({ code: 0 });
     expect(await unikorn('start', 'web-3', '--no-wait')).toMatchObject({ code: 0, stderr: 'instance web-3 was asked to start\n' });
     expect(await unikorn('start', 'web-3', 'web-5', '-o', 'name')).toMatchObject({ code: 0, stdout: 'web-3\nweb-5\n' });
-    expect(await unikorn('reboot', 'web-5', '--hard')).toMatchObject({ code: 0, stdout: like(/web-5 +provisioned +Running/) });
+    expect(await unikorn('reboot', 'web-5', '--no-wait')).toMatchObject({ code: 0, stderr: 'instance web-5 is being rebooted\n' });
+    expect(await unikorn('reboot', 'web-5', '--hard')).toMatchObject({ code: 0, stdout: like(/web-5 +provisioned +Running/), stderr: telling('instance web-5 was rebooted\n') });
+    const { status } = await read('web-5');
+    expect(status.rebootedAt).toBeDefined();
+    expect(status.rebootingSince).toBeUndefined();
   });
 
   it('is not touched when one of the names is wrong', async () => {

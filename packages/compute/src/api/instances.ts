@@ -44,6 +44,8 @@ const InstanceStatus = Type.Object(
     privateIP: Type.Optional(Type.String()),
     publicIP: Type.Optional(Type.String()),
     macAddress: Type.Optional(Type.String()),
+    rebootingSince: Type.Optional(Type.String({ description: 'when a reboot was asked for that is not over yet' })),
+    rebootedAt: Type.Optional(Type.String({ description: 'when the last reboot was asked for that is over' })),
     observedAt: Type.Optional(Type.String({ description: 'when this was last seen to be so' })),
     replacement: instanceStatus.replacement,
     diskLostAt: Type.Optional(Type.String({ description: 'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that' })),

@@ -15,6 +15,9 @@ export const instanceStatus = {
   publicIp: Type.Optional(Type.String()),
   macAddress: Type.Optional(Type.String()),
   powerState: Type.Optional(Type.Enum(['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'])),
+  /** When a reboot was asked for that is not over yet, and when the last was that is. */
+  rebootingSince: Type.Optional(Type.String()),
+  rebootedAt: Type.Optional(Type.String()),
   /** When region last told of the server. */
   observedAt: Type.Optional(Type.String()),
   replacement: Type.Optional(Replacement),

@@ -26,7 +26,8 @@ interface Effect {
   readonly loses: readonly string[];
 }
 
-const everything = ['the root disk', 'the private address', 'the public address', 'the MAC address'];
+/** The private address is asked for again, and had unless another machine took it meanwhile. */
+const everything = ['the root disk', 'the public address', 'the MAC address'];
 
 /** What a change of each field does. Planner and controller both go by it, so what happens is what was planned. */
 export const effects: Readonly<Record<keyof ServerWish, Effect>> = {

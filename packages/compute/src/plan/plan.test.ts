@@ -76,8 +76,8 @@ describe('a plan', () => {
         const { action, losses, warnings } = planUpdate(circumstances(instanceWith(current), wanted, { type: 'one', server: serverWith(current) }));
         const hadAddress = current.networking?.publicIp ?? false;
         expect(losses.includes('the root disk')).toBe(action === 'rebuild' || action === 'recreate');
-        expect(losses.includes('the private address')).toBe(action === 'recreate');
-        expect(warnings).toHaveLength(action === 'recreate' ? 1 : 0);
+        expect(losses.includes('the MAC address')).toBe(action === 'recreate');
+        expect(warnings).toHaveLength(action === 'recreate' ? 2 : 0);
         expect(losses.includes('the public address')).toBe(hadAddress && (action === 'recreate' || !(wanted.networking?.publicIp ?? false)));
       }),
     );

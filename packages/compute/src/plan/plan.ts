@@ -70,7 +70,7 @@ export function planUpdate({ instance, wanted, resolution, price, free, blockers
     action,
     changes: [...changes.map(shownChange), ...recordChanges(instance, wanted)],
     losses: 'changes' in foretold ? lossesOf(changes, standingOf(foretold.server)) : [],
-    warnings: action === 'recreate' ? [recreation] : [],
+    warnings: action === 'recreate' ? [recreation, address] : [],
     quota,
     blockers: [...blockers, ...refusal(foretold), ...shortages(quota)],
     token: tokenOf({ instance, wanted, resolution, action }),
@@ -127,6 +127,8 @@ function valued(key: string, value: unknown): Readonly<Record<string, unknown>> 
 }
 
 const recreation = 'the machine is deleted before it is known whether there is room for the new one: if there is none, the instance has no machine until there is';
+
+const address = 'the private address stays, unless another machine takes it while the new one is made';
 
 const publicAddress = 'the public address';
 

@@ -5,6 +5,9 @@ import { WireProjectScopedMetadata, WireServiceWriteMetadata, WireWriteMetadata 
 
 import { namedList, oneOf } from './common.ts';
 
+/** As long as an IPv4 address is. */
+const addressLength = 15;
+
 /** More lines than any console keeps. */
 const consoleLines = 100_000;
 
@@ -43,7 +46,9 @@ const InfrastructureRef = Type.String({ minLength: 1, maxLength: fieldLimits.hos
 
 const chosen = { sshCertificateAuthorityId: Type.Optional(Type.String({ maxLength: fieldLimits.id, $id: 'sshCertificateAuthorityID' })), sshInjection: Type.Optional(SshInjection), infrastructureRef: Type.Optional(InfrastructureRef) };
 
-const ServerCreateSpec = Type.Object({ ...wanted, networkId: Id, ...chosen }, { $id: 'serverV2CreateSpec' });
+const PrivateIP = Type.String({ maxLength: addressLength, description: 'the address it shall have in its network; it gets another one where that is taken' });
+
+const ServerCreateSpec = Type.Object({ ...wanted, networkId: Id, privateIP: Type.Optional(PrivateIP), ...chosen }, { $id: 'serverV2CreateSpec' });
 
 const ServerStatus = Type.Object(
   {
@@ -54,6 +59,8 @@ const ServerStatus = Type.Object(
     privateIP: Type.Optional(Type.String()),
     publicIP: Type.Optional(Type.String()),
     macAddress: Type.Optional(Type.String()),
+    rebootingSince: Type.Optional(Type.String({ description: 'when a reboot was asked for that is not over yet' })),
+    rebootedAt: Type.Optional(Type.String({ description: 'when the last reboot was asked for that is over' })),
     diskLostAt: Type.Optional(Type.String({ description: 'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that' })),
   },
   { $id: 'serverV2Status' },

@@ -26,6 +26,10 @@ export const serverStatus = {
   lostAt: Type.Optional(Type.String()),
   /** When the provider ceased to show the machine that this one was made in place of: its disk is lost since. */
   diskLostAt: Type.Optional(Type.String()),
+  /** When a reboot was asked for that is not over yet. */
+  rebootingSince: Type.Optional(Type.String()),
+  /** When the last reboot was asked for that is over. */
+  rebootedAt: Type.Optional(Type.String()),
   rebuild: Type.Optional(Rebuild),
   volumes: Type.Optional(Type.Array(Type.Object({ id: ObjectId, provisioningStatus: Type.Enum([...provisioningStatuses]), device: Type.Optional(Type.String()), message: Type.Optional(Type.String()) }))),
 };

@@ -4,7 +4,7 @@ import { defineKind, type Resource, type SpecOf } from '@unikorn/core/kinds';
 import { fieldLimits } from '@unikorn/core/limits';
 import { labels } from '@unikorn/core/resource';
 
-import { common, groupVersion, labelPointer, listOf, ObjectId, Cidr } from './common.ts';
+import { common, groupVersion, Ipv4, labelPointer, listOf, ObjectId, Cidr } from './common.ts';
 import { serverRules } from './server-rules.ts';
 import { serverStatus } from './server-status.ts';
 
@@ -14,6 +14,8 @@ export type SshInjection = Static<typeof SshInjection>;
 
 const ServerNetwork = Type.Object({
   id: ObjectId,
+  /** The address it shall have, if it is free when the server is made. */
+  address: Type.Optional(Ipv4),
   /** What it may send from besides its own address. */
   allowedAddressPairs: Type.Optional(listOf(Type.Object({ cidr: Cidr, macAddress: Type.Optional(Type.String()) }), fieldLimits.addressPairs)),
 });

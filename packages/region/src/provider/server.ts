@@ -13,6 +13,8 @@ export const WantedServer = Type.Object({
   /** Taken at creation only; another image later is a `rebuild`, which is never implied. */
   imageId: Type.String(),
   networkId: Type.String(),
+  /** The address it shall have; taken at creation only, and where it is taken by another, any other does. */
+  privateIP: Type.Optional(Type.String()),
   securityGroupIds: Type.Array(Type.String()),
   publicIP: Type.Union([Type.Literal('wanted'), Type.Literal('unwanted')]),
   allowedAddressPairs: Type.Array(Type.Object({ cidr: Type.String(), macAddress: Type.Optional(Type.String()) })),

@@ -17,6 +17,8 @@ export interface Observation {
   readonly launchedAt?: string;
   /** The first time it ran; kept ever after. */
   readonly provisionedAt?: string;
+  readonly rebootingSince?: undefined;
+  readonly rebootedAt?: string;
   readonly missingSince: undefined;
   readonly lostAt: undefined;
   readonly health: Extract<DomainCondition, { type: 'Healthy' }>;
@@ -38,15 +40,21 @@ export function observation(before: Status | undefined, observed: ObservedServer
     scheduledAt: createdAt,
     ...(launchedAt === undefined ? {} : { launchedAt }),
     ...(provisionedAt === undefined ? {} : { provisionedAt }),
+    ...rebootOf(before, observed),
     missingSince: undefined,
     lostAt: undefined,
     health: { type: 'Healthy', ...healthOf(observed) },
   };
 }
 
-/** Whether it is on its way between running and stopped, as the phase says from the moment that somebody asks for it. */
-export function isSwitching({ phase }: { readonly phase?: Phase | undefined }): boolean {
-  return phase === 'Pending' || phase === 'Stopping';
+/** A reboot is over when the provider is at nothing any more. */
+function rebootOf({ rebootingSince }: Pick<Status, 'rebootingSince'> = {}, { task }: ObservedServer): Pick<Observation, 'rebootingSince' | 'rebootedAt'> {
+  return rebootingSince === undefined || task === 'active' ? {} : { rebootingSince: undefined, rebootedAt: rebootingSince };
+}
+
+/** Whether it is on its way between running and stopped, or rebooting, as its status says from the moment that somebody asks for it. */
+export function isSwitching({ phase, rebootingSince }: { readonly phase?: Phase | undefined; readonly rebootingSince?: string | undefined }): boolean {
+  return phase === 'Pending' || phase === 'Stopping' || rebootingSince !== undefined;
 }
 
 /** Undefined where what the provider says decides nothing. */

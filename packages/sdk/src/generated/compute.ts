@@ -95,7 +95,7 @@ export interface paths {
         };
         /** Read an instance */
         get: operations["getInstance"];
-        /** Change an instance; another image loses its disk, another flavor or certificate authority its addresses, too */
+        /** Change an instance; another image loses its disk, another flavor or certificate authority its public address, too */
         put: operations["updateInstance"];
         post?: never;
         /** Delete an instance and its disk */
@@ -604,6 +604,10 @@ export interface components {
             privateIP?: string;
             publicIP?: string;
             macAddress?: string;
+            /** @description when a reboot was asked for that is not over yet */
+            rebootingSince?: string;
+            /** @description when the last reboot was asked for that is over */
+            rebootedAt?: string;
             /** @description when this was last seen to be so */
             observedAt?: string;
             replacement?: {
@@ -1396,7 +1400,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change an instance; another image loses its disk, another flavor or certificate authority its addresses, too */
+            /** @description Change an instance; another image loses its disk, another flavor or certificate authority its public address, too */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1441,7 +1445,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Change an instance; another image loses its disk, another flavor or certificate authority its addresses, too */
+            /** @description Change an instance; another image loses its disk, another flavor or certificate authority its public address, too */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -60,7 +60,7 @@ export function instanceRoutes(context: ComputeContext & { readonly writeInstanc
       method: 'PUT',
       path,
       operationId: 'updateInstance',
-      summary: 'Change an instance; another image loses its disk, another flavor or certificate authority its addresses, too',
+      summary: 'Change an instance; another image loses its disk, another flavor or certificate authority its public address, too',
       params: InstancePath,
       query: UpdateQuery,
       body: InstanceUpdate,

@@ -55,7 +55,7 @@ describe('the plan of an update', () => {
     expect(await planned({ ...standing, flavorId: gpuFlavor })).toMatchObject({
       action: 'recreate',
       changes: [{ field: 'spec.flavorId', from: standardFlavor, to: gpuFlavor, action: 'recreate' }],
-      losses: ['the root disk', 'the private address', 'the public address', 'the MAC address'],
+      losses: ['the root disk', 'the public address', 'the MAC address'],
     });
     expect(await planned({})).toMatchObject({ action: 'in-place', changes: [{ field: 'spec.networking.publicIP', from: true, to: false }], losses: ['the public address'] });
     expect(await planned(standing, { description: 'new' })).toMatchObject({ action: 'none', changes: [{ field: 'metadata.description', to: 'new', action: 'none' }] });

@@ -35,7 +35,7 @@ function networkingOf({ networking: { publicIp, securityGroupIDs, allowedSourceA
 }
 
 function statusOf({ metadata, status = {} }: ComputeInstance): Wire['status'] {
-  const { powerState, privateIp, publicIp, macAddress, observedAt, replacement, diskLostAt } = status;
+  const { powerState, privateIp, publicIp, macAddress, rebootingSince, rebootedAt, observedAt, replacement, diskLostAt } = status;
   return {
     regionId: metadata.labels?.[labels.region] ?? '',
     networkId: metadata.labels?.[labels.network] ?? '',
@@ -43,6 +43,8 @@ function statusOf({ metadata, status = {} }: ComputeInstance): Wire['status'] {
     ...(privateIp === undefined ? {} : { privateIP: privateIp }),
     ...(publicIp === undefined ? {} : { publicIP: publicIp }),
     ...(macAddress === undefined ? {} : { macAddress }),
+    ...(rebootingSince === undefined ? {} : { rebootingSince }),
+    ...(rebootedAt === undefined ? {} : { rebootedAt }),
     ...(observedAt === undefined ? {} : { observedAt }),
     ...(replacement === undefined ? {} : { replacement }),
     ...(diskLostAt === undefined ? {} : { diskLostAt }),

@@ -55,6 +55,20 @@ describe('what is done with an instance', () => {
     expect(sent).toEqual(['stop', 'start', 'softreboot', 'softreboot', 'hardreboot']);
   });
 
+  it('is rebooted hard while it is softly, and says since when it is and when it is over', async () => {
+    await compute.world.advance(1_000);
+    await compute.operator(compute.regionId).turn({ power_ms: 30_000 });
+    const before = (await compute.read(id)).status['rebootedAt'];
+    expect((await verb('reboot')).status).toBe(202);
+    const soft = await compute.eventually(() => compute.read(id), ({ status }) => status['rebootingSince'] !== undefined);
+    expect((await verb('reboot?hard=true')).status).toBe(202);
+    await compute.operator(compute.regionId).turn({ power_ms: 0 });
+    const over = await compute.eventually(() => compute.read(id), ({ status }) => status['rebootingSince'] === undefined);
+    expect(over.status['rebootedAt']).not.toBe(before);
+    expect(Date.parse(over.status['rebootedAt'] ?? '')).toBeGreaterThanOrEqual(Date.parse(soft.status['rebootingSince'] ?? ''));
+    expect(over.status['powerState']).toBe('Running');
+  });
+
   it('is read: console output as long as was asked for, a console session, the key', async () => {
     expect(await compute.ask('GET', `/${id}/consoleoutput`)).toMatchObject({ status: 200, body: { contents: expect.any(String) as unknown } });
     expect((await compute.ask('GET', `/${id}/consoleoutput?length=1`)).status).toBe(200);

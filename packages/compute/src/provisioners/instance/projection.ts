@@ -20,18 +20,21 @@ export function projection(before: Status | undefined, server: ServerRead, now: 
   return isNews(before, patch) || isStale(before, now) ? { ...patch, observedAt: timestamp(now) } : patch;
 }
 
-/** An instance without a machine has nothing that could be reached. */
+/** What an instance without a machine shows. Its private address stays: the next machine asks for it, and clients compare it. */
 export function withoutMachine(message: string): InstancePatch {
   const health: DomainCondition = { type: 'Healthy', status: 'Unknown', reason: 'Unknown', message };
-  return { privateIp: undefined, publicIp: undefined, macAddress: undefined, powerState: undefined, conditions: [health] };
+  return { publicIp: undefined, macAddress: undefined, rebootingSince: undefined, powerState: undefined, conditions: [health] };
 }
 
-function fieldsOf({ metadata, status: { privateIP, publicIP, macAddress, powerState, diskLostAt } }: ServerRead): InstancePatch {
+function fieldsOf({ metadata, status: { privateIP, publicIP, macAddress, powerState, rebootingSince, rebootedAt, diskLostAt } }: ServerRead): InstancePatch {
   return {
     serverId: metadata.id,
-    privateIp: privateIP,
+    // One that is still being made has none to tell yet, and asks for the one that is shown.
+    ...(privateIP === undefined ? {} : { privateIp: privateIP }),
     publicIp: publicIP,
     macAddress,
+    rebootingSince,
+    ...(rebootedAt === undefined ? {} : { rebootedAt }),
     // A phase that cannot be told is no reason to forget the one that was, unless it was another machine's.
     ...(powerState === undefined && metadata.provisioningStatus !== 'pending' ? {} : { powerState }),
     ...(diskLostAt === undefined ? {} : { diskLostAt }),

@@ -11,11 +11,13 @@ type NewServer = Parameters<RegionClient['createServer']>[1];
 type ChangedServer = Parameters<RegionClient['updateServer']>[2];
 
 /** The server to ask region for. Of the instance's tags it gets none: the only one it has says whose it is. */
-export function newServer({ metadata, spec }: Pick<ComputeInstance, 'metadata' | 'spec'>): NewServer {
+export function newServer({ metadata, spec, status }: Pick<ComputeInstance, 'metadata' | 'spec' | 'status'>): NewServer {
   const { sshCertificateAuthorityId } = spec;
+  // One that takes the place of another has its address again: clients count on it.
+  const privateIP = status?.privateIp;
   return {
     metadata: namingOf(metadata),
-    spec: { ...specOf(spec), networkId: labelOf(metadata, labels.network), ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityId }) },
+    spec: { ...specOf(spec), networkId: labelOf(metadata, labels.network), ...(privateIP === undefined ? {} : { privateIP }), ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityId }) },
   };
 }
 

@@ -40,7 +40,7 @@ function networkingOf({ securityGroups, publicIPAllocation, networks }: Server['
 }
 
 function statusOf({ metadata, spec, status = {} }: Server): Wire['status'] {
-  const { phase, privateIP, publicIP, macAddress, diskLostAt } = status;
+  const { phase, privateIP, publicIP, macAddress, rebootingSince, rebootedAt, diskLostAt } = status;
   return {
     regionId: metadata.labels?.[labels.region] ?? '',
     networkId: metadata.labels?.[labels.network] ?? '',
@@ -51,6 +51,8 @@ function statusOf({ metadata, spec, status = {} }: Server): Wire['status'] {
     ...(privateIP === undefined ? {} : { privateIP }),
     ...(publicIP === undefined ? {} : { publicIP }),
     ...(macAddress === undefined ? {} : { macAddress }),
+    ...(rebootingSince === undefined ? {} : { rebootingSince }),
+    ...(rebootedAt === undefined ? {} : { rebootedAt }),
     ...(diskLostAt === undefined ? {} : { diskLostAt }),
   };
 }

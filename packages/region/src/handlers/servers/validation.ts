@@ -8,7 +8,7 @@ import type { ProjectScope } from '@unikorn/identity/client';
 
 import type { ServerCreate, ServerUpdate } from '../../api/servers.ts';
 import { resolvedSshInjection, SecurityGroup, SSHCertificateAuthority, type Server } from '../../kinds/index.ts';
-import { parsePrefix } from '../../network/index.ts';
+import { parseAddress, parsePrefix } from '../../network/index.ts';
 import { placementOf } from '../../placement.ts';
 import type { Flavor, Image } from '../../provider/index.ts';
 import { imageFits } from '../../servers/index.ts';
@@ -86,6 +86,11 @@ export function checkSourceAddresses({ networking }: UpdateSpec): void {
   for (const [index, address] of (networking?.allowedSourceAddresses ?? []).entries()) {
     if (!parsePrefix(address)) throw unprocessable(`spec.networking.allowedSourceAddresses.${index}: must be an ipv4 prefix such as 10.0.0.0/24`);
   }
+}
+
+/** Refuses an address that is none. Whether it can be had is found out when the server is made. */
+export function checkPrivateAddress({ privateIP }: CreateSpec): void {
+  if (privateIP !== undefined && parseAddress(privateIP) === undefined) throw unprocessable('spec.privateIP: must be an ipv4 address such as 10.0.0.7');
 }
 
 /** Refuses to change what is fixed at creation. */

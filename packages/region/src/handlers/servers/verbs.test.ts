@@ -48,6 +48,23 @@ describe('the power of a server', () => {
     await region.world.advance(3_000);
   });
 
+  it('is cycled hard also while it is asked to be softly, and says until when it is', async () => {
+    expect((await verb('softreboot')).status).toBe(202);
+    const { rebootingSince, rebootedAt } = (await region.read(id)).status;
+    expect(rebootingSince).toMatch(/^2026-/);
+    await region.world.advance(1_000);
+    expect((await verb('softreboot')).status).toBe(400);
+    expect((await verb('hardreboot')).status).toBe(202);
+    const hard = (await region.read(id)).status['rebootingSince'];
+    expect(hard).not.toBe(rebootingSince);
+    await region.world.advance(2_500);
+    // The soft one would be over by now.
+    expect((await region.read(id)).status).toMatchObject({ rebootingSince: hard });
+    expect((await region.read(id)).status['rebootedAt']).toBe(rebootedAt);
+    const over = await region.eventually(() => region.read(id), ({ status }) => status['rebootingSince'] === undefined);
+    expect(over.status).toMatchObject({ powerState: 'Running', rebootedAt: hard });
+  });
+
   it('cannot be switched to what it is, or while it is switched', async () => {
     expect(await verb('start')).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
     expect((await verb('stop')).status).toBe(202);

@@ -4,6 +4,7 @@ import { itemRoute, type Item, type Request, type Route } from '@unikorn/core/ht
 import type { StatusOf } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 import { modifyStatus } from '@unikorn/core/store';
+import { preciseTimestamp } from '@unikorn/core/world';
 
 import { ServerPath } from '../../api/common.ts';
 import { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, SshKey } from '../../api/servers.ts';
@@ -41,22 +42,22 @@ interface Power {
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  /** What it is in until the monitor has seen what became of it. */
-  readonly phase?: Phase;
+  /** What its status says until somebody has seen what became of it. */
+  readonly shown: (now: string) => { readonly phase: Phase } | { readonly rebootingSince: string };
 }
 
 const powers: readonly Power[] = [
-  { verb: 'start', path: 'start', operationId: 'startServer', summary: 'Start a server', phase: 'Pending' },
-  { verb: 'stop', path: 'stop', operationId: 'stopServer', summary: 'Stop a server', phase: 'Stopping' },
-  { verb: 'reboot_soft', path: 'softreboot', operationId: 'softRebootServer', summary: 'Ask the guest of a server to reboot' },
-  { verb: 'reboot_hard', path: 'hardreboot', operationId: 'hardRebootServer', summary: 'Switch a server off and on again' },
+  { verb: 'start', path: 'start', operationId: 'startServer', summary: 'Start a server', shown: () => ({ phase: 'Pending' }) },
+  { verb: 'stop', path: 'stop', operationId: 'stopServer', summary: 'Stop a server', shown: () => ({ phase: 'Stopping' }) },
+  { verb: 'reboot_soft', path: 'softreboot', operationId: 'softRebootServer', summary: 'Ask the guest of a server to reboot', shown: (rebootingSince) => ({ rebootingSince }) },
+  { verb: 'reboot_hard', path: 'hardreboot', operationId: 'hardRebootServer', summary: 'Switch a server off and on again, also while its guest is asked to reboot', shown: (rebootingSince) => ({ rebootingSince }) },
 ];
 
 export function serverVerbRoutes(context: Providers, item: Item<typeof Server>): readonly Route[] {
   return [...powers.map((power) => powerRoute(context, item, power)), ...consoleRoutes(context, item), keyRoute(context, item)];
 }
 
-function powerRoute(context: Providers, item: Item<typeof Server>, { verb, path, operationId, summary, phase }: Power): Route {
+function powerRoute(context: Providers, item: Item<typeof Server>, { verb, path, operationId, summary, shown }: Power): Route {
   return itemRoute({
     ...common,
     method: 'POST',
@@ -70,19 +71,19 @@ function powerRoute(context: Providers, item: Item<typeof Server>, { verb, path,
     handler: async (request, server) => {
       demandOn(request, endpoints.serverPower, 'update', server);
       await askAbout(context, server, ({ servers }, identity, reference) => servers.power(identity, reference, verb));
-      if (phase) await show(request, server, phase);
+      await show(request, server, shown(preciseTimestamp(request.runtime.world.now())));
       return { status: 202 };
     },
   });
 }
 
 /** What was asked for has happened, so nothing that goes wrong with saying so may look as if it had not. */
-async function show({ runtime: { store }, log }: Pick<Request, 'runtime' | 'log'>, { metadata: { name } }: Server, phase: Phase): Promise<void> {
+async function show({ runtime: { store }, log }: Pick<Request, 'runtime' | 'log'>, { metadata: { name } }: Server, shown: ReturnType<Power['shown']>): Promise<void> {
   try {
-    await modifyStatus(store, Server, name, ({ metadata, status }) => ({ metadata, status: { ...status, phase } }));
+    await modifyStatus(store, Server, name, ({ metadata, status }) => ({ metadata, status: { ...status, ...shown } }));
   } catch (error) {
     if (!isProblem(error)) throw error;
-    log.warn({ err: error, id: name }, 'the phase after a power verb could not be written');
+    log.warn({ err: error, id: name }, 'what a power verb began could not be written');
   }
 }
 

@@ -19,6 +19,7 @@ import {
   checkFit,
   checkImmutable,
   checkPinned,
+  checkPrivateAddress,
   checkSecurityGroups,
   checkSourceAddresses,
   checkSshInjection,
@@ -44,6 +45,7 @@ export async function createServer(context: Providers, request: Writing, { metad
   await checkSecurityGroups(request, spec.networking?.securityGroups, spec.networkId);
   await checkHardware(context, labelOf(network.metadata, labels.region), scope.organizationId, spec);
   checkSourceAddresses(spec);
+  checkPrivateAddress(spec);
   const id = deterministicId(network.metadata.name, naming.name);
   const authority = spec.sshCertificateAuthorityId === undefined ? {} : { [labels.sshCertificateAuthority]: spec.sshCertificateAuthorityId };
   const metadata = metadataInNetwork(id, naming, network, caller, authority);
@@ -66,7 +68,7 @@ export async function updateServer(context: Providers, request: Writing, server:
   checkSourceAddresses(wanted);
   return runtime.store.update(Server, {
     metadata: modifiedMetadata(metadata, naming, authorOf(caller), runtime.world.now()),
-    spec: { ...storedTags(naming.tags, caller), ...keptSpec(spec), ...writtenSpec(wanted, labelOf(metadata, labels.network)) },
+    spec: { ...storedTags(naming.tags, caller), ...keptSpec(spec), ...writtenSpec(wanted, labelOf(metadata, labels.network), spec.networks[0]?.address) },
   });
 }
 
@@ -97,9 +99,9 @@ async function checkNewImage(context: Providers, { metadata }: Server, { imageId
 type Spec = SpecOf<typeof Server>;
 
 function createdSpec(spec: CreateSpec): Spec {
-  const { sshCertificateAuthorityId, sshInjection, infrastructureRef } = spec;
+  const { sshCertificateAuthorityId, sshInjection, infrastructureRef, privateIP } = spec;
   return {
-    ...writtenSpec(spec, spec.networkId),
+    ...writtenSpec(spec, spec.networkId, privateIP),
     ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityID: sshCertificateAuthorityId }),
     ...(sshInjection === undefined ? {} : { sshInjection }),
     ...(infrastructureRef === undefined ? {} : { infrastructureRef }),
@@ -107,12 +109,12 @@ function createdSpec(spec: CreateSpec): Spec {
 }
 
 /** What every write replaces as a whole; what it leaves out is cleared. */
-function writtenSpec({ flavorId, imageId, networking = {}, userData }: UpdateSpec, networkId: string): Spec {
+function writtenSpec({ flavorId, imageId, networking = {}, userData }: UpdateSpec, networkId: string, address?: string): Spec {
   const { securityGroups, publicIP, allowedSourceAddresses } = networking;
   return {
     flavorID: flavorId,
     image: { id: imageId },
-    networks: [{ id: networkId, ...(allowedSourceAddresses?.length ? { allowedAddressPairs: allowedSourceAddresses.map((cidr) => ({ cidr })) } : {}) }],
+    networks: [{ id: networkId, ...(address === undefined ? {} : { address }), ...(allowedSourceAddresses?.length ? { allowedAddressPairs: allowedSourceAddresses.map((cidr) => ({ cidr })) } : {}) }],
     ...(securityGroups?.length ? { securityGroups: securityGroups.map((id) => ({ id })) } : {}),
     ...(publicIP === undefined ? {} : { publicIPAllocation: { enabled: publicIP } }),
     ...(userData ? { userData } : {}),

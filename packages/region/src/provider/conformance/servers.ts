@@ -27,6 +27,13 @@ export function describeServers(harness: ProviderHarness): void {
       }
     });
 
+    it('is switched off and on although its guest has not done rebooting', async () => {
+      const { stage, id } = await running(current());
+      await insistOnVerb(stage, id, 'reboot_soft');
+      await insistOnVerb(stage, id, 'reboot_hard');
+      await becomes(stage, id, 'active');
+    });
+
     it('refuses to be started, and when stopped to be stopped', async () => {
       const { stage, id } = await running(current());
       await expectFailure(stage, () => stage.provider.servers.power(stage.identity, serverOf(stage, id), 'start'), 'conflict');

@@ -44,6 +44,22 @@ async function inhabited() {
   return { ...simulation, run };
 }
 
+describe('the address of a server', () => {
+  it('is the one it would like to have, if that is free, and any other if not', async () => {
+    const { provider, run } = await inhabited();
+    const addressOf = async (wanted: WantedServer) => {
+      const { observed } = await run(provider.servers.ensure(identity, wanted));
+      return observed.privateIP;
+    };
+    const first = await addressOf(server);
+    const [a = 0, b = 0, c = 0, d = 0] = (first ?? '').split('.').map(Number);
+    const wished = [a, b, c, d + 1].join('.');
+    expect(await addressOf({ ...server, id: 'b', privateIP: wished })).toBe(wished);
+    expect(await addressOf({ ...server, id: 'c', privateIP: wished })).not.toBe(wished);
+    for (const nonsense of ['192.168.0.1', '10.0.0.1', 'x']) expect(await addressOf({ ...server, id: nonsense, privateIP: nonsense })).toMatch(/^10\.0\.0\.\d+$/);
+  });
+});
+
 describe('what is on offer', () => {
   it('has both architectures, bare metal, the GPUs of both vendors, and an image for each flavor', async () => {
     const { provider, run } = await inhabited();

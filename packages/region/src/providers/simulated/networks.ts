@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { formatAddress, layOut, parsePrefix, type NetworkLayout } from '../../network/index.ts';
+import { formatAddress, layOut, parseAddress, parsePrefix, type NetworkLayout } from '../../network/index.ts';
 import { ProviderFailure, WantedNetwork, type Ensured, type ObservedNetwork } from '../../provider/index.ts';
 import { pools, type Cloud } from './cloud.ts';
 import type { Site, Sort } from './provision.ts';
@@ -54,6 +54,17 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     const stored = await this.records.find(tenant, id);
     if (!stored || stored.goneAt !== undefined) throw new ProviderFailure('not_found', 'the network does not exist in the cloud');
     return { pool: pools.addresses(stored.name), layout: layoutOf(stored.body.wanted) };
+  }
+
+  /** The owner's address on a network: the one it would like to have, or any other if that is taken or cannot be had. */
+  async takePreferred(site: Site, networkId: string, preferred: string | undefined): Promise<string> {
+    const wished = preferred === undefined ? undefined : parseAddress(preferred);
+    if (wished !== undefined) {
+      const { pool, layout } = await this.site(site.tenant, networkId);
+      const isOffered = wished >= layout.servers.first && wished <= layout.servers.last;
+      if (isOffered && (await site.holdings.take(pool, { from: wished, to: wished })) !== undefined) return formatAddress(wished);
+    }
+    return this.takeAddress(site, networkId);
   }
 
   /** The owner's address on a network, the one it asks for or any. */

@@ -72,9 +72,16 @@ export function observeServer(body: ServerBody, now: number, goneAt?: number): E
 export function afterPower(body: ServerBody, verb: PowerVerb, now: number, power_ms: number): ServerBody {
   const { status, power, task } = conditionOf(body, now);
   const from = verb === 'start' ? 'shutdown' : 'running';
-  if (task === 'active' || status === 'error' || power !== from) throw new ProviderFailure('conflict', `the machine cannot do this while it is ${task === 'active' ? 'busy' : status}`);
+  // Who cannot wait for a guest to shut down switches it off.
+  const interrupts = verb === 'reboot_hard' && isRebooting(body, now);
+  if (!interrupts && (task === 'active' || status === 'error' || power !== from)) throw new ProviderFailure('conflict', `the machine cannot do this while it is ${task === 'active' ? 'busy' : status}`);
   const end = now + power_ms;
   return { ...body, power: verb === 'stop' ? 'shutdown' : 'running', bootedAt: verb === 'stop' ? body.bootedAt : end, task: { verb: 'power', from, start: now, end } };
+}
+
+/** Whether it is on its way from running to running. */
+function isRebooting({ task, power }: ServerBody, now: number): boolean {
+  return now < task.end && task.verb === 'power' && task.from === 'running' && power === 'running';
 }
 
 /** The server as a rebuild leaves it: another image, the power it had. */

@@ -39,7 +39,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     await this.#checkQuota(site);
     const [host, privateIP, publicIP] = await together([
       this.#place(site, flavor, wanted.infrastructureRef),
-      networks.takeAddress(site, wanted.networkId),
+      networks.takePreferred(site, wanted.networkId, wanted.privateIP),
       settlePublicIP(this.#cloud, holdings, wanted.publicIP),
       images.use(holdings, wanted.imageId),
       groups.useOnly(site, wanted.securityGroupIds, []),

@@ -37,7 +37,7 @@ export function remade(server: Server, observed: ObservedServer, missingSince: s
 /** It runs, or did: whatever its power is now, it is what was asked for. While somebody has it switched, it is followed until that is done. */
 export function settled(server: Server, observed: ObservedServer): ServerOutcome {
   const patch = seen(server, observed);
-  const switching = observed.task === 'active' && isSwitching(patch);
+  const switching = observed.task === 'active' && isSwitching({ ...server.status, ...patch });
   // After a rebuild its disk is the one that was asked for, and no other is missed.
   const regained = server.status?.rebuild ? { diskLostAt: undefined } : {};
   return done({ ...patch, ...regained, rebuild: undefined, providerCreateRetrying: undefined }, switching ? poll_ms : undefined);

@@ -15,6 +15,7 @@ export function wantedServer({ metadata, spec }: Pick<Server, 'metadata' | 'spec
     flavorId: spec.flavorID,
     imageId: spec.image.id,
     networkId: labelOf(metadata, labels.network),
+    ...(network?.address === undefined ? {} : { privateIP: network.address }),
     securityGroupIds: (spec.securityGroups ?? []).map(({ id }) => id),
     publicIP: spec.publicIPAllocation?.enabled ? 'wanted' : 'unwanted',
     allowedAddressPairs: network?.allowedAddressPairs ?? [],
