@@ -197,3 +197,28 @@ export const fieldLimits = {
   /** Regions are private to a few customers, or public. */
   organizations: 1_024,
 } as const;
+
+/**
+ * How many objects there may be of the kinds that have no quota. An operator can set each. The count is taken before the object is stored, so a burst of creations can exceed it by
+ * as many as are under way at once.
+ */
+export const objectLimits = {
+  /** Projects of an organization. */
+  projects: 1_000,
+  /** Groups of an organization: all of them are read to say what a member may do. */
+  groups: 1_000,
+  /** Users of an organization. */
+  users: 10_000,
+  /** Service accounts of an organization. */
+  serviceAccounts: 1_000,
+  /** Login providers of an organization: the login page shows each. */
+  oauth2Providers: 32,
+  /** SSH certificate authorities of an organization. */
+  sshCertificateAuthorities: 1_000,
+  /** Security groups of a network: each becomes one at the cloud. */
+  securityGroups: 256,
+  /** Images of an organization in one region: each takes as much room as a disk. */
+  images: 256,
+} as const;
+
+export type ObjectLimits = Readonly<Record<keyof typeof objectLimits, number>>;

@@ -1,3 +1,5 @@
+import type { ObjectLimits } from '@unikorn/core/limits';
+
 import type { ExtraRole } from './access/index.ts';
 import type { ConfiguredClient, ConfiguredProvider } from './oauth2/index.ts';
 
@@ -15,6 +17,8 @@ export interface IdentityConfiguration {
   readonly providers?: readonly ConfiguredProvider[];
   /** How long the token of a service account is good for; 90 days unless it is said. */
   readonly serviceAccountTokenLifetime_ms?: number;
+  /** How many projects, groups and so on an organization may have, where it is not what the table of limits says. */
+  readonly objectLimits?: Partial<ObjectLimits>;
 }
 
 /** The names our own services have by default. */

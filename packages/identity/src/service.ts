@@ -1,6 +1,7 @@
 import type { Authenticator } from '@unikorn/core/access';
 import { Caches, ControllerManager } from '@unikorn/core/controller';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
+import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
 import { systemTextRecords, type TextRecords } from '@unikorn/core/outbound';
 import { bind, SagaRunner } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
@@ -66,13 +67,14 @@ export function createIdentity(options: IdentityOptions): Identity {
   const { store, world, telemetry, identity, version, issuer, encryptionKey, configuration = {} } = options;
   const context = { store, world, telemetry, caches: new Caches(options) };
 
+  const objectLimits = { ...defaultObjectLimits, ...configuration.objectLimits };
   const roles = new RoleCatalogue(configuration.roles);
   const bindings = new GlobalBindings(roles, configuration.globalBindings ?? {}, context.caches.of(GlobalRoleBinding));
   const tenancy = new Tenancy({ ...context, roles, bindings });
   const users = userDirectory(store);
   const services = new Map(Object.entries(configuration.services ?? defaultServices).map(([commonName, role]) => [commonName, roles.named(role)]));
   const { clients = [], providers = [] } = configuration;
-  const oauth2 = createOAuth2({ ...context, issuer, encryptionKey, users, serviceAccounts: serviceAccountVerifier(context), services: new Set(services.keys()), tenancy, clients, providers });
+  const oauth2 = createOAuth2({ ...context, issuer, encryptionKey, users, serviceAccounts: serviceAccountVerifier(context), services: new Set(services.keys()), tenancy, clients, providers, objectLimits });
   const authenticator = identityAuthenticator({ tokens: oauth2.tokenVerifier, services, tenancy });
 
   const writeUser = bind(writeUserSaga, { store });
@@ -101,13 +103,13 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...aclRoutes(authenticator),
         ...principalAclRoutes(tenancy),
         ...organizationRoutes({ tenancy, users, textRecords: options.textRecords ?? systemTextRecords }),
-        ...projectRoutes(roles),
+        ...projectRoutes({ roles, objectLimits }),
         ...referenceRoutes,
-        ...groupRoutes({ roles, issuer }),
+        ...groupRoutes({ roles, issuer, objectLimits }),
         ...roleRoutes(roles),
         ...globalRoleRoutes({ roles, bindings, serviceRoles: new Set(services.values()) }),
-        ...userRoutes({ roles, issuer, writeUser: (input) => sagas.run(writeUser, input) }),
-        ...serviceAccountRoutes({ roles, writeServiceAccount: (input) => sagas.run(writeServiceAccount, input), tokenLifetime_ms: configuration.serviceAccountTokenLifetime_ms }),
+        ...userRoutes({ roles, issuer, objectLimits, writeUser: (input) => sagas.run(writeUser, input) }),
+        ...serviceAccountRoutes({ roles, objectLimits, writeServiceAccount: (input) => sagas.run(writeServiceAccount, input), tokenLifetime_ms: configuration.serviceAccountTokenLifetime_ms }),
         ...quotaRoutes,
         ...allocationRoutes(ledger),
         ...oauth2.routes,

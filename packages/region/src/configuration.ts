@@ -1,3 +1,5 @@
+import type { ObjectLimits } from '@unikorn/core/limits';
+
 /** What an operator may set; everything has a default that suits a laptop and a small cloud alike. */
 export interface RegionConfiguration {
   /** How often the monitor looks at every server. */
@@ -6,6 +8,8 @@ export interface RegionConfiguration {
   readonly monitorConcurrency?: number;
   /** How often a server whose creation the provider failed is created before it is given up. */
   readonly serverCreateAttempts?: number;
+  /** How many security groups, images and so on there may be in one place, where it is not what the table of limits says. */
+  readonly objectLimits?: Partial<ObjectLimits>;
 }
 
-export const defaultConfiguration: Required<RegionConfiguration> = { monitorPeriod_ms: 60_000, monitorConcurrency: 8, serverCreateAttempts: 3 };
+export const defaultConfiguration: Required<RegionConfiguration> = { monitorPeriod_ms: 60_000, monitorConcurrency: 8, serverCreateAttempts: 3, objectLimits: {} };

@@ -1,6 +1,7 @@
 import type { Authenticator } from '@unikorn/core/access';
 import { Caches, ControllerManager } from '@unikorn/core/controller';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
+import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
 import { SagaRunner } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -59,6 +60,7 @@ export interface RegionService {
 export function createRegion(options: RegionOptions): RegionService {
   const { store, world, telemetry, identity, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };
+  const objectLimits = { ...defaultObjectLimits, ...configuration.objectLimits };
   const shared = { store, world, telemetry };
   const context: RegionContext = { ...shared, caches: new Caches(shared), providers: new Providers(shared, options.providers), secrets: options.secrets ?? noSecrets, identity: options.identityClient };
 
@@ -79,12 +81,12 @@ export function createRegion(options: RegionOptions): RegionService {
       authorizationServer,
       routes: [
         ...catalogueRoutes(context),
-        ...imageRoutes({ ...context, probe: options.imageProbe ?? publicProbe(world) }),
+        ...imageRoutes({ ...context, objectLimits, probe: options.imageProbe ?? publicProbe(world) }),
         ...networkRoutes({ ...context, createNetwork: (input) => sagas.run(createNetwork, input) }),
-        ...securityGroupRoutes,
+        ...securityGroupRoutes({ objectLimits }),
         ...loadBalancerRoutes({ writeLoadBalancer: (input) => sagas.run(writeLoadBalancer, input) }),
-        ...sshCertificateAuthorityRoutes(context),
-        ...serverRoutes(context),
+        ...sshCertificateAuthorityRoutes({ ...context, objectLimits }),
+        ...serverRoutes({ ...context, objectLimits }),
         ...fileStorageRoutes({ ...context, writeFileStorage: (input) => sagas.run(writeFileStorage, input) }),
         ...fileStorageClassRoutes(),
         ...(options.simulation ? simulationRoutes(options.simulation) : []),

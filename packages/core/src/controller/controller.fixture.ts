@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { Problem } from '../errors/index.ts';
 import { defineKind, type Draft, type Kind, type Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
-import type { Change, DeleteOptions, ListQuery, Page, StatusChange, Store, WatchEvent, WatchQuery } from '../store/index.ts';
+import type { Change, DeleteOptions, ListQuery, Page, Selector, StatusChange, Store, WatchEvent, WatchQuery } from '../store/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { silentTelemetry, virtualWorld } from '../testing/index.ts';
 import type { VirtualWorld } from '../world/index.ts';
@@ -20,7 +20,7 @@ export const SpareGear = defineKind({ group: 'test.unikorn-cloud.org', version: 
 
 export type Widget = Resource<typeof Widget>;
 
-type Operation = 'create' | 'get' | 'list' | 'update' | 'updateStatus' | 'delete' | 'watch';
+type Operation = 'create' | 'get' | 'list' | 'countUpTo' | 'update' | 'updateStatus' | 'delete' | 'watch';
 
 /** A real store that a test can make fail, lag, or lose its watches. */
 export class TestStore implements Store {
@@ -66,6 +66,10 @@ export class TestStore implements Store {
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>> {
     return this.#call('list', kind, () => this.#inner.list(kind, query));
+  }
+
+  countUpTo(kind: Kind, selector: Selector, most: number): Promise<number> {
+    return this.#call('countUpTo', kind, () => this.#inner.countUpTo(kind, selector, most));
   }
 
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>> {

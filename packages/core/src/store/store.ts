@@ -75,6 +75,8 @@ export interface Store {
   create<K extends Kind>(kind: K, draft: Draft<K>): Promise<Resource<K>>;
   get<K extends Kind>(kind: K, name: string): Promise<Resource<K> | undefined>;
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
+  /** How many objects match, counted no further than `most`, so that the answer never costs more than that many. */
+  countUpTo(kind: Kind, selector: Selector, most: number): Promise<number>;
   /** A change that changes nothing makes no new version and no event. Removing the last finalizer of an object marked for deletion removes it. */
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;
   updateStatus<K extends Kind>(kind: K, change: StatusChange<K>): Promise<Resource<K>>;

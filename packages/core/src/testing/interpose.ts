@@ -3,7 +3,7 @@ import type { Store } from '../store/index.ts';
 
 /** A call on its way to a store. */
 export interface StoreCall {
-  readonly verb: 'get' | 'list' | 'create' | 'update' | 'updateStatus' | 'delete';
+  readonly verb: 'get' | 'list' | 'count' | 'create' | 'update' | 'updateStatus' | 'delete';
   readonly kind: Kind;
   /** What is to be stored. */
   readonly written?: unknown;
@@ -17,6 +17,7 @@ export function interpose(store: Store, around: Around, { sole = store.sole }: {
     sole,
     get: (kind, name) => around({ verb: 'get', kind }, () => store.get(kind, name)),
     list: (kind, query) => around({ verb: 'list', kind }, () => store.list(kind, query)),
+    countUpTo: (kind, selector, most) => around({ verb: 'count', kind }, () => store.countUpTo(kind, selector, most)),
     create: (kind, draft) => around({ verb: 'create', kind, written: draft }, () => store.create(kind, draft)),
     update: (kind, change) => around({ verb: 'update', kind, written: change }, () => store.update(kind, change)),
     updateStatus: (kind, change) => around({ verb: 'updateStatus', kind, written: change }, () => store.updateStatus(kind, change)),
@@ -28,5 +29,5 @@ export function interpose(store: Store, around: Around, { sole = store.sole }: {
 }
 
 export function isWrite({ verb }: StoreCall): boolean {
-  return verb !== 'get' && verb !== 'list';
+  return verb !== 'get' && verb !== 'list' && verb !== 'count';
 }

@@ -1,9 +1,9 @@
 import { allowsOrganization, demand, type Operation } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import type { Item, Request, View } from '@unikorn/core/http';
+import { demandRoom, type Item, type Request, type View } from '@unikorn/core/http';
 import type { Kind } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
-import { matching } from '@unikorn/core/store';
+import { matching, type Store } from '@unikorn/core/store';
 
 import { Organization } from '../kinds/index.ts';
 
@@ -39,4 +39,9 @@ export async function openOrganization({ params, runtime }: Pick<Request<{ reado
   if (!organization) throw new Problem('not_found', `organization ${params.organizationID} does not exist`);
   if (organization.metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `organization ${params.organizationID} is being deleted`);
   return organization;
+}
+
+/** Refuses one more object of a kind in an organization that has as many as it may have. */
+export function demandRoomIn(store: Store, organizationId: string, kind: Kind, most: number): Promise<void> {
+  return demandRoom(store, { kind, label: labels.organization, id: organizationId, where: 'organization', most });
 }

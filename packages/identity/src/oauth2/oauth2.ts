@@ -1,5 +1,6 @@
 import { isProblem, Problem, toError } from '@unikorn/core/errors';
 import type { RawRoute, Route } from '@unikorn/core/http';
+import { objectLimits, type ObjectLimits } from '@unikorn/core/limits';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
@@ -47,6 +48,7 @@ export interface OAuth2Options {
   readonly tenancy: Tenancy;
   readonly clients: readonly ConfiguredClient[];
   readonly providers: readonly ConfiguredProvider[];
+  readonly objectLimits?: Pick<ObjectLimits, 'oauth2Providers'>;
   /** What hashing a password costs; OWASP's recommendation unless a deployment can afford more. */
   readonly passwordCost?: Cost;
 }
@@ -99,7 +101,7 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
 
   return {
     tokenVerifier: tokens,
-    routes: oauth2ProviderRoutes(sealer, external),
+    routes: oauth2ProviderRoutes(sealer, external, options.objectLimits ?? objectLimits),
     rawRoutes: [...openIdRoutes(host, external, services), ...userinfoRoutes(tokens), ...login.routes()],
     async run(signal) {
       await providers.configure(options.providers);

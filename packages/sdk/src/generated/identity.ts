@@ -2793,8 +2793,26 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2892,8 +2910,26 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2976,8 +3012,26 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
             /** @description Something went wrong on our side. */
             500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -39,7 +39,7 @@ const truth = 'true or false';
  */
 export const Configuration = {
   type: 'object',
-  required: ['server', 'state', 'demo', 'identity', 'region', 'compute', 'monitor', 'traffic', 'log', 'tracing'],
+  required: ['server', 'state', 'demo', 'identity', 'region', 'compute', 'monitor', 'traffic', 'objects', 'log', 'tracing'],
   properties: {
     server: {
       type: 'object',
@@ -214,6 +214,45 @@ export const Configuration = {
         memory: {
           type: 'integer', minimum: 64, absent: 'nine tenths of what the container has, else no limit', allowed: 'a whole number of MiB, at least 64',
           environment: 'UNIKORN_MEMORY', description: 'resident memory above which the server refuses more work, in MiB',
+        },
+      },
+    },
+    objects: {
+      type: 'object',
+      description: 'How many resources there may be of the kinds that have no quota; one more is refused with 403',
+      required: ['projects', 'groups', 'users', 'serviceAccounts', 'oauth2Providers', 'sshCertificateAuthorities', 'securityGroups', 'images'],
+      properties: {
+        projects: {
+          type: 'integer', minimum: 1, default: 1_000, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_MAX_PROJECTS', description: 'projects of an organization',
+        },
+        groups: {
+          type: 'integer', minimum: 1, default: 1_000, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_MAX_GROUPS', description: 'groups of an organization',
+        },
+        users: {
+          type: 'integer', minimum: 1, default: 10_000, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_MAX_USERS', description: 'users of an organization',
+        },
+        serviceAccounts: {
+          type: 'integer', minimum: 1, default: 1_000, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_MAX_SERVICE_ACCOUNTS', description: 'service accounts of an organization',
+        },
+        oauth2Providers: {
+          type: 'integer', minimum: 1, default: 32, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_MAX_LOGIN_PROVIDERS', description: 'login providers of an organization',
+        },
+        sshCertificateAuthorities: {
+          type: 'integer', minimum: 1, default: 1_000, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_MAX_SSH_CERTIFICATE_AUTHORITIES', description: 'SSH certificate authorities of an organization',
+        },
+        securityGroups: {
+          type: 'integer', minimum: 1, default: 256, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_MAX_SECURITY_GROUPS', description: 'security groups of a network',
+        },
+        images: {
+          type: 'integer', minimum: 1, default: 256, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_MAX_IMAGES', description: 'images of an organization in one region',
         },
       },
     },

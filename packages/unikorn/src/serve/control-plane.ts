@@ -43,7 +43,7 @@ export interface ControlPlaneOptions {
   readonly pressure?: Pressure;
   /** How long a client may leave a part of an answer unread. */
   readonly stall_ms?: number;
-  readonly identity?: Pick<IdentityConfiguration, 'providers' | 'serviceAccountTokenLifetime_ms'>;
+  readonly identity?: Pick<IdentityConfiguration, 'providers' | 'serviceAccountTokenLifetime_ms' | 'objectLimits'>;
   readonly region?: RegionConfiguration;
   readonly compute?: ComputeConfiguration;
 }

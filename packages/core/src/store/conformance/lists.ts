@@ -55,6 +55,19 @@ export function describeLists(harness: StoreHarness): void {
       expect(await found(selector)).toEqual(expected);
     });
 
+    it.each<[string, Selector, number]>([
+      ['everything', [], 5],
+      ['an indexed label', matching({ [team]: 'red' }), 2],
+      ['one of several values', matching({ [team]: ['blue', 'red', 'nobody'] }), 3],
+      ['two indexed labels', matching({ [team]: ['red', 'blue'], [tier]: 'one' }), 2],
+      ['a label without an index', matching({ [colour]: 'white' }), 1],
+      ['no value at all', matching({ [team]: [] }), 0],
+      ['a value excluded', [{ key: team, operator: 'notIn', values: ['red'] }], 3],
+      ['the same label twice', [...matching({ [team]: ['red', 'blue'] }), ...matching({ [team]: ['blue', 'grey'] })], 1],
+    ])('objects are counted by %s, and no further than asked', async (_, selector, expected) => {
+      for (const most of [1, 2, 10]) expect(await current().store.countUpTo(Widget, selector, most)).toBe(Math.min(expected, most));
+    });
+
     it('a page ends early at a number of bytes, holds one object at least, and goes on without gap or duplicate', async () => {
       const { store } = current();
       const whole = await store.list(Widget);

@@ -4,13 +4,14 @@ import { limits } from '../../limits.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 import type { Cancel, World } from '../../world/index.ts';
 import { Feed, type FeedChange } from '../feed.ts';
+import type { Selector } from '../selector.ts';
 import type { Change, DeleteOptions, ListQuery, Page, StatusChange, Store, WatchEvent, WatchQuery } from '../store.ts';
 import { assertCurrent, changedMeanwhile, created, deleted, statusUpdated, updated, type Transition } from '../transition.ts';
 import { Watch, type History } from '../watch.ts';
 import { reading } from './failure.ts';
 import { GarbageCollector } from './garbage.ts';
 import { activeTraceparent, Instruments, observedPort } from './instruments.ts';
-import { listPage } from './listing.ts';
+import { countUpTo, listPage } from './listing.ts';
 import { Objects } from './objects.ts';
 import type { KindEntry } from './operation.ts';
 import type { WriterPort } from './port.ts';
@@ -103,6 +104,10 @@ export class SqliteEngine implements Store {
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
   list(kind: Kind, query: ListQuery = {}): Promise<Page<Kind>> {
     return this.#instruments.observe('list', kind, () => listPage({ world: this.#world, reader: this.#reader, head: this.#feed.head }, this.#objects.entry(kind), query));
+  }
+
+  countUpTo(kind: Kind, selector: Selector, most: number): Promise<number> {
+    return this.#instruments.observe('count', kind, () => countUpTo({ world: this.#world, reader: this.#reader, head: this.#feed.head }, this.#objects.entry(kind), selector, most));
   }
 
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;

@@ -25,7 +25,7 @@ const storeMetrics = perRegistry((registry) => ({
   size: new Gauge({ name: 'unikorn_store_size_bytes', help: 'Size of the database', registers: [registry] }),
 }));
 
-type Verb = 'create' | 'update' | 'updateStatus' | 'delete' | 'list';
+type Verb = 'count' | 'create' | 'update' | 'updateStatus' | 'delete' | 'list';
 
 const propagator = new W3CTraceContextPropagator();
 

@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import type { World } from '../../world/index.ts';
 import { continueToken, parseContinueToken } from '../continue.ts';
 import { decode } from '../encoding.ts';
-import { matches } from '../selector.ts';
+import { matches, type Selector } from '../selector.ts';
 import type { ListQuery, Page } from '../store.ts';
 import type { KindEntry } from './operation.ts';
 import type { Reader } from './reader.ts';
@@ -44,4 +44,11 @@ export async function listPage({ world, reader, head }: Listing, { kind, number 
     if (held_bytes >= bytes) return { items, resourceVersion: version, continue: goOn(from) };
     await world.turn();
   }
+}
+
+/** Counts in the indexes where they tell all that is asked, else by looking at the objects. */
+export async function countUpTo(listing: Listing, entry: KindEntry, selector: Selector, most: number): Promise<number> {
+  const { kind, number } = entry;
+  if (selector.every(({ key, operator }) => operator === 'in' && kind.indexedLabels.includes(key))) return listing.reader.count(number, kind.indexedLabels, selector, most);
+  return (await listPage(listing, entry, { selector, limit: most })).items.length;
 }

@@ -46,6 +46,7 @@ export class Reader {
   readonly #collected;
   readonly #size;
   readonly #lists = new Map<string, Query<ObjectRow>>();
+  readonly #counts = new Map<string, Query<[number]>>();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -118,6 +119,24 @@ export class Reader {
     return { rows, more: rows.length >= from.limit };
   }
 
+  /** How many objects satisfy a selector that the indexes tell all about, counted no further than this many. */
+  count(kind: number, indexedLabels: readonly string[], selector: Selector, most: number): number {
+    const [first, ...others] = indexedRequirements(indexedLabels, selector);
+    if (!first) return this.#countQuery('all', countAll).get(kind, most)?.[0] ?? 0;
+    const shape = [first, ...others].map(({ values }) => values.length);
+    const parameters: SQLInputValue[] = [kind, first.position, ...first.values];
+    for (const { position, values } of others) parameters.push(position, ...values);
+    return this.#countQuery(shape.join(), () => countByLabels(shape)).get(...parameters, most)?.[0] ?? 0;
+  }
+
+  #countQuery(shape: string, sql: () => string): Query<[number]> {
+    const known = this.#counts.get(shape);
+    if (known) return known;
+    const query = new Query<[number]>(this.#database, sql());
+    this.#counts.set(shape, query);
+    return query;
+  }
+
   #rows(kind: number, indexedLabels: readonly string[], selector: Selector, { after, limit }: Stretch): Iterable<ObjectRow> {
     const [first, ...others] = indexedRequirements(indexedLabels, selector);
     if (!first) return this.#listQuery('all', listAll).iterate(kind, after, limit);
@@ -152,12 +171,23 @@ function indexedRequirements(indexedLabels: readonly string[], selector: Selecto
 
 const listAll = () => 'SELECT name, version, data FROM objects WHERE kind = ? AND name > ? ORDER BY name LIMIT +?';
 
-/** Names come out of the first label's index in order; each further label is a point look-up per name. */
+const countAll = () => 'SELECT count(*) FROM (SELECT 1 FROM objects WHERE kind = ? LIMIT +?)';
+
+const marks = (count: number) => Array.from({ length: count }, () => '?').join();
+
+/** Each further label is a point look-up per name. */
+function furtherLabels(counts: readonly number[]): string {
+  return counts.map((count) => `AND EXISTS (SELECT 1 FROM labels f WHERE f.kind = l.kind AND f.position = ? AND f.value IN (${marks(count)}) AND f.name = l.name)`).join(' ');
+}
+
+function countByLabels([first = 0, ...others]: readonly number[]): string {
+  return `SELECT count(*) FROM (SELECT 1 FROM labels l WHERE l.kind = ? AND l.position = ? AND l.value IN (${marks(first)}) ${furtherLabels(others)} LIMIT +?)`;
+}
+
+/** Names come out of the first label's index in order. */
 function listByLabels([first = 0, ...others]: readonly number[]): string {
-  const marks = (count: number) => Array.from({ length: count }, () => '?').join();
-  const further = others.map((count) => `AND EXISTS (SELECT 1 FROM labels f WHERE f.kind = l.kind AND f.position = ? AND f.value IN (${marks(count)}) AND f.name = l.name)`);
   return `
     SELECT o.name, o.version, o.data
-    FROM (SELECT l.kind, l.name FROM labels l WHERE l.kind = ? AND l.position = ? AND l.value IN (${marks(first)}) AND l.name > ? ${further.join(' ')} ORDER BY l.name LIMIT +?) m
+    FROM (SELECT l.kind, l.name FROM labels l WHERE l.kind = ? AND l.position = ? AND l.value IN (${marks(first)}) AND l.name > ? ${furtherLabels(others)} ORDER BY l.name LIMIT +?) m
     CROSS JOIN objects o ON o.kind = m.kind AND o.name = m.name ORDER BY m.name`;
 }

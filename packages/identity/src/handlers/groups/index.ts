@@ -4,13 +4,14 @@ import { authorOf, type Acl } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { ObjectLimits } from '@unikorn/core/limits';
 import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy, randomId } from '@unikorn/core/resource';
 import { modify, type Store } from '@unikorn/core/store';
 
 import { demandGrantable, knownRoles, localSubjects, type RoleCatalogue } from '../../access/index.ts';
 import { GroupPath, GroupRead, Groups, GroupWrite, OrganizationPath } from '../../api/index.ts';
 import { Group, membershipIdOf, OrganizationUser, Project, ServiceAccount, userIdOf } from '../../kinds/index.ts';
-import { demandInOrganization, openOrganization, organizationItem, organizationView } from '../scope.ts';
+import { demandInOrganization, demandRoomIn, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { allWithin, distinct } from '../within.ts';
 import { presentSubjects, resolveMembers } from './members.ts';
@@ -22,6 +23,7 @@ const path = `${collection}/{groupid}` as const;
 const groupItem = organizationItem(Group, 'groupid', endpoint);
 
 export interface GroupDeps {
+  readonly objectLimits: Pick<ObjectLimits, 'groups'>;
   readonly roles: RoleCatalogue;
   readonly issuer: string;
 }
@@ -71,6 +73,7 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
         demandInOrganization(request, endpoint, 'create');
         const organization = await openOrganization(request);
         const scope = { organizationId: params.organizationID };
+        await demandRoomIn(runtime.store, scope.organizationId, Group, deps.objectLimits.groups);
         const spec = await resolveSpec(deps, { acl, store: runtime.store, ...scope, body });
         const metadata = newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope));
         const group = await runtime.store.create(Group, { metadata: { ...metadata, ownerReferences: [ownedBy(organization)] }, spec });

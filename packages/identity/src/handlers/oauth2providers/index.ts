@@ -4,6 +4,7 @@ import { authorOf } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { ObjectLimits } from '@unikorn/core/limits';
 import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy, randomId } from '@unikorn/core/resource';
 
 import { OrganizationPath } from '../../api/common.ts';
@@ -11,7 +12,7 @@ import { OAuth2ProviderPath, OAuth2ProviderRead, OAuth2Providers, OAuth2Provider
 import { OAuth2Provider } from '../../kinds/oauth2.ts';
 import type { ExternalUrl } from '../../oauth2/external-url.ts';
 import type { Sealer } from '../../oauth2/sealing.ts';
-import { demandInOrganization, openOrganization, organizationItem, organizationView } from '../scope.ts';
+import { demandInOrganization, demandRoomIn, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 
 const endpoint = 'identity:oauth2providers';
@@ -48,7 +49,7 @@ async function specOf({ metadata, spec: { type, issuer, clientID, clientSecret }
   };
 }
 
-export function oauth2ProviderRoutes(sealer: Sealer, external: ExternalUrl): readonly Route[] {
+export function oauth2ProviderRoutes(sealer: Sealer, external: ExternalUrl, objectLimits: Pick<ObjectLimits, 'oauth2Providers'>): readonly Route[] {
   return [
     collectionRoute({
       ...common,
@@ -87,6 +88,7 @@ export function oauth2ProviderRoutes(sealer: Sealer, external: ExternalUrl): rea
         const { organizationID: organizationId } = request.params;
         demandInOrganization(request, endpoint, 'create');
         const organization = await openOrganization(request);
+        await demandRoomIn(runtime.store, organizationId, OAuth2Provider, objectLimits.oauth2Providers);
         requireSafe(body.spec.issuer, external);
         const metadata = newMetadata(randomId(runtime.world), body.metadata, { organizationId }, authorOf(caller, { organizationId }));
         return { status: 201, body: present(await runtime.store.create(OAuth2Provider, { metadata: { ...metadata, ownerReferences: [ownedBy(organization)] }, spec: await specOf(body, sealer) })) };

@@ -3,13 +3,14 @@ import type { Static } from 'typebox';
 import { allowsProject, authorOf } from '@unikorn/core/access';
 import { collectionRoute, itemRoute, readItemRoute, route, scopedView, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { ObjectLimits } from '@unikorn/core/limits';
 import { finalizers, labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import type { RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, ProjectPath, ProjectRead, Projects, ProjectWrite } from '../../api/index.ts';
 import { Group, Project } from '../../kinds/index.ts';
 import { demandReach } from '../group-reach.ts';
-import { demandInOrganization, openOrganization } from '../scope.ts';
+import { demandInOrganization, demandRoomIn, openOrganization } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { allWithin, distinct } from '../within.ts';
 
@@ -33,7 +34,12 @@ function present(project: Project): DeepReadonly<Static<typeof ProjectRead>> {
   return { metadata: organizationScopedReadMetadata(Project, project, project.spec.tags), spec: { groupIDs: project.spec.groupIDs } };
 }
 
-export function projectRoutes(roles: RoleCatalogue): readonly Route[] {
+export interface ProjectDeps {
+  readonly roles: RoleCatalogue;
+  readonly objectLimits: Pick<ObjectLimits, 'projects'>;
+}
+
+export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Route[] {
   return [
     collectionRoute({
       ...common,
@@ -61,6 +67,7 @@ export function projectRoutes(roles: RoleCatalogue): readonly Route[] {
         const { organizationID: organizationId } = request.params;
         demandInOrganization(request, endpoint, 'create');
         await openOrganization(request);
+        await demandRoomIn(runtime.store, organizationId, Project, objectLimits.projects);
         const groupIDs = distinct(body.spec.groupIDs);
         demandReach({ acl, roles, organizationId, groups: await allWithin(runtime.store, Group, organizationId), wanted: groupIDs, held: [] });
         const projectId = randomId(runtime.world);

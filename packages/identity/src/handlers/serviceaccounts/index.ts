@@ -1,6 +1,7 @@
 import { allowsOrganization, authorOf, type Caller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { itemRoute, listRoute, pagesOf, route, type Item, type Route } from '@unikorn/core/http';
+import type { ObjectLimits } from '@unikorn/core/limits';
 import { annotations, labels, modifiedMetadata, newMetadata, ownedBy, randomId } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
 import { matching, type Store } from '@unikorn/core/store';
@@ -10,7 +11,7 @@ import { OrganizationPath, ServiceAccountCreate, ServiceAccountPath, ServiceAcco
 import { ServiceAccount } from '../../kinds/index.ts';
 import { leaveAllGroups, type WriteServiceAccount } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
-import { demandInOrganization, openOrganization, organizationItem } from '../scope.ts';
+import { demandInOrganization, demandRoomIn, openOrganization, organizationItem } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { distinct } from '../within.ts';
 import { presentServiceAccount, presentWithToken } from './present.ts';
@@ -36,6 +37,7 @@ function isSelf(caller: Caller, organizationId: string | undefined, id = caller.
 }
 
 export interface ServiceAccountDeps {
+  readonly objectLimits: Pick<ObjectLimits, 'serviceAccounts'>;
   readonly roles: RoleCatalogue;
   readonly writeServiceAccount: WriteServiceAccount;
   readonly tokenLifetime_ms: number | undefined;
@@ -48,7 +50,7 @@ async function current(store: Store, organizationId: string, id: string): Promis
   return { account, groupIDs: (await memberGroups(store, organizationId))({ type: 'serviceAccount', id }) };
 }
 
-export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime_ms }: ServiceAccountDeps): readonly Route[] {
+export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime_ms, objectLimits }: ServiceAccountDeps): readonly Route[] {
   return [
     listRoute({
       ...common,
@@ -82,6 +84,7 @@ export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime
         const { organizationID: organizationId } = request.params;
         demandInOrganization(request, endpoint, 'create');
         const organization = await openOrganization(request);
+        await demandRoomIn(runtime.store, organizationId, ServiceAccount, objectLimits.serviceAccounts);
         const id = randomId(runtime.world);
         const groupIDs = distinct(body.spec.groupIDs);
         await demandJoinable({ acl, roles, store: runtime.store, organizationId, member: { type: 'serviceAccount', id }, wanted: groupIDs });

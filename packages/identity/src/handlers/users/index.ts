@@ -1,6 +1,7 @@
 import { authorOf } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { itemRoute, listRoute, pagesOf, route, type Route, type Runtime, type View } from '@unikorn/core/http';
+import type { ObjectLimits } from '@unikorn/core/limits';
 import { labels, modifiedMetadata, newMetadata, ownedBy } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
 import { matching, type Store } from '@unikorn/core/store';
@@ -11,7 +12,7 @@ import { acceptanceOf, membershipIdOf, OrganizationUser, User, userIdOf } from '
 import { acceptanceFor } from './acceptance.ts';
 import { leaveAllGroups, type WriteUser } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
-import { demandInOrganization, openOrganization, organizationItem, organizationView } from '../scope.ts';
+import { demandInOrganization, demandRoomIn, openOrganization, organizationItem, organizationView } from '../scope.ts';
 import { storedTags } from '../tags.ts';
 import { distinct } from '../within.ts';
 import { ensurePerson, parseSubject, unnamed } from './person.ts';
@@ -24,6 +25,7 @@ const path = `${collection}/{userID}` as const;
 const userItem = organizationItem(OrganizationUser, 'userID', endpoint);
 
 export interface UserDeps {
+  readonly objectLimits: Pick<ObjectLimits, 'users'>;
   readonly roles: RoleCatalogue;
   readonly writeUser: WriteUser;
   /** The public URL of this service. */
@@ -102,6 +104,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         const existing = await runtime.store.get(OrganizationUser, id);
         const { labels: label = {}, annotations = {} } = newMetadata(id, body.metadata ?? unnamed, { organizationId }, authorOf(caller, { organizationId }), { labels: { [labels.user]: userId } });
         const fresh = { labels: label, annotations, spec: { ...storedTags(body.metadata?.tags), subject, state: body.spec.state, acceptance: acceptanceFor({ acl, organization, subject }) } };
+        if (!existing) await demandRoomIn(runtime.store, organizationId, OrganizationUser, deps.objectLimits.users);
         const before = existing && seenState(existing);
         await deps.writeUser({ id, organizationId, owner: ownedBy(organization), groupIDs, after: before ?? fresh, ...(before ? { before } : {}) });
         return { status: 201, body: presentUser(await viewOf(runtime.store, id), deps.issuer) };

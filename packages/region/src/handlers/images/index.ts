@@ -4,6 +4,7 @@ import { allowsOrganization, type Acl } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { ObjectLimits } from '@unikorn/core/limits';
 
 import { OrganizationImagePath, OrganizationRegionPath, RegionPath } from '../../api/common.ts';
 import { ImageCreate, ImageQuery, ImageRead, Images } from '../../api/images.ts';
@@ -19,12 +20,18 @@ import { imageIdFor } from './identifier.ts';
 import { checkHead, importedImage } from './import.ts';
 import { presentImage, presentImages } from './present.ts';
 import { isLocalName, isWebAddress, type Probe } from './probe.ts';
+import { demandImageRoom } from './room.ts';
 
 const endpoint = endpoints.images;
 const common = { tags: ['Images'], security: 'bearer' } as const;
 const collection = '/api/v1/organizations/{organizationID}/regions/{regionID}/images';
 
-export function imageRoutes({ providers, probe }: RegionContext & { readonly probe: Probe }): readonly Route[] {
+export interface ImageDeps extends RegionContext {
+  readonly probe: Probe;
+  readonly objectLimits: Pick<ObjectLimits, 'images'>;
+}
+
+export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): readonly Route[] {
   const imagesOf = async (region: Region, query: ProviderQuery) => presentImages(await asked(() => providers.cloud(region).images.list(query)));
   return [
     route({
@@ -74,6 +81,7 @@ export function imageRoutes({ providers, probe }: RegionContext & { readonly pro
         const image = await asked(async () => {
           const { images } = providers.cloud(region);
           if (!isWebAddress(uri)) throw new Problem('unprocessable_content', 'spec.uri: must be a url that begins with http:// or https://');
+          await demandImageRoom(images, params.organizationID, objectLimits.images);
           checkHead(isLocalName(uri) ? { type: 'internal' } : await probe(uri, signal));
           return images.import(importedImage(imageIdFor(request, region.metadata.name), params.organizationID, tags, body), uri);
         });

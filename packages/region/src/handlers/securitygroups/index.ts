@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 
 import { authorOf, demand } from '@unikorn/core/access';
-import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import { collectionRoute, demandRoom, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { ObjectLimits } from '@unikorn/core/limits';
 import { labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import { NetworkedQuery, SecurityGroupPath } from '../../api/common.ts';
@@ -29,7 +30,11 @@ function present(group: SecurityGroup): DeepReadonly<Static<typeof SecurityGroup
   };
 }
 
-export const securityGroupRoutes: readonly Route[] = [
+export interface SecurityGroupDeps {
+  readonly objectLimits: Pick<ObjectLimits, 'securityGroups'>;
+}
+
+const existingGroupRoutes: readonly Route[] = [
   collectionRoute({
     ...common,
     path: collection,
@@ -40,26 +45,6 @@ export const securityGroupRoutes: readonly Route[] = [
     kind: SecurityGroup,
     view: (request) => projectView(request, endpoint),
     present,
-  }),
-  route({
-    ...common,
-    method: 'POST',
-    path: collection,
-    operationId: 'createSecurityGroup',
-    summary: 'Create a security group in a network',
-    body: SecurityGroupCreate,
-    responses: { 201: SecurityGroupRead, 404: ErrorBody },
-    idempotency: 'replay',
-    handler: async (request) => {
-      const { acl, body, caller, runtime } = request;
-      const network = await openNetworkFor(request, body.spec.networkId);
-      demand(allowsOn(acl, endpoint, 'create', network.metadata), endpoint, 'create');
-      const group = await runtime.store.create(SecurityGroup, {
-        metadata: metadataInNetwork(randomId(runtime.world), body.metadata, network, caller),
-        spec: { ...storedTags(body.metadata.tags, caller), rules: storedRules(body.spec.rules) },
-      });
-      return { status: 201, body: present(group) };
-    },
   }),
   readItemRoute({ ...common, path, operationId: 'getSecurityGroup', summary: 'Read a security group', params: SecurityGroupPath, response: SecurityGroupRead, item, present }),
   itemRoute({
@@ -98,3 +83,31 @@ export const securityGroupRoutes: readonly Route[] = [
     },
   }),
 ];
+
+export function securityGroupRoutes(deps: SecurityGroupDeps): readonly Route[] {
+  return [...existingGroupRoutes, createRoute(deps)];
+}
+
+function createRoute({ objectLimits }: SecurityGroupDeps): Route {
+  return route({
+    ...common,
+    method: 'POST',
+    path: collection,
+    operationId: 'createSecurityGroup',
+    summary: 'Create a security group in a network',
+    body: SecurityGroupCreate,
+    responses: { 201: SecurityGroupRead, 404: ErrorBody },
+    idempotency: 'replay',
+    handler: async (request) => {
+      const { acl, body, caller, runtime } = request;
+      const network = await openNetworkFor(request, body.spec.networkId);
+      demand(allowsOn(acl, endpoint, 'create', network.metadata), endpoint, 'create');
+      await demandRoom(runtime.store, { kind: SecurityGroup, label: labels.network, id: network.metadata.name, where: 'network', most: objectLimits.securityGroups });
+      const group = await runtime.store.create(SecurityGroup, {
+        metadata: metadataInNetwork(randomId(runtime.world), body.metadata, network, caller),
+        spec: { ...storedTags(body.metadata.tags, caller), rules: storedRules(body.spec.rules) },
+      });
+      return { status: 201, body: present(group) };
+    },
+  });
+}

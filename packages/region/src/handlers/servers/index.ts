@@ -7,7 +7,7 @@ import { Server } from '../../kinds/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { projectItem, projectView } from '../project-resources.ts';
 import { presentServer as present } from './present.ts';
-import { snapshotRoute } from './snapshot.ts';
+import { snapshotRoute, type Snapshotting } from './snapshot.ts';
 import { serverVerbRoutes } from './verbs.ts';
 import { createServer, updateServer } from './write.ts';
 
@@ -17,7 +17,7 @@ const path = `${collection}/{serverID}` as const;
 const item = projectItem(Server, 'serverID', endpoints.servers);
 
 /** Servers are for other services of ours: what people ask for are instances, which compute makes of them. */
-export function serverRoutes(context: RegionContext): readonly Route[] {
+export function serverRoutes(context: RegionContext & Snapshotting): readonly Route[] {
   return [
     collectionRoute({
       ...common,

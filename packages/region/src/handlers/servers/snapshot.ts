@@ -1,6 +1,7 @@
 import { allowsOrganization, demand } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { itemRoute, type Item, type Route } from '@unikorn/core/http';
+import type { ObjectLimits } from '@unikorn/core/limits';
 
 import { ServerPath } from '../../api/common.ts';
 import { ImageRead } from '../../api/images.ts';
@@ -13,10 +14,13 @@ import { endpoints } from '../endpoints.ts';
 import { imageIdFor } from '../images/identifier.ts';
 import { imageTags } from '../images/import.ts';
 import { presentImage } from '../images/present.ts';
+import { demandImageRoom } from '../images/room.ts';
 import { storedTags } from '../project-resources.ts';
 import { askAbout, demandOn } from './verbs.ts';
 
-export function snapshotRoute(context: Pick<RegionContext, 'providers'>, item: Item<typeof Server>): Route {
+export type Snapshotting = Pick<RegionContext, 'providers'> & { readonly objectLimits: Pick<ObjectLimits, 'images'> };
+
+export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>): Route {
   return itemRoute({
     tags: ['Servers'],
     security: 'bearer',
@@ -41,6 +45,7 @@ export function snapshotRoute(context: Pick<RegionContext, 'providers'>, item: I
       const image = await askAbout(context, server, async ({ images, servers }, identity, reference) => {
         const source = (await images.list({ availableTo: [organizationId] })).find(({ id }) => id === server.spec.image.id);
         if (!source) throw new Problem('not_found', `image ${server.spec.image.id}, which the machine runs on, does not exist any more`);
+        await demandImageRoom(images, organizationId, context.objectLimits.images);
         return servers.snapshot(identity, reference, snapshotOf(source, naming));
       });
       return { status: 201, body: presentImage(image) };

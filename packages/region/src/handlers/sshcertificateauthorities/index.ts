@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
 
 import { authorOf } from '@unikorn/core/access';
-import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import { collectionRoute, demandRoom, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { newMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
+import type { ObjectLimits } from '@unikorn/core/limits';
+import { labels, newMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import { ProjectQuery, SshCertificateAuthorityPath } from '../../api/common.ts';
 import { SshCertificateAuthoritiesRead, SshCertificateAuthorityCreate, SshCertificateAuthorityRead } from '../../api/sshcertificateauthorities.ts';
@@ -26,7 +27,7 @@ function present(authority: SSHCertificateAuthority): DeepReadonly<Static<typeof
   return { metadata: projectScopedReadMetadata(SSHCertificateAuthority, authority, tags), spec: { publicKey } };
 }
 
-export function sshCertificateAuthorityRoutes({ identity }: Pick<RegionContext, 'identity'>): readonly Route[] {
+export function sshCertificateAuthorityRoutes({ identity, objectLimits }: Pick<RegionContext, 'identity'> & { readonly objectLimits: Pick<ObjectLimits, 'sshCertificateAuthorities'> }): readonly Route[] {
   return [
     collectionRoute({
       ...common,
@@ -53,6 +54,7 @@ export function sshCertificateAuthorityRoutes({ identity }: Pick<RegionContext, 
         const { organizationId, projectId, publicKey } = body.spec;
         const scope = { organizationId, projectId };
         await demandCreation(request, identity, endpoint, scope);
+        await demandRoom(runtime.store, { kind: SSHCertificateAuthority, label: labels.organization, id: organizationId, where: 'organization', most: objectLimits.sshCertificateAuthorities });
         const authority = await runtime.store.create(SSHCertificateAuthority, {
           metadata: newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope), { labels: generation }),
           spec: { ...storedTags(body.metadata.tags, caller), publicKey: parseAuthorityKey(publicKey) },
