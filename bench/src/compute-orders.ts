@@ -15,7 +15,7 @@ export interface Setting {
 }
 
 export type Order =
-  | { readonly type: 'version' }
+  | { readonly type: 'version' | 'resident' }
   | { readonly type: 'await provisioned' | 'server changes'; readonly count: number }
   | { readonly type: 'fill'; readonly from: number; readonly to: number }
   | { readonly type: 'plain creates'; readonly lanes: number; readonly count: number };

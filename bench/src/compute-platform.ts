@@ -1,3 +1,4 @@
+import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 
 import { ComputeInstance, computeKinds, createCompute } from '@unikorn/compute';
@@ -116,6 +117,8 @@ async function obey(store: Store, places: readonly Place[], order: Order): Promi
   switch (order.type) {
     case 'version':
       return Number((await store.list(ComputeInstance, { limit: 1 })).resourceVersion);
+    case 'resident':
+      return resident_MB();
     case 'await provisioned':
       return awaitProvisioned(store, order.count);
     case 'fill':
@@ -125,6 +128,15 @@ async function obey(store: Store, places: readonly Place[], order: Order): Promi
     case 'server changes':
       return serverChanges(store, order.count);
   }
+}
+
+/** Without what the engine has only not collected yet. */
+async function resident_MB(): Promise<number> {
+  const engine = new Session();
+  engine.connect();
+  await engine.post('HeapProfiler.collectGarbage');
+  engine.disconnect();
+  return process.memoryUsage().rss / 1e6;
 }
 
 /** Resolves when so many instances are provisioned that have a server. */

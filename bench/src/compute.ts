@@ -18,7 +18,7 @@ const reads = many(2_000);
 const stored = [many(1_000, 100), many(10_000, 200), many(100_000, 400)] as const;
 
 /** The services in a process of their own, and the way to them. */
-class Platform {
+export class Platform {
   readonly #child: ChildProcess;
   readonly #caller: Caller;
   readonly setting: Setting;
@@ -55,7 +55,7 @@ class Platform {
   }
 }
 
-async function startPlatform(): Promise<Platform> {
+export async function startPlatform(): Promise<Platform> {
   const child = fork(join(import.meta.dirname, 'compute-platform.ts'));
   const answer = await answerOf(child);
   if (!('ready' in answer)) throw new Error('failed' in answer ? answer.failed : 'it did not say that it is ready');

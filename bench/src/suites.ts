@@ -1,6 +1,7 @@
 import { computeSuite } from './compute.ts';
 import { controllerSuite } from './controller.ts';
 import { identitySuite } from './identity.ts';
+import { listsSuite } from './lists.ts';
 import { memorySuite } from './memory.ts';
 import { regionSuite } from './region.ts';
 import type { Suite } from './report.ts';
@@ -16,6 +17,7 @@ export const suites: readonly Suite[] = [
   identitySuite,
   regionSuite,
   computeSuite,
+  listsSuite,
   startSuite,
   soakSuite,
 ];
