@@ -32,7 +32,9 @@ async function read({ agent, url, token }: Client, path: string): Promise<number
 /** Milliseconds that each of the probes took until the time is over. */
 async function probe(client: Client, duration_ms: number): Promise<readonly number[]> {
   const latencies: number[] = [];
-  for (const end = performance.now() + duration_ms; performance.now() < end; await sleep(pause_ms)) {
+  const end = performance.now() + duration_ms;
+  while (performance.now() < end) {
+    await sleep(pause_ms);
     const begun = performance.now();
     await read(client, '/compute/healthz');
     latencies.push(performance.now() - begun);

@@ -74,6 +74,10 @@ export const limits = {
   pageBytes: 2 * 1024 * 1024,
   /** Text of presented objects that is kept for the next list: some thirty thousand instances. */
   presentedBytes: 32 * 1024 * 1024,
+  /** What the idempotency keys of one caller take together: some ten thousand requests. Beyond that, the oldest are forgotten early. */
+  idempotencyBytes: 16 * 1024 * 1024,
+  /** Younger keys are never forgotten: a client that repeats a request does so within minutes. */
+  idempotencyAge_ms: 10 * 60_000,
   /** A client that does not take a chunk for this long is gone, or holds up memory on purpose. */
   stall_ms: 30_000,
 } as const;

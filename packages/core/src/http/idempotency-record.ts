@@ -18,6 +18,9 @@ const Remembered = Type.Object({
   problem: Type.Optional(Type.Object({ code: Type.String(), message: Type.String() })),
 });
 
+/** Whose key it is, in digest: what a caller's keys take together is bounded. */
+export const callerLabel = 'idempotency.unikorn-cloud.org/caller';
+
 /** A request that carried an `Idempotency-Key`: that it runs or ran, what it asked in digest, and what it was answered. */
 export const IdempotencyRecord = defineKind({
   group: 'core.unikorn-cloud.org',
@@ -34,6 +37,7 @@ export const IdempotencyRecord = defineKind({
     expiresAt: Type.Integer(),
   }),
   status: { remembered: Type.Optional(Remembered) },
+  indexedLabels: [callerLabel],
 });
 export type IdempotencyRecord = Resource<typeof IdempotencyRecord>;
 export type Remembered = NonNullable<NonNullable<IdempotencyRecord['status']>['remembered']>;
@@ -42,6 +46,18 @@ export type Remembered = NonNullable<NonNullable<IdempotencyRecord['status']>['r
 export function recordName(parts: { readonly subject: string; readonly actor: string; readonly method: string; readonly path: string; readonly key: string }): string {
   const { subject, actor, method, path, key } = parts;
   return `k${createHash('sha256').update(JSON.stringify([subject, actor, method, path, key])).digest('hex')}`;
+}
+
+/** Of the subject alone: whatever a service does for others counts as its own. */
+export function callerDigest(subject: string): string {
+  return createHash('sha256').update(subject).digest('hex').slice(0, 40);
+}
+
+/** About what a record takes besides its answer. */
+export const record_bytes = 1024;
+
+export function sizeOf({ status }: IdempotencyRecord): number {
+  return record_bytes + (status?.remembered?.body?.length ?? 0);
 }
 
 /** What was asked, in digest: the request itself is never stored. */

@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 
+import { encodePrincipal } from '../access/index.ts';
+import { forwardedCertificate } from '../access/certificate.fixture.ts';
 import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
-import { virtualWorld } from '../testing/index.ts';
+import { interpose, virtualWorld } from '../testing/index.ts';
 import { IdempotencyRecord, route, type Route } from './index.ts';
 import { sweepIdempotencyRecords } from './idempotency.ts';
 import { openBench, Thing, validThing, type Bench } from './things.fixture.ts';
@@ -60,6 +62,34 @@ describe('a request with an Idempotency-Key', () => {
     await create(bench);
     expect((await create(bench, { as: 'admin' })).headers['idempotency-replayed']).toBeUndefined();
     expect(await count(bench)).toBe(2);
+  });
+
+  it('does not meet the same key that its service uses for somebody else', async () => {
+    await using bench = await openBench({ certificates: 'forwarded' });
+    const actingFor = (actor: string) => ({ ...key, 'ssl-client-cert': forwardedCertificate, 'ssl-client-verify': 'SUCCESS', 'x-principal': encodePrincipal({ actor }) });
+    const answers = [await create(bench, { as: null, headers: actingFor('ann@example.com') }), await create(bench, { as: null, headers: actingFor('bob@example.com') }), await create(bench, { as: null, headers: actingFor('ann@example.com') })];
+    expect(answers.map(({ statusCode, headers }) => [statusCode, headers['idempotency-replayed']])).toEqual([[201, undefined], [201, undefined], [201, 'true']]);
+    expect(await count(bench)).toBe(2);
+  });
+
+  it('is answered only once the answer is on record', async () => {
+    const world = virtualWorld();
+    const recorded = Promise.withResolvers<undefined>();
+    const slow = interpose(openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] }), async ({ verb, kind }, happen) => {
+      if (verb === 'updateStatus' && kind === IdempotencyRecord) await recorded.promise;
+      return happen();
+    });
+    await using bench = await openBench({ world, store: slow });
+    let answered = false;
+    const first = create(bench).then((response) => {
+      answered = true;
+      return response.statusCode;
+    });
+    await world.settle();
+    expect([answered, await count(bench)]).toEqual([false, 1]);
+    recorded.resolve(undefined);
+    expect(await first).toBe(201);
+    expect((await create(bench)).headers['idempotency-replayed']).toBe('true');
   });
 
   it.each(['', ' ', 'a b', 'ü', 'x'.repeat(256)])('must have a key of visible ASCII: %j', async (bad) => {
@@ -166,6 +196,41 @@ describe('a request whose process died', () => {
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(409);
     await bench.world.advance(limits.lease_ms);
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(201);
+  });
+});
+
+describe('a caller with very many keys', () => {
+  /** Answers so large that a few dozen of them are all that is kept. */
+  const large = 'x'.repeat(500_000);
+  const fill = async (bench: Bench, from: number) => {
+    const statuses: number[] = [];
+    for (let number = from; number < from + 40; number++) statuses.push((await bench.call('POST', '/run', { headers: { 'idempotency-key': `key-${number}` } })).statusCode);
+    return statuses;
+  };
+  const stored = async ({ store }: Bench) => JSON.stringify((await store.list(IdempotencyRecord)).items).length;
+
+  it('is refused while all of them are young, and nobody else is', async () => {
+    await using bench = await openBench({ routes: scripted(() => Promise.resolve({ status: 201, body: large })) });
+    const statuses = await fill(bench, 0);
+    expect([statuses[0], statuses.at(-1)]).toEqual([201, 429]);
+    expect(await stored(bench)).toBeLessThan(limits.idempotencyBytes + 2_000_000);
+    expect((await bench.call('POST', '/run', { headers: { 'idempotency-key': 'key-0' } })).headers['idempotency-replayed']).toBe('true');
+    expect((await bench.call('POST', '/run', { as: 'admin', headers: key })).statusCode).toBe(201);
+    expect((await bench.call('POST', '/run')).statusCode).toBe(201);
+  });
+
+  it('loses the oldest of them early, also after a restart', async () => {
+    const world = virtualWorld();
+    const store = openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] });
+    const routes = scripted(() => Promise.resolve({ status: 201, body: large }));
+    const before = await openBench({ world, store, routes });
+    await fill(before, 0);
+    await before.app.close();
+    await world.advance(limits.idempotencyAge_ms);
+    // Another store object over the same state, as a process that starts has counted nothing.
+    await using bench = await openBench({ world, store: interpose(store, (_call, happen) => happen()), routes });
+    expect((await fill(bench, 100)).slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 201));
+    expect(await stored(bench)).toBeLessThan(limits.idempotencyBytes + 2_000_000);
   });
 });
 

@@ -2,7 +2,8 @@ import { isProblem, Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
-import { fingerprintOf, IdempotencyRecord, isProblemCode, isRemembered, parseIdempotencyKey, recordName, repetitionOf, retention_ms, type Remembered } from './idempotency-record.ts';
+import { callerDigest, callerLabel, fingerprintOf, IdempotencyRecord, isProblemCode, isRemembered, parseIdempotencyKey, record_bytes, recordName, repetitionOf, retention_ms, type Remembered } from './idempotency-record.ts';
+import { idempotencyRoomIn } from './idempotency-room.ts';
 import { isStream, isStreamedReply, type Answer, type Reply, type Request, type Runtime } from './request.ts';
 import type { Route } from './route.ts';
 
@@ -29,7 +30,14 @@ async function claim(request: Request, key: string): Promise<Claim> {
   const spec = { fingerprint, holder: instance, leaseUntil: world.now() + limits.lease_ms, expiresAt: world.now() + retention_ms };
 
   const existing = await store.get(IdempotencyRecord, name);
-  if (!existing) return { type: 'run', record: await claimed(store.create(IdempotencyRecord, { metadata: { name }, spec })) };
+  if (!existing) {
+    const caller = callerDigest(subject);
+    const room = idempotencyRoomIn(store);
+    await room.demand(caller, world);
+    const record = await claimed(store.create(IdempotencyRecord, { metadata: { name, labels: { [callerLabel]: caller } }, spec }));
+    room.add(caller, record_bytes);
+    return { type: 'run', record };
+  }
   const repetition = repetitionOf(existing, { fingerprint, instance, now: world.now(), sole: store.sole });
   if (repetition.type === 'replay') return repetition;
   const cleared = existing.status?.remembered ? await claimed(store.updateStatus(IdempotencyRecord, { metadata: existing.metadata, status: {} })) : existing;
@@ -94,8 +102,13 @@ async function settle(request: Request, record: IdempotencyRecord, outcome: Outc
   const { store } = request.runtime;
   const remembered = memoryOf(outcome);
   try {
-    if (remembered && isRemembered(remembered)) await store.updateStatus(IdempotencyRecord, { metadata: record.metadata, status: { remembered } });
-    else await forget(store, record);
+    if (remembered && isRemembered(remembered)) {
+      await store.updateStatus(IdempotencyRecord, { metadata: record.metadata, status: { remembered } });
+      idempotencyRoomIn(store).add(callerDigest(request.caller.subject), remembered.body?.length ?? 0);
+    } else {
+      await forget(store, record);
+      idempotencyRoomIn(store).add(callerDigest(request.caller.subject), -record_bytes);
+    }
   } catch (error) {
     request.log.error({ error }, 'the answer to an idempotent request could not be remembered');
   }
@@ -131,4 +144,5 @@ export async function sweepIdempotencyRecords(store: Store, world: World): Promi
     for (const record of page.items) if (record.spec.expiresAt <= world.now()) await forget(store, record);
     from = page.continue;
   } while (from !== undefined);
+  idempotencyRoomIn(store).recount();
 }
