@@ -23,6 +23,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether a service refused a request that it has not begun, and may take later: it was asked too often, or did not receive all of it. */
+export function isPutOff({ status }: Pick<ApiError, 'status'>): boolean {
+  return status === 408 || status === 429;
+}
+
 /** No service answered: wrong address, no network, or nothing is running there. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';

@@ -4,7 +4,9 @@ import { runInNewContext } from 'node:vm';
 
 import { afterEach, expect, it } from 'vitest';
 
+import { followed } from './follow.ts';
 import { gone, settled, type Change, type Instance } from './index.ts';
+import { platform } from './platform.ts';
 import { events, perform, refusal, type Stage } from './service.fixture.ts';
 
 let stage: Stage;
@@ -49,6 +51,56 @@ it('says when nobody answers any more, and when somebody does again', async () =
 it('opens a stream again that was refused because there were too many', async () => {
   stage = await perform([refusal(429, 'forbidden'), events(event('added', instance('pending')), event('synced', {}, '7.a'))], { retries: 0 });
   expect(await take(2)).toEqual([['added', 'pending'], 'synced']);
+});
+
+it('goes on when it is put off, however often', async () => {
+  stage = await perform([events(event('synced', {}, '7.a')), refusal(429, 'slow_down'), refusal(408, 'request_timeout'), events(event('modified', instance('provisioned'), '8.a'))], { retries: 0 });
+  expect(await take(2)).toEqual(['synced', ['modified', 'provisioned']]);
+});
+
+it('waits longer from attempt to attempt while nobody answers, and begins anew once somebody did', async () => {
+  const down = refusal(500, 'server_error');
+  stage = await perform([events(event('synced', {}, '7.a')), down, down, events(event('modified', instance('pending'), '8.a')), down, events(event('modified', instance('provisioned'), '9.a'))], { retries: 0 });
+  expect(await take(3)).toEqual(['synced', ['modified', 'pending'], ['modified', 'provisioned']]);
+  expect(stage.slept).toEqual([500, 1000, 2000, 500, 1000]);
+});
+
+it('does not lose its place to an event that has none', async () => {
+  stage = await perform([events(event('synced', {}, '7.a'), event('modified', instance('pending'))), events(event('modified', instance('provisioned'), '8.a'))]);
+  expect(await take(3)).toEqual(['synced', ['modified', 'pending'], ['modified', 'provisioned']]);
+  expect(stage.seen[1]?.headers).toMatchObject({ 'last-event-id': '7.a' });
+});
+
+it('says once that somebody answers again', async () => {
+  const change = (id: string, status = 'pending') => events(event('modified', instance(status), id));
+  stage = await perform([change('1.a'), refusal(500, 'server_error'), change('2.a'), change('3.a', 'provisioned')], { retries: 0 });
+  const heard: string[] = [];
+  for await (const change of stage.unikorn.compute.follow('/api/v2/instances', { onInterruption: (error) => heard.push(error ? 'gone' : 'back') })) {
+    if (change.type === 'modified' && change.object.metadata.provisioningStatus === 'provisioned') break;
+  }
+  expect(heard).toEqual(['gone', 'back']);
+});
+
+it('does not ask again before the pause is over', async () => {
+  const opened: string[] = [];
+  const [paused, over] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const sleep = async () => {
+    paused.resolve(undefined);
+    await over.promise;
+  };
+  const open = (position: string | undefined) => {
+    opened.push(position ?? 'the beginning');
+    return Promise.resolve(new Response(`${event('synced', {}, '7.a')}\n\n`));
+  };
+  const changes = followed<Instance>(open, { ...platform, sleep }, undefined);
+  await changes.next();
+  const next = changes.next();
+  await paused.promise;
+  await setImmediate();
+  expect(opened).toEqual(['the beginning']);
+  over.resolve(undefined);
+  await next;
+  expect(opened).toEqual(['the beginning', '7.a']);
 });
 
 it('starts over when it is told that its place is void', async () => {

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
-import { ApiError, ConnectionError } from './errors.ts';
+import { ApiError, ConnectionError, isPutOff } from './errors.ts';
 import { reasonOf, type Platform } from './platform.ts';
 
 /**
@@ -42,8 +42,8 @@ export async function* followed<Read>(open: OpenStream, { sleep }: Platform, sig
       }
     } catch (error) {
       if (signal?.aborted) throw reasonOf(signal);
-      // What a service refuses, it refuses again, unless it was asked too often.
-      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+      // What a service refuses, it refuses again, unless it has only put it off.
+      if (error instanceof ApiError && error.status < 500 && !isPutOff(error)) throw error;
       // A stream that is cut is nothing to speak of, unless it cannot be opened again.
       if (error instanceof ApiError || error instanceof ConnectionError) {
         interrupted = true;

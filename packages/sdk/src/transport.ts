@@ -1,4 +1,4 @@
-import { ConnectionError, errorOf } from './errors.ts';
+import { ConnectionError, errorOf, isPutOff } from './errors.ts';
 import { reasonOf, type Platform } from './platform.ts';
 
 /** A token, or where to get one that is valid now. */
@@ -39,7 +39,7 @@ type Done = 'nothing' | 'perhaps' | 'for good';
 
 /** What a service was asked too often, or did not receive in full, it has not begun. */
 function doneBy(status: number): Done {
-  if (status === 408 || status === 429) return 'nothing';
+  if (isPutOff({ status })) return 'nothing';
   return status === 503 ? 'perhaps' : 'for good';
 }
 
