@@ -23,6 +23,7 @@ const others: Readonly<Record<string, object>> = {
   ServiceAccount: { tokenDigest: digest, expiry: time },
   GlobalRoleBinding: { subject: 'someone@example.com', roles: ['platform-reader'] },
   UserPassword: { memory_kib: 19_456, passes: 2, parallelism: 1, salt: 'c2FsdA', hash: 'aGFzaA' },
+  UserInvitation: { secretDigest: digest, expiry: time },
   OAuth2Client: { redirectUris: ['https://example.com/callback'], secretDigest: digest },
   OAuth2Provider: { type: 'google', issuer: 'https://accounts.example.com', clientID: 'client', sealedClientSecret: 'sealed' },
   OAuth2Artifact: { model: 'Session', sealed: 'sealed', expiry: time, subject: id, consumed: time },

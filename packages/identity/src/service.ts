@@ -108,7 +108,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...groupRoutes({ roles, issuer, objectLimits }),
         ...roleRoutes(roles),
         ...globalRoleRoutes({ roles, bindings, serviceRoles: new Set(services.values()) }),
-        ...userRoutes({ roles, issuer, objectLimits, writeUser: (input) => sagas.run(writeUser, input) }),
+        ...userRoutes({ roles, issuer, objectLimits, invite: (membership) => oauth2.invite(membership), writeUser: (input) => sagas.run(writeUser, input) }),
         ...serviceAccountRoutes({ roles, objectLimits, writeServiceAccount: (input) => sagas.run(writeServiceAccount, input), tokenLifetime_ms: configuration.serviceAccountTokenLifetime_ms }),
         ...quotaRoutes,
         ...allocationRoutes(ledger),

@@ -4,4 +4,4 @@ export { GroupRead, Groups, GroupWrite } from './groups.ts';
 export { DomainVerificationRead, OrganizationQuery, OrganizationRead, Organizations, OrganizationWrite } from './organizations.ts';
 export { ProjectRead, Projects, ProjectWrite } from './projects.ts';
 export { ServiceAccountCreate, ServiceAccountRead, ServiceAccounts, ServiceAccountWrite } from './serviceaccounts.ts';
-export { UserRead, Users, UserWrite } from './users.ts';
+export { UserInvitationRead, UserRead, Users, UserWrite } from './users.ts';

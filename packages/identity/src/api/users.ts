@@ -21,3 +21,7 @@ const UserStatus = Type.Object(
 export const UserWrite = Type.Object({ metadata: Type.Optional(WireWriteMetadata), spec: UserSpec }, { $id: 'userWrite' });
 export const UserRead = Type.Object({ metadata: WireOrganizationScopedMetadata, spec: UserSpec, status: UserStatus }, { $id: 'userRead' });
 export const Users = Type.Array(UserRead, { $id: 'users' });
+export const UserInvitationRead = Type.Object(
+  { link: Type.String({ description: 'shown once; it works once' }), expiry: Type.String({ format: 'date-time' }) },
+  { $id: 'userInvitationRead' },
+);

@@ -6,7 +6,7 @@ import { Saga } from '@unikorn/core/saga';
 import { GlobalRoleBinding } from './global-role-binding.ts';
 import { Group } from './group.ts';
 import { OrganizationUser } from './membership.ts';
-import { OAuth2Artifact, OAuth2Client, OAuth2Provider, SigningKey, UserPassword } from './oauth2.ts';
+import { OAuth2Artifact, OAuth2Client, OAuth2Provider, SigningKey, UserInvitation, UserPassword } from './oauth2.ts';
 import { Organization } from './organization.ts';
 import { Project } from './project.ts';
 import { Allocation, QuotaLedger } from './quota.ts';
@@ -24,7 +24,7 @@ export * from './oauth2.ts';
 export * from './quota.ts';
 
 const tenancyKinds = [Organization, Project, User, OrganizationUser, Group, ServiceAccount, GlobalRoleBinding] as const;
-const loginKinds = [UserPassword, OAuth2Client, OAuth2Provider, OAuth2Artifact, SigningKey] as const;
+const loginKinds = [UserPassword, UserInvitation, OAuth2Client, OAuth2Provider, OAuth2Artifact, SigningKey] as const;
 const ledgerKinds = [QuotaLedger, Allocation] as const;
 
 /** Every kind the service stores, those it uses of core included. */

@@ -121,6 +121,24 @@ export class Artifacts {
     await this.#endGrant(nameOf('Grant', grantId));
   }
 
+  /** Ends everything that was issued to an account but the login that one token came from, and says how much that was. It reads all there is, so it is for rare occasions. */
+  async endAccount(accountId: string, kept?: OAuth2Artifact): Promise<number> {
+    const { sessionUid } = (kept && (await this.open(kept))) ?? {};
+    const keptSession = typeof sessionUid === 'string' ? digestOf(sessionUid).slice(0, labelDigits) : undefined;
+    const isKept = ({ metadata, spec }: OAuth2Artifact) => (kept?.spec.grant !== undefined && [metadata.name, spec.grant].includes(kept.spec.grant)) || (keptSession !== undefined && metadata.labels?.[sessionLabel] === keptSession);
+    let ended = 0;
+    let next: string | undefined;
+    do {
+      const page = await this.#store.list(OAuth2Artifact, { limit: 500, ...(next === undefined ? {} : { continue: next }) });
+      const others = page.items.filter((artifact) => artifact.spec.subject === accountId && !isKept(artifact));
+      for (const { metadata } of others) await this.#store.delete(OAuth2Artifact, metadata.name);
+      ended += others.length;
+      next = page.continue;
+      await this.#world.turn();
+    } while (next !== undefined);
+    return ended;
+  }
+
   /** Clears away everything that has expired, and says how much that was. */
   async sweep(signal: AbortSignal): Promise<number> {
     let swept = 0;

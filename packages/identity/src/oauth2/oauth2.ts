@@ -1,4 +1,4 @@
-import { isProblem, Problem, toError } from '@unikorn/core/errors';
+import { isProblem, toError } from '@unikorn/core/errors';
 import type { RawRoute, Route } from '@unikorn/core/http';
 import { objectLimits, type ObjectLimits } from '@unikorn/core/limits';
 import type { Store } from '@unikorn/core/store';
@@ -7,7 +7,8 @@ import type { World } from '@unikorn/core/world';
 
 import { eitherVerifier, type Tenancy, type TokenVerifier, type UserDirectory } from '../access/index.ts';
 import { oauth2ProviderRoutes } from '../handlers/oauth2providers/index.ts';
-import { normaliseSubject, User, userIdOf } from '../kinds/index.ts';
+import { passwordRoutes } from '../handlers/passwords/index.ts';
+import { normaliseSubject, User, userIdOf, type OrganizationUser } from '../kinds/index.ts';
 import { Accounts } from './account.ts';
 import { adapterFactory } from './adapter.ts';
 import { Artifacts } from './artifacts.ts';
@@ -19,9 +20,12 @@ import { Providers, type ConfiguredProvider } from './federation/providers.ts';
 import { OpenIdHost } from './host.ts';
 import { SigningKeys } from './keys.ts';
 import { Consent } from './login/consent.ts';
+import { CredentialChanges } from './login/credentials.ts';
+import { Invitations, type IssuedInvitation } from './login/invitations.ts';
 import { Login } from './login/login.ts';
 import { recommendedCost, type Cost } from './login/password.ts';
 import { Passwords } from './login/passwords.ts';
+import { LoginThrottle } from './login/throttle.ts';
 import { Realm } from './realm.ts';
 import { openIdRoutes } from './routes.ts';
 import { Sealer } from './sealing.ts';
@@ -70,7 +74,9 @@ export interface OAuth2 {
   /** Fails with `storage_unusable` when the store's secrets were sealed with another key: better at the start than at the first login. */
   openKeys(): Promise<void>;
   bootstrapAdministrator(administrator: Administrator): Promise<string | undefined>;
-  /** Sets a person's password, a random one unless given, and answers it. */
+  /** A link by which a member sets a password; it is the organization's own word. */
+  invite(membership: OrganizationUser): Promise<IssuedInvitation>;
+  /** Sets a person's password, a random one unless given, answers it, and ends what they were logged in to. */
   setPassword(subject: string, password?: string): Promise<string>;
 }
 
@@ -90,19 +96,24 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
   const realm = new Realm(tenancy, store);
   const accounts = new Accounts(users, realm);
   const tokens = eitherVerifier(options.serviceAccounts, issuedTokenVerifier(userTokenVerifier({ artifacts, accounts }), serviceTokenVerifier({ artifacts, services })));
-  const passwords = new Passwords({ store, world, users, cost: options.passwordCost ?? recommendedCost });
+  const passwords = new Passwords({ store, world, users, cost: options.passwordCost ?? recommendedCost, mayVouch: (organizationId, subject) => realm.mayVouch(organizationId, subject) });
+  const throttle = new LoginThrottle(world);
+  const credentials = new CredentialChanges({ store, telemetry, artifacts, passwords, users, throttle });
+  const consent = new Consent({ store, world, sealer, realm });
+  const invitations = new Invitations({ store, world, external, realm, passwords, credentials, consent });
   const providers = new Providers({ store, sealer, realm });
   const browser = new BrowserState({ world, sealer, external });
   const federation = new Federation({ store, world, telemetry, artifacts, browser, external, users, realm, providers });
   const cookieKey = Buffer.from(sealer.keyFor('cookies')).toString('base64url');
   const adapter = adapterFactory({ artifacts, browser, findClient: clientFinder(store, services, options.clients) });
   const host = new OpenIdHost({ browser, external, telemetry, accounts, adapter, cookieKey, base: external.base, tokens, services, realm, keys, world });
-  const login = new Login({ store, world, telemetry, external, host, passwords, providers, federation, users, consent: new Consent({ store, world, sealer, realm }) });
+  const login = new Login({ store, world, telemetry, external, host, passwords, providers, federation, users, consent, throttle });
 
   return {
     tokenVerifier: tokens,
-    routes: oauth2ProviderRoutes(sealer, external, options.objectLimits ?? objectLimits),
-    rawRoutes: [...openIdRoutes(host, external, services), ...userinfoRoutes(tokens), ...login.routes()],
+    routes: [...oauth2ProviderRoutes(sealer, external, options.objectLimits ?? objectLimits), ...passwordRoutes({ credentials, passwords })],
+    rawRoutes: [...openIdRoutes(host, external, services), ...userinfoRoutes(tokens), ...login.routes(), ...invitations.routes()],
+    invite: (membership) => invitations.issue(membership),
     async run(signal) {
       await providers.configure(options.providers);
       for (let sweep = 0; !signal.aborted; sweep++) {
@@ -120,9 +131,7 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
       return password;
     },
     async setPassword(subject, password = passwords.generate()) {
-      const user = await users.find(subject);
-      if (!user) throw new Problem('not_found', 'there is no such user');
-      await passwords.set(user, password);
+      await credentials.set(subject, password);
       return password;
     },
   };

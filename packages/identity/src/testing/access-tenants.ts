@@ -103,6 +103,8 @@ export function identityBody(operationId: string, projectId: string): object {
     serviceaccount: { metadata, spec: { groupIDs: [] } },
     oauth2provider: { metadata, spec: { issuer: 'https://login.example.com', clientID: 'id', clientSecret: 'secret' } },
     quotas: { quotas: [{ kind: 'networks', quantity: 7 }] },
+    changepassword: { current: 'what it was before', password: 'correct horse battery staple' },
+    setpassword: { subject: target, password: 'correct horse battery staple' },
     grantglobalroles: { roles: ['platform-reader'] },
     allocation: { metadata, spec: { kind: 'networks.region.unikorn-cloud.org', id: projectId, allocations: [{ kind: 'networks', committed: 2, reserved: 0 }] } },
   };

@@ -7,7 +7,7 @@ import { seenState } from '@unikorn/core/saga';
 import { matching, type Store } from '@unikorn/core/store';
 
 import type { RoleCatalogue } from '../../access/index.ts';
-import { OrganizationPath, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
+import { OrganizationPath, UserInvitationRead, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
 import { acceptanceOf, membershipIdOf, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
 import { acceptanceFor } from './acceptance.ts';
 import { leaveAllGroups, type WriteUser } from '../../sagas/index.ts';
@@ -30,6 +30,8 @@ export interface UserDeps {
   readonly writeUser: WriteUser;
   /** The public URL of this service. */
   readonly issuer: string;
+  /** Makes a link by which a member sets a password. */
+  readonly invite: (membership: OrganizationUser) => Promise<{ readonly link: string; readonly expiry: string }>;
 }
 
 /** People log in once for all their organizations; to tell one of them when would be to tell it about the others. */
@@ -131,6 +133,18 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         await deps.writeUser({ id: metadata.name, organizationId, groupIDs, before: seenState(membership), after });
         return { status: 200, body: presentUser(await viewOf(runtime.store, metadata.name), deps.issuer) };
       },
+    }),
+    itemRoute({
+      ...common,
+      method: 'POST',
+      path: `${path}/invitation`,
+      operationId: 'inviteUser',
+      summary: 'Make a link by which a user of an organization sets a password; it replaces the one before',
+      params: UserPath,
+      responses: { 201: UserInvitationRead },
+      item: userItem,
+      verb: 'update',
+      handler: async (_request, membership) => ({ status: 201, body: await deps.invite(membership) }),
     }),
     itemRoute({
       ...common,

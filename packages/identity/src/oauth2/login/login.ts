@@ -1,27 +1,27 @@
 import type { Interaction } from 'oidc-provider';
 
 import { isProblem } from '@unikorn/core/errors';
-import type { RawRoute, RawShape } from '@unikorn/core/http';
+import type { RawRoute } from '@unikorn/core/http';
 import { modifyStatus, type Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import { timestamp, type World } from '@unikorn/core/world';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 
 import type { UserDirectory } from '../../access/index.ts';
 import { normaliseSubject, User } from '../../kinds/index.ts';
 import type { OAuth2Provider } from '../../kinds/oauth2.ts';
 import { accountIdOf } from '../account.ts';
-import { localUrl } from '../external-request.ts';
 import type { ExternalUrl } from '../external-url.ts';
 import type { Arrival, Federation } from '../federation/federation.ts';
 import { displayName, type Providers } from '../federation/providers.ts';
 import type { OpenIdHost } from '../host.ts';
 import { loginPath } from '../paths.ts';
 import { loginMetrics } from './metrics.ts';
+import { answering, formOf, queryOf, redirect, type Answer, type Incoming } from './answer.ts';
 import type { Consent } from './consent.ts';
 import { continuePage, invitationsPage, loginPage, problemPage } from './page.ts';
 import type { Passwords } from './passwords.ts';
-import { LoginThrottle } from './throttle.ts';
+import type { LoginThrottle } from './throttle.ts';
 
 export interface LoginOptions {
   readonly store: Store;
@@ -34,33 +34,20 @@ export interface LoginOptions {
   readonly federation: Federation;
   readonly users: UserDirectory;
   readonly consent: Consent;
+  readonly throttle: LoginThrottle;
 }
-
-/** An address and a password never need more. */
-const formBytes = 4096;
 
 const expired = 'this login has expired: go back to the application and start again';
 /** Names the fields that say what becomes of a membership. */
 const decisionPrefix = 'decision.';
 const wrong = 'the email address or the password is wrong';
 
-type Incoming = FastifyRequest<RawShape>;
-
-/** What the browser gets. */
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
 /** The pages on which people say who they are. Each belongs to one login of one browser, which its cookie proves. */
 export class Login {
   readonly #options: LoginOptions;
-  readonly #throttle: LoginThrottle;
 
   constructor(options: LoginOptions) {
     this.#options = options;
-    this.#throttle = new LoginThrottle(options.world);
   }
 
   routes(): readonly RawRoute[] {
@@ -120,13 +107,14 @@ export class Login {
     const [email, password] = [form.get('email') ?? '', form.get('password') ?? ''];
     const provider = await this.#providerFor(email);
     if (provider) return { status: 200, ...continuePage(await this.#options.federation.begin(login.uid, provider), displayName(provider)) };
-    const wait_ms = this.#throttle.attempt(normaliseSubject(email), request.ip);
+    const { throttle } = this.#options;
+    const wait_ms = throttle.attempt(normaliseSubject(email), request.ip);
     if (wait_ms > 0) return this.#tooMany(login, email, Math.ceil(wait_ms / 1000));
-    const user = await this.#options.passwords.verify(email, password);
-    this.#count('password', user ? 'succeeded' : 'refused');
-    if (!user) return this.#ask(login, 403, email, wrong);
-    this.#throttle.succeeded(user.spec.subject, request.ip);
-    return this.#arrive(login, request, reply, { user, vouchedBy: undefined }, 'pwd');
+    const known = await this.#options.passwords.verify(email, password);
+    this.#count('password', known ? 'succeeded' : 'refused');
+    if (!known) return this.#ask(login, 403, email, wrong);
+    throttle.succeeded(known.user.spec.subject, request.ip);
+    return this.#arrive(login, request, reply, known, 'pwd');
   }
 
   /** Back from another provider. */
@@ -196,28 +184,4 @@ export class Login {
   #count(method: 'password' | 'provider', outcome: 'succeeded' | 'refused' | 'throttled'): void {
     loginMetrics(this.#options.telemetry.registry).logins.inc({ method, outcome });
   }
-}
-
-function answering(method: RawRoute['method'], path: RawRoute['path'], answer: (request: Incoming, reply: FastifyReply) => Promise<Answer> | Answer): RawRoute {
-  return {
-    method,
-    path,
-    handler: async (request, reply) => {
-      const { status, headers, body } = await answer(request, reply);
-      void reply.code(status).headers(headers).send(body);
-    },
-  };
-}
-
-function redirect(location: string, status = 303): Answer {
-  return { status, headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } };
-}
-
-function queryOf(request: Incoming): URLSearchParams {
-  return new URL(localUrl(request), 'http://local').searchParams;
-}
-
-/** What is too long to be an address and a password is treated as nothing. */
-function formOf({ body = '' }: Incoming): URLSearchParams {
-  return new URLSearchParams(body.length > formBytes ? '' : body);
 }

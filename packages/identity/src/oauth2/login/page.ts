@@ -97,6 +97,36 @@ export function invitationsPage({ action, continuation, invitations, redirectUri
   return page('Invitations', form, { formTarget: sourceOf(redirectUri) });
 }
 
+export interface InvitationView {
+  /** What the organization is called. */
+  readonly organization: string;
+  readonly subject: string;
+  readonly problem?: string;
+}
+
+/** Lets somebody who was invited set a password. The form goes to the address of the page itself, which is the link. */
+export function invitationPage({ organization, subject, problem }: InvitationView): Page {
+  const alert = problem === undefined ? undefined : html`<p role="alert" id="problem">${problem}</p>`;
+  const form = html`<p>${organization} invites ${subject}. Choose a password to log in with; it counts in this organization.</p>
+<form method="post"><input type="hidden" name="email" value="${subject}" autocomplete="username">
+<label for="password">Password, at least 12 characters</label>
+<input id="password" name="password" type="password" autocomplete="new-password" required autofocus>
+<label for="again">The same again</label>
+<input id="again" name="again" type="password" autocomplete="new-password" required>
+<button type="submit">Set password and join</button>
+</form>`;
+  return page('Invitation', html`${alert}${form}`);
+}
+
+/** For people whom the organization does not speak for: they join with a login of their own. */
+export function alreadyKnownPage({ organization, subject }: InvitationView): Page {
+  return page('Invitation', html`<p>${organization} invites ${subject}. You have an account here already: log in as usual, and you are asked whether you want to join.</p>`);
+}
+
+export function welcomePage(subject: string, issuer: string): Page {
+  return page('Welcome', html`<p>The password is set. Log in as ${subject}, in an application or in a terminal:</p><p><code>unikorn login ${new URL(issuer).origin}</code></p>`);
+}
+
 /** Sends the browser to another provider by itself; a form's answer may not be redirected there. */
 export function continuePage(location: string, name: string): Page {
   const head = html`<meta http-equiv="refresh" content="0;url=${location}">`;

@@ -1,10 +1,10 @@
 import { isProblem, Problem } from '@unikorn/core/errors';
-import { ownedBy } from '@unikorn/core/resource';
-import { modify, type Store } from '@unikorn/core/store';
+import { labels, ownedBy } from '@unikorn/core/resource';
+import { matching, modify, type Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
 
 import type { UserDirectory } from '../../access/directory.ts';
-import type { User } from '../../kinds/index.ts';
+import { OrganizationUser, type User } from '../../kinds/index.ts';
 import { UserPassword } from '../../kinds/oauth2.ts';
 import { hashPassword, isOutdated, isPassword, saltBytes, type Cost, type PasswordHash } from './password.ts';
 
@@ -13,75 +13,108 @@ const lengths = { minimum: 12, maximum: 256 };
 
 const generatedBytes = 18;
 
+/** A password of each membership is hashed at a login, so there must not be many. */
+const membershipsLimit = 8;
+
+/** Whose password it is: the person's own, or that of one membership, which counts in its organization alone. */
+export type PasswordHolder = User | OrganizationUser;
+
+/** Whoever knows a password. */
+export interface Known {
+  readonly user: User;
+  /** The organization whose invitation the password was set with; absent for the person's own. */
+  readonly vouchedBy: string | undefined;
+}
+
 export interface PasswordsOptions {
   readonly store: Store;
   readonly world: World;
   readonly users: UserDirectory;
   readonly cost: Cost;
+  /** Whether an organization may speak for a person. */
+  readonly mayVouch: (organizationId: string, subject: string) => Promise<boolean>;
 }
 
 /** Who knows whose password. */
 export class Passwords {
-  readonly #store: Store;
-  readonly #world: World;
-  readonly #users: UserDirectory;
-  readonly #cost: Cost;
+  readonly #options: PasswordsOptions;
   /** Hashed against for people who have no password, so that they take as long to refuse as those who do. */
   readonly #nobodys: Promise<PasswordHash>;
 
-  constructor({ store, world, users, cost }: PasswordsOptions) {
-    this.#store = store;
-    this.#world = world;
-    this.#users = users;
-    this.#cost = cost;
-    this.#nobodys = hashPassword(this.generate(), this.#salt(), cost);
+  constructor(options: PasswordsOptions) {
+    this.#options = options;
+    this.#nobodys = hashPassword(this.generate(), this.#salt(), options.cost);
   }
 
-  /** The person whose password this is, if they may log in. */
-  async verify(subject: string, password: string): Promise<User | undefined> {
-    const user = await this.#users.find(subject);
-    const stored = user && (await this.#of(user));
-    const matches = await isPassword(password.slice(0, lengths.maximum), stored?.spec ?? (await this.#nobodys));
-    if (!user || !stored || !matches || user.spec.state !== 'active' || password.length > lengths.maximum) return undefined;
-    if (isOutdated(stored.spec, this.#cost)) await this.#write(user, password);
-    return user;
+  /** The person whose password this is, if they may log in, and on whose word. */
+  async verify(subject: string, password: string): Promise<Known | undefined> {
+    const user = await this.#options.users.find(subject);
+    const candidates = user ? await this.#candidates(user) : [];
+    const typed = password.slice(0, lengths.maximum);
+    if (candidates.length === 0) await isPassword(typed, await this.#nobodys);
+    for (const { holder, stored, vouchedBy } of candidates) {
+      if (!(await isPassword(typed, stored.spec))) continue;
+      if (user?.spec.state !== 'active' || password.length > lengths.maximum) return undefined;
+      if (isOutdated(stored.spec, this.#options.cost)) await this.#write(holder, password);
+      return { user, vouchedBy };
+    }
+    return undefined;
   }
 
-  async has(user: User): Promise<boolean> {
-    return (await this.#of(user)) !== undefined;
+  async has(holder: PasswordHolder): Promise<boolean> {
+    return (await this.#of(holder)) !== undefined;
   }
 
-  async set(user: User, password: string): Promise<void> {
+  async set(holder: PasswordHolder, password: string): Promise<void> {
+    this.demandGood(password);
+    await this.#write(holder, password);
+  }
+
+  demandGood(password: string): void {
     if (password.length < lengths.minimum || password.length > lengths.maximum) {
       throw new Problem('invalid_request', `the password must have ${lengths.minimum} to ${lengths.maximum} characters`);
     }
-    await this.#write(user, password);
   }
 
   /** One that nobody will guess. */
   generate(): string {
-    return Buffer.from(this.#world.randomBytes(generatedBytes)).toString('base64url');
+    return Buffer.from(this.#options.world.randomBytes(generatedBytes)).toString('base64url');
   }
 
   #salt(): Uint8Array {
-    return this.#world.randomBytes(saltBytes);
+    return this.#options.world.randomBytes(saltBytes);
   }
 
-  /** A person who was deleted and made again is somebody else, and has no password. */
-  async #of({ metadata: { name, uid } }: User): Promise<UserPassword | undefined> {
-    const stored = await this.#store.get(UserPassword, name);
+  /** The person's own password first, then those of memberships whose organization may speak for the person. */
+  async #candidates(user: User) {
+    const { store, mayVouch } = this.#options;
+    const own = await this.#of(user);
+    const candidates: { readonly holder: PasswordHolder; readonly stored: UserPassword; readonly vouchedBy: string | undefined }[] = own ? [{ holder: user, stored: own, vouchedBy: undefined }] : [];
+    const memberships = await store.list(OrganizationUser, { selector: matching({ [labels.user]: user.metadata.name }), limit: membershipsLimit });
+    for (const membership of memberships.items) {
+      const vouchedBy = membership.metadata.labels?.[labels.organization] ?? '';
+      const stored = await this.#of(membership);
+      if (stored && (await mayVouch(vouchedBy, user.spec.subject))) candidates.push({ holder: membership, stored, vouchedBy });
+    }
+    return candidates;
+  }
+
+  /** Somebody who was deleted and made again is somebody else, and has no password. */
+  async #of({ metadata: { name, uid } }: PasswordHolder): Promise<UserPassword | undefined> {
+    const stored = await this.#options.store.get(UserPassword, name);
     return stored?.metadata.ownerReferences?.some((owner) => owner.uid === uid) ? stored : undefined;
   }
 
-  async #write(user: User, password: string): Promise<void> {
-    const { name } = user.metadata;
-    const spec = await hashPassword(password, this.#salt(), this.#cost);
-    const ownerReferences = [ownedBy(user)];
+  async #write(holder: PasswordHolder, password: string): Promise<void> {
+    const { store, cost } = this.#options;
+    const { name } = holder.metadata;
+    const spec = await hashPassword(password, this.#salt(), cost);
+    const ownerReferences = [ownedBy(holder)];
     try {
-      await this.#store.create(UserPassword, { metadata: { name, ownerReferences }, spec });
+      await store.create(UserPassword, { metadata: { name, ownerReferences }, spec });
     } catch (error) {
       if (!isProblem(error, 'conflict')) throw error;
-      await modify(this.#store, UserPassword, name, (current) => ({ metadata: { ...current.metadata, ownerReferences }, spec }));
+      await modify(store, UserPassword, name, (current) => ({ metadata: { ...current.metadata, ownerReferences }, spec }));
     }
   }
 }

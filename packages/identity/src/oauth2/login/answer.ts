@@ -1,0 +1,41 @@
+import type { RawRoute, RawShape } from '@unikorn/core/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+import { localUrl } from '../external-request.ts';
+
+/** An address and a password, or the answers to some questions, never need more. */
+const formBytes = 4096;
+
+export type Incoming = FastifyRequest<RawShape>;
+
+/** What the browser gets. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A page for browsers. */
+export function answering(method: RawRoute['method'], path: RawRoute['path'], answer: (request: Incoming, reply: FastifyReply) => Promise<Answer> | Answer): RawRoute {
+  return {
+    method,
+    path,
+    handler: async (request, reply) => {
+      const { status, headers, body } = await answer(request, reply);
+      void reply.code(status).headers(headers).send(body);
+    },
+  };
+}
+
+export function redirect(location: string, status = 303): Answer {
+  return { status, headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' } };
+}
+
+export function queryOf(request: Incoming): URLSearchParams {
+  return new URL(localUrl(request), 'http://local').searchParams;
+}
+
+/** What is too long to be an address and a password is treated as nothing. */
+export function formOf({ body = '' }: Incoming): URLSearchParams {
+  return new URLSearchParams(body.length > formBytes ? '' : body);
+}
