@@ -109,12 +109,13 @@ export const trafficLimits: TrafficLimits = {
   anonymousBurst: 300,
   anonymousRequests: 64,
   /** Watch streams of one caller: some for each open page of a console, and for each waiting command. */
-  streams: 64,
+  streams: 32,
   /** Lists of one caller that do not fit into a chunk. Each holds about a megabyte while it is written. */
   longAnswers: 16,
   /** Of everybody together. Each request under way holds its body, a megabyte at most. */
   totalRequests: 1_024,
-  totalStreams: 2_048,
+  /** Each remembers what it has shown: some 100 bytes for every object in it. */
+  totalStreams: 1_024,
   totalLongAnswers: 128,
 };
 

@@ -3,9 +3,10 @@ import { Type, type Static, type TArray, type TObject, type TSchema } from 'type
 import { Problem } from '../errors/index.ts';
 import type { DeepReadonly, Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
+import { paceOf } from '../pace.ts';
 import { pagesOf, readPage } from './page.ts';
 import { presentedFrom } from './presented.ts';
-import type { Answer, Reply, Request, StreamedReply } from './request.ts';
+import type { Answer, Request, StreamedReply } from './request.ts';
 import type { Operation, Route } from './route.ts';
 import { elementText, jsonArray } from './streamed.ts';
 import { responseCheck } from './validation.ts';
@@ -77,21 +78,32 @@ async function answerCollection(collection: Listed, request: Request): Promise<A
   return wholeReply(collection, request);
 }
 
+/** How objects look in an answer; what is known from an earlier one is not made again. */
+function presenter(collection: Listed, request: Request): (objects: readonly Resource[]) => readonly string[] {
+  const presented = presentedFrom(request.runtime.store);
+  return (objects) => objects.map((object) => presented.text(collection.operationId, object, () => collection.elementOf(object, request)));
+}
+
 /** The view is asked before the answer begins, so that a refusal is one. */
 function wholeReply(collection: Listed, request: Request): StreamedReply {
   const view = collection.view(request);
-  const presented = presentedFrom(request.runtime.store);
-  const textOf = (object: Resource) => presented.text(collection.operationId, object, () => collection.elementOf(object, request));
+  const textsOf = presenter(collection, request);
   const elements = async function* () {
-    for await (const page of pagesOf(request.runtime, collection.kind, view)) yield page.items.map(textOf);
+    for await (const page of pagesOf(request.runtime, collection.kind, view)) yield textsOf(page.items);
   };
   return { status: 200, text: jsonArray(elements()) };
 }
 
-async function pageReply(collection: AnyCollection, request: Request, limit: number, from: string | undefined): Promise<Reply> {
-  const page = await readPage(request.runtime.store, collection.kind, collection.view(request), limit, from);
-  const body = page.items.map((object) => collection.present(object));
-  return { status: 200, body, ...(page.continue === undefined ? {} : { headers: nextPage(request.url, page.continue) }) };
+async function pageReply(collection: Listed, request: Request, limit: number, from: string | undefined): Promise<StreamedReply> {
+  const page = await readPage(request.runtime, collection.kind, collection.view(request), limit, from);
+  const textsOf = presenter(collection, request);
+  const elements = async function* () {
+    for (let start = 0; start < page.items.length; start += limits.listedItems) {
+      if (start > 0) await paceOf(request.runtime.world).turn();
+      yield textsOf(page.items.slice(start, start + limits.listedItems));
+    }
+  };
+  return { status: 200, text: jsonArray(elements()), ...(page.continue === undefined ? {} : { headers: nextPage(request.url, page.continue) }) };
 }
 
 function nextPage(url: string, token: string): Readonly<Record<string, string>> {

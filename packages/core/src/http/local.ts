@@ -55,7 +55,7 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
     const request: Request = { ...(await authorize()), ...requestOf(call), log: runtime.telemetry.log, runtime, violates: () => undefined, reauthorize: authorize };
     const answer = await route.handler(request);
     if (isStream(answer)) throw new Error(`${call.method} ${call.path} was answered as a stream that nobody asked for`);
-    return isStreamedReply(answer) ? { status: answer.status, body: await wholeBody(answer) } : answer;
+    return isStreamedReply(answer) ? { status: answer.status, ...(answer.headers ? { headers: answer.headers } : {}), body: await wholeBody(answer) } : answer;
   };
 }
 

@@ -76,7 +76,7 @@ describe('a list in pages', () => {
         return bench.store.list(kind, query);
       },
     };
-    const page = await readPage({ ...bench.store, list: counted.list }, Thing, { selector: [], visible: ({ spec }) => spec.colour === 'red' }, 1);
+    const page = await readPage({ world: bench.world, store: { ...bench.store, list: counted.list } }, Thing, { selector: [], visible: ({ spec }) => spec.colour === 'red' }, 1);
     expect(page.items.map(({ metadata }) => metadata.name)).toEqual([thingId(55)]);
     expect(calls).toBeLessThanOrEqual(3);
     expect(limits.pageItems).toBeGreaterThan(60);

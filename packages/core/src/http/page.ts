@@ -1,7 +1,7 @@
 import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import { paceOf } from '../pace.ts';
-import type { ListQuery, Page, Selector, Store } from '../store/index.ts';
+import type { ListQuery, Page, Selector } from '../store/index.ts';
 import type { Runtime } from './request.ts';
 import type { View } from './view.ts';
 
@@ -32,7 +32,7 @@ export async function* pagesOf<K extends Kind>({ store, world }: Pick<Runtime, '
  * A page of exactly `limit` visible objects, or fewer at the end or where they are large. It always ends on an object the caller was shown, so that
  * neither its length nor its token says anything about those they were not.
  */
-export async function readPage<K extends Kind>(store: Store, kind: K, view: View<K>, limit: number, from?: string): Promise<VisiblePage<K>> {
+export async function readPage<K extends Kind>({ store, world }: Pick<Runtime, 'store' | 'world'>, kind: K, view: View<K>, limit: number, from?: string): Promise<VisiblePage<K>> {
   const items: Resource<K>[] = [];
   let position = from;
   let ahead = limit;
@@ -49,6 +49,7 @@ export async function readPage<K extends Kind>(store: Store, kind: K, view: View
     if (chunk.continue === undefined) return { items };
     position = chunk.continue;
     ahead = limits.pageItems;
+    await paceOf(world).turn();
   }
 }
 

@@ -1,10 +1,10 @@
 import { fastifySSE } from '@fastify/sse';
-import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import plugin from 'fastify-plugin';
 
 import type { CertificateTrust } from '../access/index.ts';
 import { Problem, toError } from '../errors/index.ts';
-import { unlimitedTraffic, type TrafficLimits } from '../limits.ts';
+import { limits as platformLimits, unlimitedTraffic, type TrafficLimits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import { idsFrom, type IdGenerator, type Telemetry } from '../telemetry/index.ts';
 import type { World } from '../world/index.ts';
@@ -80,7 +80,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.addHook('onRoute', ({ url, method }) => {
     paths.add(url, [method].flat());
   });
-  addExchangeHooks(app, { runtime, ids, cors, paths, traffic, pressure: options.pressure, stopping: stopping.signal, onAudit: options.onAudit });
+  addExchangeHooks(app, { runtime, ids, cors, paths, traffic, pressure: options.pressure, stopping: stopping.signal, stall_ms: limits.stall_ms, onAudit: options.onAudit });
   addFailureHandler(app, runtime);
   // Only for routes that find nothing, such as the one for files: requests without a route are refused when they open.
   app.setNotFoundHandler(() => {
@@ -148,10 +148,11 @@ interface ExchangeHooks {
   readonly traffic: Traffic;
   readonly pressure: Pressure | undefined;
   readonly stopping: AbortSignal;
+  readonly stall_ms: number;
   readonly onAudit: AuditListener | undefined;
 }
 
-function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, traffic, pressure, stopping, onAudit }: ExchangeHooks): void {
+function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, traffic, pressure, stopping, stall_ms, onAudit }: ExchangeHooks): void {
   const { inFlight } = httpMetrics(runtime.telemetry.registry);
   app.addHook('onRequest', (request, reply, done) => {
     const exchange = openExchange({ world: runtime.world, ids, telemetry: runtime.telemetry, request, reply, compiled: request.routeOptions.config.compiled, stopping });
@@ -178,8 +179,9 @@ function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, tra
     reply.headers(headers);
     done(problem);
   });
-  app.addHook('onSend', (request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     const exchange = exchangeOf(request);
+    if (isLarge(payload)) cutUnlessTaken(runtime.world, stall_ms, reply);
     exchange.answered = true;
     if (stopping.aborted) reply.header('connection', 'close');
     // A client that left before the answer was ready does not make the change undone, nor its record superfluous.
@@ -204,6 +206,19 @@ function admission({ traffic, pressure }: Pick<ExchangeHooks, 'traffic' | 'press
   } catch (error) {
     return toError(error);
   }
+}
+
+/** Larger than what the connection takes at once. */
+function isLarge(payload: unknown): boolean {
+  return (typeof payload === 'string' || payload instanceof Uint8Array) && payload.length > platformLimits.chunkBytes;
+}
+
+/** An answer that is sent whole stays in memory until its client has taken it. */
+function cutUnlessTaken(world: World, stall_ms: number, reply: FastifyReply): void {
+  const cancel = world.after(stall_ms, () => {
+    reply.raw.destroy();
+  });
+  reply.raw.once('close', cancel);
 }
 
 function isRefusal({ code }: Problem): boolean {

@@ -10,7 +10,7 @@ import { newMetadata } from '../resource/index.ts';
 import type { Store } from '../store/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { interpose, virtualWorld } from '../testing/index.ts';
-import { collectionRoute, IdempotencyRecord, listRoute, scopedView } from './index.ts';
+import { collectionRoute, IdempotencyRecord, listRoute, route, scopedView } from './index.ts';
 import { openBench, presented, Thing, thingId, thingRoutes, type Bench } from './things.fixture.ts';
 
 const path = '/api/v2/things';
@@ -164,6 +164,21 @@ describe('a list', () => {
     await bench.makeThing(thingId(1));
     expect((await bench.call('GET', '/api/v2/broken')).statusCode).toBe(contract === 'enforced' ? 500 : 200);
     expect(await bench.telemetry.registry.metrics()).toContain('unikorn_http_response_contract_violations_total{operation="listBroken"} 1');
+  });
+});
+
+describe('an answer that is sent whole', () => {
+  it('is cut when its client does not read it', async () => {
+    const large = route({ method: 'GET', path: '/large', operationId: 'large', summary: 'Much', tags: ['Test'], security: 'bearer', responses: { 200: Type.String() }, handler: () => ({ status: 200, body: 'x'.repeat(50_000_000) }) });
+    await using bench = await openBench({ routes: [large] });
+    const connection = { cut: false };
+    bench.app.server.on('connection', (socket) => socket.on('close', () => (connection.cut = true)));
+    const response = await ask(bench, '/large');
+    while (!connection.cut) {
+      for (let turn = 0; turn < 200; turn++) await bench.world.turn();
+      await bench.world.advance(limits.stall_ms + 1);
+    }
+    await expect(bodyOf(response)).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 });
 

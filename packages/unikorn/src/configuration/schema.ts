@@ -192,7 +192,7 @@ export const Configuration = {
           environment: 'UNIKORN_ANONYMOUS_REQUESTS', description: 'requests without a token that an address may have under way',
         },
         streams: {
-          type: 'integer', minimum: 1, default: 64, allowed: 'a whole number of at least 1',
+          type: 'integer', minimum: 1, default: 32, allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_STREAMS', description: 'watch streams that a user or service account may have open',
         },
         totalRequests: {
@@ -200,7 +200,7 @@ export const Configuration = {
           environment: 'UNIKORN_TOTAL_REQUESTS', description: 'requests that everybody together may have under way',
         },
         totalStreams: {
-          type: 'integer', minimum: 1, default: 2_048, allowed: 'a whole number of at least 1',
+          type: 'integer', minimum: 1, default: 1_024, allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_TOTAL_STREAMS', description: 'watch streams that everybody together may have open',
         },
         unread: {
