@@ -46,6 +46,20 @@ describe('WatchCache', () => {
     await scene.end();
   });
 
+  it('does not go back to what a late watch tells of, once it was brought up to date', async () => {
+    const { widgets, create, store, world, heard, scene } = await started();
+    const catchUp = store.lag();
+    await create('a');
+    await store.delete(Widget, 'a');
+    await create('b');
+    await widgets.refresh(scene.stop.signal);
+    expect(heard).toEqual(['added b']);
+    catchUp();
+    await world.settle();
+    expect(heard).toEqual(['added b']);
+    await scene.end();
+  });
+
   it('resumes a dropped watch where it was, without listing again', async () => {
     const { widgets, create, store, world, heard, scene } = await started(1);
     heard.length = 0;

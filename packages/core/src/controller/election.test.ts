@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
-import { interpose, silentTelemetry } from '../testing/index.ts';
+import { interpose, isWrite, silentTelemetry } from '../testing/index.ts';
 import type { Cancel, VirtualWorld, World } from '../world/index.ts';
 import { stage, TestStore } from './controller.fixture.ts';
 import { runAsLeader } from './election.ts';
@@ -137,6 +137,63 @@ describe('runAsLeader', () => {
     await world.advance(5 * limits.lease_ms);
     expect([leader.leading, other.leading]).toEqual([false, true]);
     await end();
+  });
+
+  it.each([
+    ['taking the lease', 0],
+    ['renewing it', 1],
+  ])('a leader leads no longer than the lease that it asked for, however late the answer to %s comes', async (_, slowWrite) => {
+    const { world, store: inner } = stage();
+    let writes = 0;
+    let asked_ms = 0;
+    const answer_ms = limits.lease_ms / 5;
+    const store = interpose(inner, async (call, happen) => {
+      if (!isWrite(call)) return happen();
+      if (writes++ > slowWrite) throw new Problem('storage_unavailable', 'cut off');
+      asked_ms = world.monotonic_ms();
+      const answer = await happen();
+      if (writes > slowWrite) await world.sleep(answer_ms);
+      return answer;
+    });
+    const stop = new AbortController();
+    let ended_ms: number | undefined;
+    const running = runAsLeader({ store, world, telemetry: silentTelemetry(), name: 'lock', identity: 'a' }, stop.signal, async (signal) => {
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => { resolve(); }, { once: true });
+      });
+      ended_ms ??= world.monotonic_ms();
+    });
+    await world.until(() => ended_ms !== undefined);
+    expect(ended_ms).toBe(asked_ms + (limits.lease_ms * 2) / 3);
+    let over = false;
+    void running.then(() => { over = true; });
+    stop.abort();
+    await world.until(() => over);
+  });
+
+  it('a leader that stops while it renews lets go of the lease all the same', async () => {
+    const { world, store: inner } = stage();
+    let renewing = false;
+    const store = interpose(inner, async (call, happen) => {
+      const answer = await happen();
+      if (call.verb === 'update' && !renewing) {
+        renewing = true;
+        await world.sleep(limits.lease_ms / 5);
+      }
+      return answer;
+    });
+    const stop = new AbortController();
+    let over = false;
+    const running = runAsLeader({ store, world, telemetry: silentTelemetry(), name: 'lock', identity: 'a' }, stop.signal, async (signal) => {
+      await new Promise<void>((resolve) => {
+        signal.addEventListener('abort', () => { resolve(); }, { once: true });
+      });
+    });
+    void running.then(() => { over = true; });
+    await world.until(() => renewing);
+    stop.abort();
+    await world.until(() => over);
+    expect((await inner.get(Lease, 'lock'))?.spec.holderIdentity).toBeUndefined();
   });
 
   it('a short failure of the store does not cost the lead', async () => {

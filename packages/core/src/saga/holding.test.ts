@@ -4,13 +4,13 @@ import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { interpose, virtualWorld, type Around } from '../testing/index.ts';
+import type { VirtualWorld } from '../world/index.ts';
 import { Holding, HoldLost } from './holding.ts';
 import { Saga } from './kind.ts';
 
 const straight: Around = (_call, happen) => happen();
 
-async function hold({ around = straight }: { readonly around?: Around } = {}) {
-  const world = virtualWorld();
+async function hold({ around = straight, world = virtualWorld() }: { readonly around?: Around; readonly world?: VirtualWorld } = {}) {
   const store = openMemoryStore({ world, kinds: [Saga] });
   const holding = await Holding.begin({ store: interpose(store, around), world }, 'sample.thing.do', {}, 'a');
   const takeOver = async () => {
@@ -74,6 +74,49 @@ describe('a holding', () => {
     await Promise.all(['a', 'b', 'c'].map((name) => holding.update((status) => ({ ...status, outputs: { ...status.outputs, [name]: 1 } }))));
     expect(writes).toEqual(['create', 'updateStatus', 'updateStatus', 'updateStatus']);
     expect((await store.get(Saga, holding.id))?.status).toEqual({ outputs: { a: 1, b: 1, c: 1 } });
+  });
+
+  it('counts its lease from when it asked, however late the answer comes', async () => {
+    const writes: string[] = [];
+    let answer_ms = 0;
+    const world = virtualWorld();
+    const { holding } = await hold({
+      world,
+      around: async (call, happen) => {
+        writes.push(call.verb);
+        if (writes.length > 2) throw new Problem('storage_unavailable', 'cut off');
+        const result = await happen();
+        if (answer_ms > 0) await world.sleep(answer_ms);
+        return result;
+      },
+    });
+    answer_ms = limits.lease_ms / 2;
+    const updated = holding.update((status) => ({ ...status, outputs: { first: 1 } }));
+    await world.advance(answer_ms);
+    await updated;
+    await holding.ensure();
+    await world.advance(limits.lease_ms / 4);
+    await expect(holding.ensure()).rejects.toThrow('cut off');
+  });
+
+  it.each(['begins', 'takes over'])('counts its lease from when it asked, also when it %s', async (how) => {
+    const world = virtualWorld();
+    const inner = openMemoryStore({ world, kinds: [Saga] });
+    const left = await Holding.begin({ store: inner, world }, 'sample.thing.do', {}, 'gone');
+    left.release();
+    let writes = 0;
+    const store = interpose(inner, async (call, happen) => {
+      if (call.verb !== 'get' && ++writes > 1) throw new Problem('storage_unavailable', 'cut off');
+      const result = await happen();
+      await world.sleep(limits.lease_ms / 2);
+      return result;
+    });
+    const asked = how === 'begins' ? Holding.begin({ store, world }, 'sample.thing.do', {}, 'a') : Holding.takeOver({ store, world }, left.record, 'a');
+    await world.advance(limits.lease_ms / 2);
+    const holding = await asked;
+    await holding?.ensure();
+    await world.advance(limits.lease_ms / 4);
+    await expect(holding?.ensure()).rejects.toThrow('cut off');
   });
 
   it('has ended when its record is found gone in time, because only its own write can have done that', async () => {

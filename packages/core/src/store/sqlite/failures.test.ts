@@ -12,7 +12,7 @@ import { Reader } from './reader.ts';
 import { openMemoryStore } from './memory.ts';
 import { openScratchStore, scratchPaths } from './scratch.fixture.ts';
 import { startWriter, WorkerPort } from './worker-port.ts';
-import { usualRetention, type Batch } from './writer.ts';
+import { usualRetention, type Batch, type Operation } from './writer.ts';
 
 const scratchPath = scratchPaths();
 const oneChange: Batch = {
@@ -71,6 +71,18 @@ describe('the writing thread', () => {
     await expectProblem(port.commit(oneChange), 'storage_unavailable');
     await ended;
     await expectProblem(port.commit(oneChange), 'storage_unavailable');
+    await port.close();
+  });
+
+  it('fails everything that shared a commit when that fails, and then goes on', async () => {
+    const path = scratchPath();
+    await (await openScratchStore(path)).close();
+    const port = await WorkerPort.connect(startWriter({ path, retention: usualRetention, maxBytes: undefined }), systemWorld);
+    const named = (name: string, addedLabels: Operation['addedLabels'] = []): Batch => ({ ...oneChange, operations: oneChange.operations.map((operation) => ({ ...operation, name, addedLabels })) });
+    const broken = named('b', [[0, 'x'], [0, 'x']]);
+    const outcomes = await Promise.allSettled([port.commit(named('a')), port.commit(broken), port.commit(named('c'))]);
+    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? isProblem(outcome.reason, 'storage_unavailable') : outcome.value))).toEqual([true, true, true]);
+    expect(await Promise.all([port.commit(named('a')), port.commit(named('c'))])).toEqual([[2], [3]]);
     await port.close();
   });
 

@@ -54,6 +54,16 @@ describe('the writer', () => {
     expect(writer.commit([{ operations: [added('d')], collected: firstVersion }])).toEqual([[3]]);
   });
 
+  it('stores how far garbage collection has come with the next commit when the last one failed', () => {
+    const { writer, reader } = openWriter();
+    writer.commit([{ operations: [added('a'), added('b')], collected: firstVersion }]);
+    const broken: Operation = { ...added('c'), addedLabels: [[0, 'x'], [0, 'x']] };
+    expect(() => writer.commit([{ operations: [broken], collected: 3 }])).toThrow(/constraint/);
+    expect(reader.collected()).toBe(firstVersion);
+    writer.commit([{ operations: [], collected: 3 }]);
+    expect(reader.collected()).toBe(3);
+  });
+
   it('keeps what the garbage collector has not seen, however old it is', () => {
     const { writer, reader } = openWriter();
     const operations = Array.from({ length: 300 }, (_, index) => added(`w${index}`));
