@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -89,6 +90,15 @@ describe.each(kept)('a state directory of the version %s, opened by the present 
   it('gives user data back as it was sent', () => {
     expect(userData(before).length).toBeGreaterThan(1);
     expect(userData(now)).toEqual(userData(before));
+  });
+
+  it('holds user data in the clear in no object any more, but for sagas that were under way', () => {
+    const database = new DatabaseSync(join(copy.path, 'state.db'), { readOnly: true });
+    const objects = database.prepare("SELECT name, data FROM objects WHERE data NOT LIKE '%\"kind\":\"Saga\"%'").all();
+    database.close();
+    expect(objects.length).toBeGreaterThan(100);
+    const secrets = userData(before).map(([, text]) => text);
+    expect(objects.filter(({ data }) => secrets.some((secret) => String(data).includes(secret))).map(({ name }) => name)).toEqual([]);
   });
 
   it('still refuses to delete what is in use or protected', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { get, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -40,9 +40,9 @@ function read(url: string, token?: string): Promise<{ status: number; body: stri
   });
 }
 
-function post(url: string, token: string | undefined, body: object): Promise<{ status: number; body: string }> {
+function post(url: string, token: string | undefined, body: object, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' } }, (response) => {
+    const sent = request(url, { method: 'POST', headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json', ...headers } }, (response) => {
       let text = '';
       response.on('data', (chunk: Buffer) => (text += chunk.toString()));
       response.on('end', () => {
@@ -142,6 +142,31 @@ describe('unikorn serve', () => {
     const entries = await told();
     expect(entries.slice(0, 3)).toEqual(['create accepted', 'charge done', 'put done']);
     for (const entry of ['create accepted', 'charge done', 'put done', 'createServer done', 'platform interrupted']) expect(entries.filter((one) => one === entry), entry).toHaveLength(1);
+  });
+
+  it('keeps user data sealed: nobody reads it in the files, and those who may see it do', async () => {
+    const state = stateDirectory();
+    const first = start(['serve', '--port', '0', '--state', state]);
+    await first.ready();
+    const { endpoints, token, organizationId, projectId } = credentials(state);
+    const instancesUrl = `${endpoints.compute}/api/v2/instances`;
+    const [web] = (JSON.parse((await read(instancesUrl, token)).body) as { metadata: { name: string }; spec: { flavorId: string; imageId: string }; status: { networkId: string } }[]).filter(({ metadata }) => metadata.name === 'web-1');
+    if (!web) throw new Error('the demo has no web-1');
+    const secret = '#!/bin/sh\necho swordfish-swordfish-swordfish\n';
+    const userData = Buffer.from(secret).toString('base64');
+    const spec = { organizationId, projectId, networkId: web.status.networkId, flavorId: web.spec.flavorId, imageId: web.spec.imageId, networking: {}, userData };
+    const made = await post(instancesUrl, token, { metadata: { name: 'secretive' }, spec }, { 'idempotency-key': 'a-key-of-this-test' });
+    expect(made.status).toBe(201);
+    const { metadata: { id } } = JSON.parse(made.body) as Instance;
+    const console = () => read(`${instancesUrl}/${id}/consoleoutput`, token).then(({ body }) => body);
+    await expect.poll(console, { timeout: 60_000, interval: 500 }).toContain('user data found and applied');
+    await first.kill('SIGTERM');
+    const files = readdirSync(state).filter((name) => name.startsWith('state.db')).map((name) => readFileSync(join(state, name)));
+    expect(files.some((file) => file.includes('secretive'))).toBe(true);
+    for (const file of files) expect([file.includes(userData), file.includes(userData.slice(4, 40)), file.includes('swordfish')]).toEqual([false, false, false]);
+    await start(['serve', '--port', '0', '--state', state]).ready();
+    const { endpoints: { compute } } = credentials(state);
+    expect(JSON.parse((await read(`${compute}/api/v2/instances/${id}`, token)).body)).toMatchObject({ spec: { userData } });
   });
 
   it('starts empty with --no-demo, and leaves nothing behind with --ephemeral', async () => {

@@ -2,21 +2,36 @@ import { hostname } from 'node:os';
 
 import type { FastifyInstance } from 'fastify';
 
-import { createServer, localCalls, type Pressure } from '@unikorn/core/http';
+import { createServer, IdempotencyRecord, localCalls, type Pressure } from '@unikorn/core/http';
 import { trafficLimits, type TrafficLimits } from '@unikorn/core/limits';
 import type { Migration } from '@unikorn/core/migration';
+import { Saga } from '@unikorn/core/saga';
+import type { SealedField } from '@unikorn/core/sealing';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
-import { computeKinds, computeMigrations, createCompute, type ComputeConfiguration } from '@unikorn/compute';
+import { ComputeInstance, computeKinds, computeMigrations, createCompute, type ComputeConfiguration } from '@unikorn/compute';
 import { createIdentity, identityKinds, identityMigrations, platformAccountId, type Identity, type IdentityConfiguration } from '@unikorn/identity';
 import { createRegion, kubernetesRegions, regionKinds, regionMigrations, type ProviderFactories, type RegionConfiguration, type Secrets } from '@unikorn/region';
-import { regionClient } from '@unikorn/region/client';
-import { catalogueFor, simulatedKinds, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
+import { regionClient, Server } from '@unikorn/region/client';
+import { catalogueFor, simulatedKinds, SimulatedObject, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
 
 import { version } from '../version.ts';
 
 export const controlPlaneKinds = [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])];
+
+/** Where user data is stored, which may hold passwords: of instances and servers, in what sagas and repeated requests remember, and in a simulated cloud. */
+export const sealedFields: readonly SealedField[] = [
+  { kind: ComputeInstance, path: ['spec', 'userData'] },
+  { kind: Server, path: ['spec', 'userData'] },
+  { kind: Saga, path: ['spec', 'input', 'before', 'spec', 'userData'] },
+  { kind: Saga, path: ['spec', 'input', 'after', 'spec', 'userData'] },
+  { kind: IdempotencyRecord, path: ['status', 'remembered', 'body'], holding: '"userData"' },
+  { kind: SimulatedObject, path: ['spec', 'body'], holding: '"userData"' },
+];
+
+/** Those that a migration can seal. What a saga is given never changes, and it is gone when the saga is over. */
+export const migratedFields: readonly SealedField[] = sealedFields.filter(({ kind }) => kind !== Saga);
 
 /** Must run before the services start, so that they find the state in the form of this version. */
 export function controlPlaneMigrations(): readonly Migration[] {

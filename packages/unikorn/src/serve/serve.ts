@@ -5,6 +5,8 @@ import { MessageChannel } from 'node:worker_threads';
 
 import { Problem, toError } from '@unikorn/core/errors';
 import { runMigrations } from '@unikorn/core/migration';
+import { sealedStore, sealingMigration, TextSealer } from '@unikorn/core/sealing';
+import type { Store } from '@unikorn/core/store';
 import { openSqliteStore, type SqliteStore } from '@unikorn/core/store/sqlite';
 import { createTelemetry, type SpanProcessor, type Telemetry } from '@unikorn/core/telemetry';
 import { systemWorld as world } from '@unikorn/core/world';
@@ -17,7 +19,7 @@ import { makeFolder, processFile, secretsFolder, stateFile } from '../state-dire
 import { version } from '../version.ts';
 import { Api } from './api.ts';
 import { banner } from './banner.ts';
-import { controlPlaneKinds, controlPlaneMigrations, createControlPlane, type ControlPlane } from './control-plane.ts';
+import { controlPlaneKinds, controlPlaneMigrations, createControlPlane, migratedFields, sealedFields, type ControlPlane } from './control-plane.ts';
 import { loadCredentials, saveCredentials, type Credentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
 import { encryptionKey } from './encryption-key.ts';
@@ -94,15 +96,18 @@ async function tracesTo(endpoint: string | undefined): Promise<readonly SpanProc
 const minute_ms = 60_000;
 const day_ms = 24 * 60 * minute_ms;
 
-async function runControlPlane(start: Start, { store, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
+async function runControlPlane(start: Start, { store: engine, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
   const { state, file, configuration } = start;
   const { server, identity, region, compute, monitor } = configuration;
   const port = server.port === 0 ? await listening(server.host, 0, freePort(server.host)) : server.port;
   const publicUrl = server.publicUrl?.replace(/\/$/, '') ?? localUrl(server.host, port);
   const monitorPeriod_ms = monitor.period * 1000;
-  const started = await hasStarted({ store });
+  const started = await hasStarted({ store: engine });
   const key = await encryptionKey(state, world, started);
-  await runMigrations({ store, world, telemetry }, controlPlaneMigrations(), started ? sayMigrating : undefined);
+  const sealer = new TextSealer(key);
+  const migrations = [...controlPlaneMigrations(), sealingMigration('core-sealed-user-data', engine, sealer, migratedFields)];
+  await runMigrations({ store: engine, world, telemetry }, migrations, started ? sayMigrating : undefined);
+  const store = sealedStore(engine, sealer, sealedFields);
   const plane = await createControlPlane({
     store,
     world,
@@ -156,7 +161,7 @@ function localUrl(host: string, port: number): string {
 }
 
 /** What has to be there before anybody can begin: the administrator, a token for scripts and, at the first start, the demo. */
-async function prepare({ state, configuration }: Start, store: SqliteStore, { server, identity }: ControlPlane, publicUrl: string): Promise<Credentials> {
+async function prepare({ state, configuration }: Start, store: Store, { server, identity }: ControlPlane, publicUrl: string): Promise<Credentials> {
   const held = await loadCredentials(state);
   const administrator = administratorOf(configuration);
   const first = !(await hasStarted({ store }));

@@ -1,0 +1,28 @@
+import type { Kind } from '../kinds/index.ts';
+
+/** A text in the objects of a kind that is sealed wherever it is stored. */
+export interface SealedField {
+  readonly kind: Kind;
+  readonly path: readonly string[];
+  /** Only texts that hold this need to be; all of them unless given. */
+  readonly holding?: string;
+}
+
+/** An object with another text at a path, or the same object where there is none or it is the same. */
+export function replacedAt<T>(value: T, path: readonly string[], change: (text: string) => string): T;
+export function replacedAt(value: unknown, [key, ...rest]: readonly string[], change: (text: string) => string): unknown {
+  if (key === undefined) return typeof value === 'string' ? change(value) : value;
+  if (!isRecord(value) || !(key in value)) return value;
+  const next = replacedAt(value[key], rest, change);
+  return next === value[key] ? value : { ...value, [key]: next };
+}
+
+/** The text at a path, where there is one. */
+export function textAt(value: unknown, [key, ...rest]: readonly string[]): string | undefined {
+  if (key === undefined) return typeof value === 'string' ? value : undefined;
+  return isRecord(value) ? textAt(value[key], rest) : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

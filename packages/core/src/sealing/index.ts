@@ -1,0 +1,4 @@
+export type { SealedField } from './fields.ts';
+export { sealingMigration } from './migration.ts';
+export { sealedStore } from './sealed-store.ts';
+export { TextSealer } from './text-sealer.ts';

@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache';
+
+import type { Kind, Resource } from '../kinds/index.ts';
+import type { Store, WatchEvent } from '../store/index.ts';
+import { replacedAt, textAt, type SealedField } from './fields.ts';
+import type { TextSealer } from './text-sealer.ts';
+
+/** What was opened lately is not opened again: some hundred user data of the largest size. */
+const openedBytes = 16 * 1024 * 1024;
+
+/**
+ * The same store, except that the given fields are sealed in it. Whoever uses it sees them open, so that they are compared,
+ * planned and shown as if they were not; a copy of what is stored tells nobody what they say.
+ *
+ * @example const store = sealedStore(engine, new TextSealer(encryptionKey), [{ kind: Server, path: ['spec', 'userData'] }]);
+ */
+export function sealedStore(store: Store, sealer: TextSealer, fields: readonly SealedField[]): Store {
+  const opened = new LRUCache<string, string>({ maxSize: openedBytes, sizeCalculation: (plain, sealed) => plain.length + sealed.length });
+  const byKind = new Map(fields.map(({ kind }) => [kind.id, fields.filter((field) => field.kind.id === kind.id)]));
+  const of = (kind: Kind) => byKind.get(kind.id) ?? [];
+  const openText = (text: string) => {
+    if (!sealer.isSealed(text)) return text;
+    const known = opened.get(text);
+    if (known !== undefined) return known;
+    const plain = sealer.open(text);
+    opened.set(text, plain);
+    return plain;
+  };
+  const open = <T>(kind: Kind, object: T): T => of(kind).reduce((open, { path }) => replacedAt(open, path, openText), object);
+  const isOpen = (kind: Kind, object: unknown) => of(kind).some(({ path }) => textAt(object, path) !== undefined);
+  /** What is not changed stays as it is stored, whatever it was sealed with. */
+  const seal = <T extends { readonly metadata: { readonly name: string } }>(kind: Kind, object: T, current?: Resource): T =>
+    of(kind).reduce((sealed, { path, holding }) => replacedAt(sealed, path, (text) => {
+      const stored = textAt(current, path);
+      if (stored !== undefined && openText(stored) === text) return stored;
+      if (sealer.isSealed(text) || (holding !== undefined && !text.includes(holding))) return text;
+      return sealer.seal(text, [kind.id, object.metadata.name, ...path].join('/'));
+    }), object);
+  const currentOf = async <K extends Kind>(kind: K, object: { readonly metadata: { readonly name: string } }) => (isOpen(kind, object) ? store.get(kind, object.metadata.name) : undefined);
+
+  return {
+    sole: store.sole,
+    create: async (kind, draft) => open(kind, await store.create(kind, seal(kind, draft))),
+    get: async (kind, name) => open(kind, await store.get(kind, name)),
+    list: async (kind, query) => {
+      const page = await store.list(kind, query);
+      return of(kind).length === 0 ? page : { ...page, items: page.items.map((object) => open(kind, object)) };
+    },
+    update: async (kind, change) => open(kind, await store.update(kind, seal(kind, change, await currentOf(kind, change)))),
+    updateStatus: async (kind, { of: known, ...change }) => {
+      // The engine takes it for what it stores, so it must not be one that was opened.
+      const same = known && !isOpen(kind, known) ? { of: known } : {};
+      return open(kind, await store.updateStatus(kind, { ...seal(kind, change, await currentOf(kind, change)), ...same }));
+    },
+    delete: async (kind, name, options) => open(kind, await store.delete(kind, name, options)),
+    watch: (kind, query) => (of(kind).length === 0 ? store.watch(kind, query) : openedEvents(store.watch(kind, query), (object) => open(kind, object))),
+    countUpTo: (kind, selector, most) => store.countUpTo(kind, selector, most),
+    probe: () => store.probe(),
+    close: () => store.close(),
+  };
+}
+
+async function* openedEvents<K extends Kind>(events: AsyncIterable<WatchEvent<K>>, open: (object: Resource<K>) => Resource<K>): AsyncGenerator<WatchEvent<K>> {
+  for await (const event of events) yield event.type === 'bookmark' ? event : { ...event, object: open(event.object) };
+}

@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
+
+import { Problem } from '../errors/index.ts';
+
+const keyBytes = 32;
+const ivBytes = 12;
+const tagBytes = 16;
+
+/** No text that is sealed here begins like this: user data is base64, and everything else is JSON. */
+const prefix = 'sealed:v1:';
+
+interface Key {
+  /** Says which key a text was sealed with, and nothing about it. */
+  readonly id: string;
+  readonly encryption: Uint8Array;
+  readonly variation: Uint8Array;
+}
+
+/**
+ * Encrypts texts for the store. The same text in the same place is the same sealed text, so that writing it again changes
+ * nothing; in another place it is another, so that nobody can tell by looking that two are equal.
+ */
+export class TextSealer {
+  readonly #keys: readonly [Key, ...Key[]];
+
+  /** What is new is sealed with the current key; what was sealed with an earlier one can still be opened. */
+  constructor(current: Uint8Array, ...earlier: readonly Uint8Array[]) {
+    this.#keys = [keyOf(current), ...earlier.map(keyOf)];
+  }
+
+  /** `place` is where it is kept, such as the name of the object and the path in it. */
+  seal(text: string, place: string): string {
+    const [{ id, encryption, variation }] = this.#keys;
+    const iv = createHmac('sha256', variation).update(place).update('\0').update(text).digest().subarray(0, ivBytes);
+    const cipher = createCipheriv('aes-256-gcm', encryption, iv);
+    const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `${prefix}${id}:${sealed.toString('base64url')}`;
+  }
+
+  /** A text that is not sealed is what it is. */
+  open(text: string): string {
+    if (!this.isSealed(text)) return text;
+    const [id = '', body = ''] = text.slice(prefix.length).split(':', 2);
+    const key = this.#keys.find((one) => one.id === id);
+    if (!key) throw new Problem('storage_unusable', `something in the state was sealed with the key ${id}, which is not there: bring back the encryption key that belongs to this state`);
+    const bytes = Buffer.from(body, 'base64url');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', key.encryption, bytes.subarray(0, ivBytes)).setAuthTag(bytes.subarray(-tagBytes));
+      return Buffer.concat([decipher.update(bytes.subarray(ivBytes, -tagBytes)), decipher.final()]).toString('utf8');
+    } catch (cause) {
+      throw new Problem('storage_unusable', 'something in the state is sealed and damaged: restore a backup', { cause });
+    }
+  }
+
+  isSealed(text: string): boolean {
+    return text.startsWith(prefix);
+  }
+}
+
+function keyOf(bytes: Uint8Array): Key {
+  if (bytes.length !== keyBytes) throw new Problem('storage_unusable', `the encryption key must have ${keyBytes} bytes`);
+  const derived = (purpose: string) => new Uint8Array(hkdfSync('sha256', bytes, '', `unikorn store ${purpose}`, keyBytes));
+  return { id: createHash('sha256').update(derived('key id')).digest('hex').slice(0, 8), encryption: derived('encryption'), variation: derived('variation') };
+}
