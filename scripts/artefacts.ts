@@ -11,6 +11,7 @@ import { simulatedKinds } from '@unikorn/region/providers/simulated';
 import { apiDocuments, replayablePaths, typesOf } from './api-documents.ts';
 import { apiPage } from './api-page.ts';
 import { configurationPage } from './configuration-page.ts';
+import { limitsPage } from './limits-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { cliPage } from './cli-page.ts';
 
@@ -62,6 +63,7 @@ export async function artefacts(): Promise<readonly Artefact[]> {
     { path: 'docs/reference/errors.md', content: errorPage() },
     { path: 'docs/reference/cli.md', content: cliPage(notice) },
     { path: 'docs/reference/configuration.md', content: configurationPage(notice) },
+    { path: 'docs/reference/limits.md', content: await limitsPage(notice) },
     { path: 'docs/reference/metrics.md', content: metricsPage(notice) },
   ];
   return [...pages, ...resources, ...(await apiArtefacts())];

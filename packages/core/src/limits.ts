@@ -106,7 +106,9 @@ export const trafficLimits: TrafficLimits = {
   requests: 128,
   /** Requests without a token, or with a bad one, from one address: logins of a whole office behind one address. */
   anonymousPerSecond: 100,
+  /** What may come at once from one address after a pause. */
   anonymousBurst: 300,
+  /** Requests without a token from one address under way. */
   anonymousRequests: 64,
   /** Watch streams of one caller: some for each open page of a console, and for each waiting command. */
   streams: 32,
@@ -116,6 +118,7 @@ export const trafficLimits: TrafficLimits = {
   totalRequests: 1_024,
   /** Each remembers what it has shown: some 100 bytes for every object in it. */
   totalStreams: 1_024,
+  /** Long lists of everybody together. */
   totalLongAnswers: 128,
 };
 
@@ -145,20 +148,25 @@ export const fieldLimits = {
   description: 4_096,
   /** As many as the large clouds allow, and some for tools: Terraform adds one with every update. */
   tags: 64,
+  /** The name of a tool's domain and something of its own, such as Terraform's. */
   tagName: 255,
+  /** A word, an address or a sentence. Every list of the resource carries it. */
   tagValue: 512,
   /** Our own services mark what they make for a user beside the user's tags. */
   serviceTags: 64 + 8,
   /** No object's id is longer than a name may be. Ours are UUIDs; those of clouds and of older clients are free texts. */
   id: limits.nameLength,
+  /** Identifiers that the platform gives. */
   uuid: 36,
   /** The longest mail address. */
   subject: 320,
   /** The longest URL that browsers and proxies take without trouble. */
   url: 2_048,
+  /** The longest name that DNS has. */
   hostname: 253,
   /** What OpenID providers hand out as identifiers and secrets; they are sent in one line. */
   clientId: 1_024,
+  /** Some providers use a signed token as the secret. */
   clientSecret: 4_096,
   /** A word or two, such as the name of a driver or of an operating system. */
   words: 255,
@@ -186,16 +194,23 @@ export const fieldLimits = {
   securityRules: 256,
   /** Ports with more groups than this are slow on every cloud. */
   securityGroups: 32,
+  /** Source addresses besides its own that a machine may send from; each is a rule at its port. */
   addressPairs: 64,
+  /** Disks are named by a letter. */
   volumes: 26,
+  /** Listeners of a load balancer. Each is a port of its own at the cloud. */
   listeners: 32,
   /** Members of a load balancer's pool. Each is a health check that the balancer runs all the time. */
   poolMembers: 128,
+  /** Who may connect to a listener. Each is a rule at the cloud. */
   allowedCidrs: 128,
+  /** Networks that a file storage is attached to. Each takes addresses of its network. */
   attachments: 32,
   /** What people may define; one more is the platform's own. */
   snapshotPolicies: 4,
+  /** Programs of an image whose version is said. */
   softwareVersions: 64,
+  /** Models of GPUs that an image is made for; more than any vendor has on sale. */
   gpuModels: 64,
   /** Far more than the simulated catalogue has. */
   flavors: 64,

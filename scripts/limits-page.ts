@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { fieldLimits, objectLimits, trafficLimits } from '@unikorn/core/limits';
+
+interface Table {
+  readonly name: string;
+  readonly title: string;
+  readonly about: string;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+const tables: readonly Table[] = [
+  { name: 'fieldLimits', title: 'Fields', about: 'Characters of a text, or items of a list. What is longer is refused with 400, which names the field and the limit.', values: { ...fieldLimits } },
+  { name: 'objectLimits', title: 'Objects', about: 'Of the kinds without a [quota](../guides/quotas.md). One more is refused with 403. [Configurable](configuration.md#objects).', values: { ...objectLimits } },
+  { name: 'trafficLimits', title: 'Traffic', about: 'What is over a limit is refused with 429 or 503 and `Retry-After`. [Configurable](configuration.md#traffic).', values: { ...trafficLimits } },
+];
+
+/** What the comment above each number says of it. */
+function reasonsIn(source: string, table: string): ReadonlyMap<string, string> {
+  const from = source.indexOf(`export const ${table}`);
+  const lines = source.slice(from, source.indexOf('\n}', from)).split('\n');
+  const reasons = new Map<string, string>();
+  let reason: string | undefined;
+  for (const line of lines) {
+    const comment = /^ {2}\/\*\* (.*) \*\/$/.exec(line)?.[1];
+    const name = /^ {2}(\w+):/.exec(line)?.[1];
+    if (comment !== undefined) reason = comment;
+    if (name === undefined) continue;
+    if (reason === undefined) throw new Error(`${table}.${name} needs a comment that says why`);
+    reasons.set(name, reason);
+    reason = undefined;
+  }
+  return reasons;
+}
+
+export async function limitsPage(notice: string): Promise<string> {
+  const source = await readFile(join(import.meta.dirname, '../packages/core/src/limits.ts'), 'utf8');
+  const sections = tables.flatMap(({ name, title, about, values }) => {
+    const reasons = reasonsIn(source, name);
+    const rows = Object.entries(values).map(([limit, value]) => `| \`${limit}\` | ${value.toLocaleString('en')} | ${reasons.get(limit) ?? ''} |`);
+    return [`## ${title}`, '', about, '', '| Limit | At most | Why |', '|---|---|---|', ...rows, ''];
+  });
+  return ['# Limits', '', `<!-- ${notice} -->`, '', 'Everything that a caller can grow has a limit. The table is [`limits.ts`](../../packages/core/src/limits.ts).', '', ...sections].join('\n');
+}
