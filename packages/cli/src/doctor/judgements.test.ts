@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { allows, judgeAccess, judgeCertificate, judgeClock, judgeMode, judgeNode, judgeVersions } from './judgements.ts';
+import { allows, judgeAccess, judgeCertificate, judgeClock, judgeMode, judgeNode, judgeVersions, reasonsIn } from './judgements.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 
@@ -30,6 +30,12 @@ it.each([
 it('a certificate that ends within two weeks is worth a warning', () => {
   expect(judgeCertificate(new Date('2026-08-01T00:00:00Z'), now).verdict).toBe('good');
   expect(judgeCertificate(new Date('2026-06-10T00:00:00Z'), now)).toMatchObject({ verdict: 'warning', found: 'the certificate is good until 2026-06-10' });
+});
+
+it('a service that is not ready may say why', () => {
+  expect(reasonsIn({ status: 'not ready', notReady: ['store'], reasons: { store: 'there is no room left' } })).toBe('there is no room left');
+  expect(reasonsIn({ status: 'not ready', notReady: ['controllers'] })).toBeUndefined();
+  expect(reasonsIn(undefined)).toBeUndefined();
 });
 
 it('services of another version are named', () => {

@@ -33,6 +33,12 @@ export function judgeCertificate(validTo: Date, now: Date): Check {
   return left_ms > soon_ms ? good('tls', text) : warning('tls', text, 'tell whoever runs the control plane to renew it');
 }
 
+/** Why a service says that it is not ready, if it says so. */
+export function reasonsIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('reasons' in body) || typeof body.reasons !== 'object' || body.reasons === null) return undefined;
+  return Object.values(body.reasons).join('; ');
+}
+
 export function judgeVersions(cli: string, services: readonly { readonly name: string; readonly version: string }[]): Check {
   const others = services.filter(({ version }) => version !== cli);
   if (others.length === 0) return good('versions', `${cli}, here and there`);

@@ -1,4 +1,4 @@
-import { ConnectionError, dataOf } from '@unikorn/sdk';
+import { ApiError, ConnectionError, dataOf } from '@unikorn/sdk';
 
 import { addressOf } from '../contexts/contexts.ts';
 import { findChosen } from '../contexts/defaults.ts';
@@ -11,7 +11,7 @@ import { versionsOf } from '../status/status.ts';
 import type { Terminal } from '../terminal.ts';
 import { certificateEnd } from './certificate.ts';
 import { bad, good, type Check } from './check.ts';
-import { judgeAccess, judgeCertificate, judgeClock, judgeVersions } from './judgements.ts';
+import { judgeAccess, judgeCertificate, judgeClock, judgeVersions, reasonsIn } from './judgements.ts';
 import { version } from './version.ts';
 
 const services = ['identity', 'region', 'compute'] as const;
@@ -55,7 +55,8 @@ async function checkReadiness({ unikorn }: Session, service: (typeof services)[n
     await unikorn[service].untyped.send('GET', '/readyz', { signal });
     return good(service, 'ready');
   } catch (error) {
-    return bad(service, messageOf(error), 'wait a moment and look again; then ask whoever runs the control plane');
+    const reasons = error instanceof ApiError ? reasonsIn(error.body) : undefined;
+    return bad(service, reasons ?? messageOf(error), 'wait a moment and look again; then ask whoever runs the control plane');
   }
 }
 
