@@ -9,6 +9,7 @@ import { registerGlobalRole } from './commands/globalrole.ts';
 import { registerGroup } from './commands/group.ts';
 import { registerLogin } from './commands/login.ts';
 import { registerLogout } from './commands/logout.ts';
+import { registerOAuth2Client } from './commands/oauth2client.ts';
 import { registerQuota } from './commands/quota.ts';
 import { registerServiceAccount } from './commands/serviceaccount.ts';
 import { registerStatus } from './commands/status.ts';
@@ -28,7 +29,7 @@ export { checkPrivate } from './doctor/private-file.ts';
 export { processTerminal, terminalOf, type Terminal } from './terminal.ts';
 
 /** Nouns that know more verbs than others. */
-const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Terminal) => void>> = { instance: registerInstance, group: registerGroup, serviceaccount: registerServiceAccount };
+const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Terminal) => void>> = { instance: registerInstance, group: registerGroup, serviceaccount: registerServiceAccount, oauth2client: registerOAuth2Client };
 
 /** Adds the commands of users to a program. */
 export function register(program: Command, terminal: Terminal, { inspectState }: Pick<RunOptions, 'inspectState'> = {}): void {

@@ -77,7 +77,7 @@ describe('logging in with a token', () => {
 
   it('is asked for the address that the control plane itself goes by', async () => {
     const other = product.url.replace('127.0.0.1', 'localhost');
-    const ran = await run(['login', other, '--no-browser']);
+    const ran = await run(['login', other, '--device']);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(`calls itself ${product.url}`);
   });

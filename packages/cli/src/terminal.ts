@@ -21,6 +21,8 @@ export interface Terminal {
   readonly now: () => Date;
   /** Rejects with the signal's reason when that aborts first. */
   readonly sleep: (duration_ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Whether people at this terminal see a browser that is opened here. */
+  readonly hasBrowser: boolean;
   readonly openBrowser: (url: string) => Promise<void>;
   /** Aborts with an `Interrupted` when the person presses Ctrl-C. */
   readonly signal: AbortSignal;
@@ -65,6 +67,7 @@ export function terminalOf(signal: AbortSignal): Terminal {
     // An empty HOME would be this folder.
     configDirectory: configDirectoryOf(process.env, homedir() || userInfo().homedir, process.platform),
     ...clock,
+    hasBrowser: showsBrowser(process.env, process.platform),
     openBrowser: async (url) => {
       const { default: open } = await import('open');
       await open(url);
@@ -75,6 +78,12 @@ export function terminalOf(signal: AbortSignal): Terminal {
 
 /** The real time. */
 export const clock: Pick<Terminal, 'now' | 'sleep'> = { now: () => new Date(), sleep };
+
+/** Over SSH a browser would open on another machine, if at all; without a display there is none. */
+export function showsBrowser(env: Terminal['env'], platform: NodeJS.Platform): boolean {
+  if (platform === 'win32' || platform === 'darwin') return !env['SSH_CONNECTION'];
+  return ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER', 'WSL_DISTRO_NAME'].some((name) => Boolean(env[name]));
+}
 
 /** Where programs of this platform keep what a person configured. */
 export function configDirectoryOf(env: Terminal['env'], home: string, platform: NodeJS.Platform): string {

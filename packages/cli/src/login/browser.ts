@@ -55,7 +55,7 @@ function firstReturn(server: Server, redirectUri: string, signal: AbortSignal): 
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => {
       const reason: unknown = signal.reason;
-      reject(reason instanceof Error && reason.name !== 'TimeoutError' ? reason : new Failure('timedOut', 'nobody logged in within five minutes', 'try again, or carry the address over by hand: unikorn login --no-browser'));
+      reject(reason instanceof Error && reason.name !== 'TimeoutError' ? reason : new Failure('timedOut', 'nobody logged in within five minutes', 'try again, or log in on another device: unikorn login --device'));
     });
     server.on('request', (request, answer) => {
       const returned = new URL(request.url ?? '/', redirectUri);

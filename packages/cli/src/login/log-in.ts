@@ -14,6 +14,7 @@ import { whoIs, whoText } from './who.ts';
 
 export interface LoginOptions extends GlobalOptions {
   readonly browser: boolean;
+  readonly device?: boolean;
   readonly token?: string;
 }
 
@@ -23,7 +24,7 @@ export async function logIn(url: string | undefined, options: LoginOptions, term
   warnOfClearText(endpoints, terminal);
   const contexts = await readContexts(terminal);
   const name = contextNameFor(endpoints, options.context, contexts);
-  const auth = options.token === undefined ? await throughPages(endpoints, options.browser, terminal) : { token: await givenToken(options.token, terminal) };
+  const auth = options.token === undefined ? await throughPages(endpoints, options, terminal) : { token: await givenToken(options.token, terminal) };
   const session = sessionAt(placeWith(endpoints, auth, options, contexts.contexts[name]), terminal);
   const who = await whoIs(session, terminal.signal);
   const { defaults, open, mistakes } = await chooseDefaults(session);
@@ -59,9 +60,9 @@ async function givenToken(source: string, terminal: Terminal): Promise<string> {
   return token;
 }
 
-async function throughPages(endpoints: string | Endpoints, browser: boolean, terminal: Terminal): Promise<Context['auth']> {
-  const { logInByBrowser, logInByHand } = await import('./pages.ts');
-  return browser ? logInByBrowser(endpoints, terminal) : logInByHand(endpoints, terminal);
+async function throughPages(endpoints: string | Endpoints, { browser, device = false }: LoginOptions, terminal: Terminal): Promise<Context['auth']> {
+  const { logInByBrowser, logInElsewhere } = await import('./pages.ts');
+  return browser && !device && terminal.hasBrowser ? logInByBrowser(endpoints, terminal) : logInElsewhere(endpoints, terminal);
 }
 
 /** A place with what was just given, before it is kept. */

@@ -4,6 +4,7 @@ import { ConnectionError, type Endpoints } from '@unikorn/sdk';
 
 import { addressOf, issuerOf, type LoginTokens } from '../contexts/contexts.ts';
 import { Failure } from '../failure.ts';
+import type { Terminal } from '../terminal.ts';
 
 /** The name under which the control plane knows this program. */
 const clientId = 'cli';
@@ -50,14 +51,36 @@ export async function beginLogin(configuration: openid.Configuration, redirectUr
   const challenge = { code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier), code_challenge_method: 'S256' };
   return {
     url: openid.buildAuthorizationUrl(configuration, { redirect_uri: redirectUri, scope: 'openid email profile', state: expectedState, ...challenge }),
-    redeem: async (returned, now) => {
-      // A code that was pasted alone has no state: the verifier, which never left this process, is what ties it to this attempt.
-      if (!returned.searchParams.has('state')) returned.searchParams.set('state', expectedState);
-      const iss = configuration.serverMetadata().issuer;
-      if (!returned.searchParams.has('iss')) returned.searchParams.set('iss', iss);
-      return tokensOf(await openid.authorizationCodeGrant(configuration, returned, { pkceCodeVerifier, expectedState }).catch(loginFailure), now);
-    },
+    redeem: async (returned, now) => tokensOf(await openid.authorizationCodeGrant(configuration, returned, { pkceCodeVerifier, expectedState }).catch(loginFailure), now),
   };
+}
+
+/** An attempt to log in on another device: what to do there, and how to wait for it. */
+export interface DeviceAttempt {
+  readonly url: string;
+  readonly code: string;
+  readonly lifetime_s: number;
+  readonly redeem: (terminal: Pick<Terminal, 'now' | 'signal'>) => Promise<LoginTokens>;
+}
+
+export async function beginDeviceLogin(configuration: openid.Configuration): Promise<DeviceAttempt> {
+  const begun = await openid.initiateDeviceAuthorization(configuration, { scope: 'openid email profile' }).catch(loginFailure);
+  return {
+    url: begun.verification_uri,
+    code: begun.user_code,
+    lifetime_s: begun.expires_in,
+    redeem: async ({ now, signal }) => tokensOf(await openid.pollDeviceAuthorizationGrant(configuration, begun, undefined, { signal }).catch((error: unknown) => deviceFailure(error, signal)), now()),
+  };
+}
+
+const deviceReasons: Readonly<Record<string, string>> = { access_denied: 'somebody refused it on the page', expired_token: 'nobody typed the code in time', invalid_grant: 'nobody typed the code in time' };
+
+function deviceFailure(error: unknown, signal: AbortSignal): never {
+  if (signal.aborted && signal.reason instanceof Error) throw signal.reason;
+  const reason = error instanceof openid.ResponseBodyError ? deviceReasons[error.error] : undefined;
+  if (reason !== undefined) throw new Failure('forbidden', `the login failed: ${reason}`, 'try again: unikorn login --device');
+  if (error instanceof openid.ClientError && error.code === 'OAUTH_TIMEOUT') throw new Failure('timedOut', 'nobody typed the code in time', 'try again: unikorn login --device');
+  return loginFailure(error);
 }
 
 function loginFailure(error: unknown): never {

@@ -7,6 +7,7 @@ import { instance } from './instance.ts';
 import { loadbalancer } from './loadbalancer.ts';
 import { network } from './network.ts';
 import type { Noun } from './noun.ts';
+import { oauth2client } from './oauth2client.ts';
 import { organization } from './organization.ts';
 import { project } from './project.ts';
 import { region } from './region.ts';
@@ -33,6 +34,7 @@ export const nouns: readonly Noun[] = [
   group,
   user,
   serviceaccount,
+  oauth2client,
   role,
 ];
 

@@ -85,6 +85,7 @@ export interface FakeTerminalOptions {
   readonly signal?: AbortSignal;
   readonly cwd?: string;
   readonly configDirectory?: string;
+  readonly hasBrowser?: boolean;
   readonly openBrowser?: (url: string) => Promise<void>;
 }
 
@@ -94,7 +95,7 @@ export interface FakeTerminal extends Terminal {
 }
 
 /** A terminal that keeps what is written to it. */
-export function fakeTerminal({ env = {}, interactive = false, input = '', signal = new AbortController().signal, cwd = tmpdir(), configDirectory = join(tmpdir(), 'unikorn-no-such-directory'), openBrowser = () => Promise.resolve() }: FakeTerminalOptions = {}): FakeTerminal {
+export function fakeTerminal({ env = {}, interactive = false, input = '', signal = new AbortController().signal, cwd = tmpdir(), configDirectory = join(tmpdir(), 'unikorn-no-such-directory'), hasBrowser = true, openBrowser = () => Promise.resolve() }: FakeTerminalOptions = {}): FakeTerminal {
   const captured = { stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') => Object.assign(new PassThrough().on('data', (chunk: Buffer) => { captured[name] += chunk.toString(); }), { isTTY: interactive, columns: 120, rows: 50 });
   const stdin = Object.assign(new PassThrough(), { isTTY: interactive });
@@ -107,6 +108,7 @@ export function fakeTerminal({ env = {}, interactive = false, input = '', signal
     cwd,
     configDirectory,
     ...clock,
+    hasBrowser,
     openBrowser,
     signal,
     written: () => ({ ...captured }),

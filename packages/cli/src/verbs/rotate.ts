@@ -15,3 +15,14 @@ export async function rotateVerb(call: Call, name: string): Promise<void> {
   terminal.stderr.write(`${noun.name} ${nameOf(noun, account)} has a new token\n`);
   await printMade(noun, rotated, printing);
 }
+
+/** Gives an application a new secret. */
+export async function rotateSecretVerb(call: Call, name: string): Promise<void> {
+  const { terminal, noun } = call;
+  const { session, printing } = await opened(call);
+  const client = await find(session, noun, name);
+  const path = { oauth2ClientID: client.metadata.id };
+  const rotated = await dataOf(session.unikorn.identity.POST('/api/v1/oauth2clients/{oauth2ClientID}/rotate', { params: { path } }));
+  terminal.stderr.write(`${noun.name} ${nameOf(noun, client)} has a new secret\n`);
+  await printMade(noun, rotated, printing);
+}

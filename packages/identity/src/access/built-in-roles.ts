@@ -51,6 +51,8 @@ export const strictRoleRows: readonly RoleRow[] = [
   // Whoever adds regions may read how they are reached.
   [['region:regions/detail'], 'R', '', '', '', '', '', '', ''],
   [['core:sagas'], 'R', 'R', '', '', '', '', '', ''],
+  // Whoever registers an application decides where people's logins are sent.
+  [['identity:oauth2clients'], 'CRUD', 'R', '', '', '', '', '', ''],
   // A plan says what is left of a quota.
   [['identity:quotas'], '', '', '', 'R', '', '', '', ''],
 ];

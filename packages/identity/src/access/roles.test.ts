@@ -37,7 +37,7 @@ const dossier = `
 const columns = ['platform-administrator', 'platform-reader', 'region-service', 'compute-service', 'administrator', 'auditor', 'user', 'reader'];
 
 /** What the deployment-specific verbs add: they are ours, and only these. */
-const ours = /^(compute:instances|region:servers)\/(power|console|sshkey|snapshot)$|^region:regions\/simulation$|^core:sagas$/;
+const ours = /^(compute:instances|region:servers)\/(power|console|sshkey|snapshot)$|^region:regions\/simulation$|^core:sagas$|^identity:oauth2clients$/;
 
 type Lines = readonly string[];
 
@@ -95,7 +95,7 @@ describe('built-in roles', () => {
     const holders = builtInRoles.filter((role) => actual(role, true).some((line) => line.startsWith('compute:'))).map(({ name }) => name);
     expect(holders).toEqual(['platform-administrator', 'administrator', 'user']);
     expect(actual(catalogue.named('compute-service'), true)).toEqual(['region:servers/console R', 'region:servers/power U', 'region:servers/snapshot C', 'region:servers/sshkey R']);
-    expect(actual(catalogue.named('platform-reader'), true)).toEqual(['core:sagas R']);
+    expect(actual(catalogue.named('platform-reader'), true)).toEqual(['core:sagas R', 'identity:oauth2clients R']);
   });
 
   it('are protected exactly when they are the platform\'s own', () => {

@@ -9,6 +9,8 @@ export const grantLabel = 'identity.unikorn-cloud.org/grant';
 /** What a browser session is found by when its cookie is not at hand. */
 export const sessionLabel = 'identity.unikorn-cloud.org/session';
 
+/** What a device code is found by when somebody types the code for people that belongs to it. */
+export const userCodeLabel = 'identity.unikorn-cloud.org/user-code';
 /** The five minutes in which it expires, counted from 1970, so that what has expired is found without reading the rest. */
 export const expiryLabel = 'identity.unikorn-cloud.org/expires';
 
@@ -33,7 +35,7 @@ export const OAuth2Artifact = defineKind({
     consumed: Type.Optional(Type.String({ format: 'date-time' })),
   }),
   status: {},
-  indexedLabels: [grantLabel, sessionLabel, expiryLabel],
+  indexedLabels: [grantLabel, sessionLabel, userCodeLabel, expiryLabel],
   immutable: ['/spec/model'],
 });
 

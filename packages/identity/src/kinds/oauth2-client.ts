@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 
 import { defineKind, type Resource } from '@unikorn/core/kinds';
 
-import { groupVersion } from './group-version.ts';
+import { groupVersion, Tags } from './group-version.ts';
 
 /** An application that people log in to. Its name is the client id. */
 export const OAuth2Client = defineKind({
@@ -11,9 +11,14 @@ export const OAuth2Client = defineKind({
   plural: 'oauth2clients',
   realisation: 'static',
   spec: Type.Object({
+    tags: Type.Optional(Tags),
     /** Compared as they are, character by character. */
     redirectUris: Type.Array(Type.String(), { minItems: 1 }),
     postLogoutRedirectUris: Type.Optional(Type.Array(Type.String())),
+    /** A page of the application's own on which people choose how to log in. */
+    loginUri: Type.Optional(Type.String()),
+    /** A program on the person's own machine: ports of loopback addresses are not compared. */
+    native: Type.Optional(Type.Boolean()),
     /** SHA-256 of the secret in hex; a client without one is public and must use PKCE. */
     secretDigest: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   }),

@@ -1,4 +1,4 @@
-export { expiryLabel, grantLabel, OAuth2Artifact, sessionLabel } from './oauth2-artifact.ts';
+export { expiryLabel, grantLabel, OAuth2Artifact, sessionLabel, userCodeLabel } from './oauth2-artifact.ts';
 export { OAuth2Client } from './oauth2-client.ts';
 export { OAuth2Provider, OAuth2ProviderType } from './oauth2-provider.ts';
 export { SigningKey, signingKeyName } from './signing-key.ts';

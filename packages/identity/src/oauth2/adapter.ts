@@ -24,7 +24,7 @@ function artifactAdapter(model: string, artifacts: Artifacts): Adapter {
     upsert: (id, payload, expiresIn) => artifacts.save(model, id, { ...payload }, expiresIn ?? lifetimes.Session),
     find: (id) => artifacts.find(model, id),
     findByUid: (uid) => artifacts.findSession(uid),
-    findByUserCode: unsupported,
+    findByUserCode: (userCode) => artifacts.findByUserCode(userCode),
     consume: async (id) => {
       if (!(await artifacts.consume(model, id))) throw new errors.InvalidGrant('already used');
     },

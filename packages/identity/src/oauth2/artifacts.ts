@@ -1,9 +1,11 @@
+import { createHmac } from 'node:crypto';
+
 import { isProblem } from '@unikorn/core/errors';
 import type { Draft } from '@unikorn/core/kinds';
 import { matching, modify, type Store } from '@unikorn/core/store';
 import { timestamp, type World } from '@unikorn/core/world';
 
-import { expiryLabel, grantLabel, OAuth2Artifact, sessionLabel } from '../kinds/oauth2.ts';
+import { expiryLabel, grantLabel, OAuth2Artifact, sessionLabel, userCodeLabel } from '../kinds/oauth2.ts';
 import { digestOf } from '../digest.ts';
 import type { Sealer } from './sealing.ts';
 
@@ -12,6 +14,8 @@ export interface ArtifactPayload {
   readonly accountId?: string | undefined;
   readonly grantId?: string | undefined;
   readonly uid?: string | undefined;
+  /** What somebody types to let a device log in. */
+  readonly userCode?: string | undefined;
   readonly clientId?: string | undefined;
   /** The thumbprint of the certificate that it is bound to. */
   readonly 'x5t#S256'?: string | undefined;
@@ -75,6 +79,13 @@ export class Artifacts {
   /** The browser session of this uid, which other artefacts name it by. */
   async findSession(uid: string): Promise<ArtifactPayload | undefined> {
     const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [sessionLabel]: digestOf(uid).slice(0, labelDigits) }), limit: 1 });
+    const [artifact] = items;
+    return artifact && this.#isLive(artifact) ? this.open(artifact) : undefined;
+  }
+
+  /** The device code that belongs to what somebody typed. */
+  async findByUserCode(userCode: string): Promise<ArtifactPayload | undefined> {
+    const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [userCodeLabel]: this.#marked(userCode) }), limit: 1 });
     const [artifact] = items;
     return artifact && this.#isLive(artifact) ? this.open(artifact) : undefined;
   }
@@ -209,6 +220,7 @@ export class Artifacts {
         labels: {
           [expiryLabel]: String(periodOf(expiry_ms)),
           ...(grant === undefined ? {} : { [grantLabel]: grant.slice(0, labelDigits) }),
+          ...(payload.userCode === undefined ? {} : { [userCodeLabel]: this.#marked(payload.userCode) }),
           ...(model === 'Session' && payload.uid !== undefined ? { [sessionLabel]: digestOf(payload.uid).slice(0, labelDigits) } : {}),
         },
       },
@@ -220,6 +232,11 @@ export class Artifacts {
         ...(grant === undefined ? {} : { grant }),
       },
     };
+  }
+
+  /** A code is short enough to be found by trying all of them, so that a digest without a key would not hide it. */
+  #marked(userCode: string): string {
+    return createHmac('sha256', this.#sealer.keyFor('user-codes')).update(userCode).digest('hex').slice(0, labelDigits);
   }
 
   async #live(name: string): Promise<OAuth2Artifact | undefined> {

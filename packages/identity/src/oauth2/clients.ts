@@ -1,26 +1,58 @@
 import type { ClientMetadata } from 'oidc-provider';
 
+import { labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 
-import { OAuth2Client } from '../kinds/oauth2.ts';
 import { digestOf } from '../digest.ts';
+import { OAuth2Client } from '../kinds/oauth2.ts';
+import { applicationMistake } from './application.ts';
+import { deviceGrant } from './lifetimes.ts';
 
 /** An application as the configuration names it. One without a secret is public and must use PKCE. */
 export interface ConfiguredClient {
   readonly id: string;
+  /** What people know it as; its id unless given. */
+  readonly name?: string;
   readonly secret?: string;
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris?: readonly string[];
+  /** A page of its own on which people choose how to log in. */
+  readonly loginUri?: string;
   /** A program on the person's own machine: it listens there on whatever port is free, so ports of loopback addresses are not compared. */
   readonly native?: boolean;
 }
 
-/** Finds who may ask for tokens: our own services, and the applications of the configuration and of the store that people may log in to. */
-export function clientFinder(store: Store, services: ReadonlySet<string>, configured: readonly ConfiguredClient[]): (id: string) => Promise<ClientMetadata | undefined> {
-  const clash = configured.find(({ id }) => services.has(id));
-  if (clash) throw new Error(`the client ${clash.id} has the name of a service: give the client of the configuration another name`);
-  const known = new Map(configured.map((client) => [client.id, metadataOf(client.id, { ...client, ...(client.secret === undefined ? {} : { secretDigest: digestOf(client.secret) }) })]));
-  return async (id) => (services.has(id) ? serviceClient(id) : (known.get(id) ?? stored(await store.get(OAuth2Client, id))));
+/** An application that people may log in to, wherever it was registered. */
+export interface Application extends Omit<ConfiguredClient, 'secret' | 'name'> {
+  readonly name: string;
+  readonly secretDigest?: string | undefined;
+}
+
+export type FindApplication = (id: string) => Promise<Application | undefined>;
+
+/** Finds applications of the configuration and of the store. Nothing is remembered, so that a change counts at once. */
+export function applicationFinder(store: Store, services: ReadonlySet<string>, configured: readonly ConfiguredClient[]): FindApplication {
+  for (const [index, client] of configured.entries()) {
+    if (configured.findIndex(({ id }) => id === client.id) < index) throw new Error(`there are two clients with the id ${client.id}: give the one of the configuration another id`);
+    if (services.has(client.id)) throw new Error(`the client ${client.id} has the name of a service: give the client of the configuration another name`);
+    const mistake = applicationMistake(client);
+    if (mistake) throw new Error(`the client ${client.id} of the configuration cannot be used: ${mistake}`);
+  }
+  const known = new Map(configured.map(({ secret, name, ...client }) => [client.id, { ...client, name: name ?? client.id, ...(secret === undefined ? {} : { secretDigest: digestOf(secret) }) }]));
+  return async (id) => known.get(id) ?? stored(await store.get(OAuth2Client, id));
+}
+
+function stored(client: OAuth2Client | undefined): Application | undefined {
+  return client && { ...client.spec, id: client.metadata.name, name: client.metadata.labels?.[labels.name] ?? client.metadata.name };
+}
+
+/** Finds who may ask for tokens: our own services, and applications that people may log in to. */
+export function clientFinder(findApplication: FindApplication, services: ReadonlySet<string>): (id: string) => Promise<ClientMetadata | undefined> {
+  return async (id) => {
+    if (services.has(id)) return serviceClient(id);
+    const application = await findApplication(id);
+    return application && metadataOf(application);
+  };
 }
 
 /** A service is known by the common name of its certificate, and everything it gets is bound to that certificate. */
@@ -36,17 +68,15 @@ function serviceClient(commonName: string): ClientMetadata {
   };
 }
 
-function stored(client: OAuth2Client | undefined): ClientMetadata | undefined {
-  return client && metadataOf(client.metadata.name, client.spec);
-}
-
-function metadataOf(id: string, { redirectUris, postLogoutRedirectUris, secretDigest, native = false }: OAuth2Client['spec'] & Pick<ConfiguredClient, 'native'>): ClientMetadata {
+function metadataOf({ id, name, redirectUris, postLogoutRedirectUris, secretDigest, native = false }: Application): ClientMetadata {
   return {
     client_id: id,
+    client_name: name,
     application_type: native ? 'native' : 'web',
     redirect_uris: [...redirectUris],
     ...(postLogoutRedirectUris === undefined ? {} : { post_logout_redirect_uris: [...postLogoutRedirectUris] }),
-    grant_types: ['authorization_code', 'refresh_token'],
+    // A program on a person's machine may have no browser there.
+    grant_types: ['authorization_code', 'refresh_token', ...(native ? [deviceGrant] : [])],
     response_types: ['code'],
     // The secret's digest stands in for the secret: the comparison hashes what is presented.
     ...(secretDigest === undefined ? { token_endpoint_auth_method: 'none' } : { client_secret: secretDigest, token_endpoint_auth_method: 'client_secret_post' }),

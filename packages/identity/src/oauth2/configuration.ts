@@ -8,7 +8,7 @@ import { parseAccountId, type Accounts } from './account.ts';
 import { exchangeGrant } from './exchange.ts';
 import { signingAlgorithm, type SigningKeys } from './keys.ts';
 import { lifetimes, pastedCode_s } from './lifetimes.ts';
-import { loggedOutPage, logoutPage, problemPage, type Page } from './login/page.ts';
+import { deviceConfirmationPage, deviceDonePage, devicePage, loggedOutPage, logoutPage, problemPage, type Page } from './login/page.ts';
 import { loginPath, paths } from './paths.ts';
 
 /** Stands for the callers of token exchange, who prove themselves by the token they present and not as a client. */
@@ -66,6 +66,7 @@ function features(certificateOf: ProviderContext['certificateOf']): NonNullable<
     clientCredentials: { enabled: true },
     mTLS: certificateFeature(certificateOf),
     dPoP: { enabled: false },
+    deviceFlow: deviceFeature(),
     pushedAuthorizationRequests: { enabled: false },
     resourceIndicators: { enabled: false },
     userinfo: { enabled: true },
@@ -81,6 +82,41 @@ function features(certificateOf: ProviderContext['certificateOf']): NonNullable<
       },
     },
   };
+}
+
+/** The pages on which people type the code that another device shows them. */
+function deviceFeature(): NonNullable<NonNullable<Configuration['features']>['deviceFlow']> {
+  return {
+    enabled: true,
+    charset: 'base-20',
+    mask: '****-****',
+    deviceInfo: () => ({}),
+    userCodeInputSource: (ctx, _form, _out, error) => {
+      if (error) ctx.status = error.name === 'AbortedError' ? 200 : 403;
+      show(ctx, devicePage({ ...formOf(ctx), ...(error ? { problem: deviceProblems[error.name] ?? deviceProblem } : {}) }));
+    },
+    userCodeConfirmSource: (ctx, _form, client, _deviceInfo, userCode) => {
+      show(ctx, deviceConfirmationPage({ ...formOf(ctx), userCode, application: client.clientName ?? client.clientId }));
+    },
+    successSource: (ctx) => {
+      show(ctx, deviceDonePage());
+    },
+  };
+}
+
+const deviceProblem = 'That did not work. Start again on the device, and type the code that it shows then.';
+const deviceProblems: Readonly<Record<string, string>> = {
+  NoCodeError: 'Type the code that the device shows.',
+  NotFoundError: 'There is no such code. Type it as the device shows it.',
+  ExpiredError: 'The code has expired. Start again on the device.',
+  AlreadyUsedError: 'The code was already used. Start again on the device.',
+  AbortedError: 'The device was not logged in.',
+};
+
+function formOf({ oidc }: KoaContextWithOIDC): { readonly action: string; readonly secret: string } {
+  const state: unknown = oidc.session?.['state'];
+  const secret: unknown = typeof state === 'object' && state !== null && 'secret' in state ? state.secret : undefined;
+  return { action: oidc.urlFor('code_verification'), secret: typeof secret === 'string' ? secret : '' };
 }
 
 /** Our own services are clients by their certificates. */

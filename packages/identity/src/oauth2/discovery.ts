@@ -3,6 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 /** The values that the contract's discovery document may hold; what else we can do is not advertised. */
 const words: Readonly<Record<string, readonly string[]>> = {
   claims_supported: ['aud', 'email', 'email_verified', 'exp', 'family_name', 'given_name', 'iat', 'iss', 'locale', 'name', 'picture', 'sub'],
+  grant_types_supported: ['authorization_code', 'client_credentials', 'refresh_token', 'urn:ietf:params:oauth:grant-type:token-exchange'],
   response_modes_supported: ['query', 'fragment'],
   token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic', 'tls_client_auth'],
 };

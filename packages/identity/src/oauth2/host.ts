@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-import { errors, Provider, type Interaction, type InteractionResults } from 'oidc-provider';
+import { errors, Provider, type Interaction, type InteractionResults, type KoaContextWithOIDC } from 'oidc-provider';
 
 import type { ClientCertificate } from '@unikorn/core/access';
 import { toError } from '@unikorn/core/errors';
@@ -16,6 +16,7 @@ import { discoveryInContract } from './discovery.ts';
 import { exchange, exchangeGrant, exchangeParameters, type ExchangeContext } from './exchange.ts';
 import { externalRequest, type Rewriting } from './external-request.ts';
 import type { ExternalUrl } from './external-url.ts';
+import { paths } from './paths.ts';
 
 export interface HostOptions extends Omit<ProviderContext, 'certificateOf'>, ExchangeContext {
   readonly browser: BrowserState;
@@ -84,6 +85,7 @@ export class OpenIdHost {
     };
     nameThePerson(provider);
     provider.use(discoveryInContract);
+    provider.use(codeFormFirst(external.base));
     provider.registerGrantType(
       exchangeGrant,
       async (ctx) => {
@@ -97,6 +99,22 @@ export class OpenIdHost {
     });
     return provider;
   }
+}
+
+/**
+ * A code can be typed only in a form that this browser was sent, and a login for a device ends only where it began. Without the cookies of either,
+ * the browser is sent to the form: the OpenID implementation fails to say so.
+ */
+function codeFormFirst(base: string): (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void> {
+  return async (ctx, next) => {
+    const [, below] = ctx.path.split(`${paths.code_verification}/`);
+    const isWithin = ctx.path === paths.code_verification || below !== undefined;
+    const isForm = ctx.method === 'GET' && below === undefined;
+    const isKnown = ['_session', '_interaction_resume'].some((name) => ctx.cookies.get(name, { signed: true }) !== undefined);
+    if (!isWithin || isForm || isKnown) return next();
+    ctx.status = 303;
+    ctx.set('location', `${base}${paths.code_verification}`);
+  };
 }
 
 /** An ID token would name the account as sessions know it. Applications know people, whoever vouched for them. */

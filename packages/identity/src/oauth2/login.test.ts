@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modify } from '@unikorn/core/store';
 
 import { identityKinds, User, userIdOf } from '../kinds/index.ts';
-import { alice, authorizationUrl, codeOf, consoleClient, issuer, logIn, nativeClient, password, publicClient, startLogin, tokensOf, verifier, type RunningLogin } from './oauth2.fixture.ts';
+import { alice, authorizationUrl, codeOf, consoleClient, issuer, logIn, nativeClient, password, portalClient, publicClient, startLogin, tokensOf, verifier, type RunningLogin } from './oauth2.fixture.ts';
 
 let login: RunningLogin;
 
@@ -164,7 +164,33 @@ describe('the login page', () => {
     const chosen = await browser.submit(`${issuer}/oauth2/v2/login`, { state, email: 'carol@example.com', evil: 'x' });
     expect(chosen).toMatchObject({ status: 302, location: `/identity/oauth2/v2/login/${state}?email=carol%40example.com` });
     expect((await browser.get(chosen.location ?? '')).body).toContain('value="carol@example.com"');
-    expect((await browser.submit(`${issuer}/oauth2/v2/login`, { state: '../../../evil?x=' })).location).toBe('/identity/oauth2/v2/login/..%2F..%2F..%2Fevil%3Fx%3D?');
+    expect((await browser.submit(`${issuer}/oauth2/v2/login`, { state: '../../../evil?x=' })).location).toBe('/identity/oauth2/v2/login/..%2F..%2F..%2Fevil%3Fx%3D?password=1');
+  });
+});
+
+describe('an application with a login page of its own', () => {
+  const url = () => authorizationUrl({ client_id: portalClient.id, redirect_uri: portalClient.redirectUris[0] });
+
+  it('is sent the login, where to post the choice, and the providers there are', async () => {
+    const browser = login.browser();
+    const away = await browser.follow(await browser.get(url()));
+    const page = new URL(away.location ?? '');
+    expect(page.origin + page.pathname).toBe('https://portal.example.com/login');
+    expect(Object.fromEntries(page.searchParams)).toEqual({ theme: 'dark', state: expect.stringMatching(/^[\w-]{43}$/) as string, callback: `${issuer}/oauth2/v2/login`, providers: '' });
+  });
+
+  it.each([
+    ['a mail address', { email: alice }],
+    ['nothing', {}],
+  ])('posts %s, after which the password is typed on our page', async (_what, choice: Readonly<Record<string, string>>) => {
+    const browser = login.browser();
+    const away = await browser.follow(await browser.get(url()));
+    const { state = '', callback = '' } = Object.fromEntries(new URL(away.location ?? '').searchParams);
+    const chosen = await browser.submit(callback, { state, ...choice });
+    const page = await browser.get(chosen.location ?? '');
+    expect(page.body).toContain(`value="${choice['email'] ?? ''}"`);
+    const back = await browser.follow(await browser.submit(chosen.location ?? '', { email: alice, password }));
+    expect(back.location).toMatch(/^https:\/\/portal\.example\.com\/callback\?code=/);
   });
 });
 

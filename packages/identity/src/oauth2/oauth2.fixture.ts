@@ -28,6 +28,9 @@ export const publicClient = { id: 'page', redirectUris: ['http://127.0.0.1:9999/
 /** The command line, which listens where it can while somebody logs in. */
 export const nativeClient = { id: 'cli', redirectUris: ['http://127.0.0.1/callback'] as const, native: true } satisfies ConfiguredClient;
 
+/** An application with a login page of its own, as the original's web UI has one. */
+export const portalClient = { id: 'portal', secret: 'portal-secret', redirectUris: ['https://portal.example.com/callback'] as const, loginUri: 'https://portal.example.com/login?theme=dark' } satisfies ConfiguredClient;
+
 export const verifier = 'a-verifier-of-at-least-forty-three-characters-in-length';
 export const challenge = createHash('sha256').update(verifier).digest('base64url');
 
@@ -58,7 +61,7 @@ export async function startLogin(options: LoginOptions = {}) {
       serviceAccounts: serviceAccountVerifier({ store, world }),
       services: new Set(),
       tenancy: administrator === root ? tenancy : tenancyOf(administrator),
-      clients: [consoleClient, publicClient, nativeClient],
+      clients: [consoleClient, publicClient, nativeClient, portalClient],
       providers: options.providers ?? [],
       passwordCost: { memory_kib: 64, passes: 1, parallelism: 1 },
     });

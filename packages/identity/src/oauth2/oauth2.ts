@@ -6,6 +6,7 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 
 import { eitherVerifier, type Tenancy, type TokenVerifier, type UserDirectory } from '../access/index.ts';
+import { oauth2ClientRoutes } from '../handlers/oauth2clients/index.ts';
 import { oauth2ProviderRoutes } from '../handlers/oauth2providers/index.ts';
 import { passwordRoutes } from '../handlers/passwords/index.ts';
 import { normaliseSubject, User, userIdOf, type OrganizationUser } from '../kinds/index.ts';
@@ -13,7 +14,8 @@ import { Accounts } from './account.ts';
 import { adapterFactory } from './adapter.ts';
 import { Artifacts } from './artifacts.ts';
 import { BrowserState } from './browser-state.ts';
-import { clientFinder, type ConfiguredClient } from './clients.ts';
+import { applicationFinder, clientFinder, type ConfiguredClient } from './clients.ts';
+import { DeviceLimits } from './device.ts';
 import { ExternalUrl } from './external-url.ts';
 import { Federation } from './federation/federation.ts';
 import { Providers, type ConfiguredProvider } from './federation/providers.ts';
@@ -105,14 +107,15 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
   const browser = new BrowserState({ world, sealer, external });
   const federation = new Federation({ store, world, telemetry, artifacts, browser, external, users, realm, providers });
   const cookieKey = Buffer.from(sealer.keyFor('cookies')).toString('base64url');
-  const adapter = adapterFactory({ artifacts, browser, findClient: clientFinder(store, services, options.clients) });
+  const findApplication = applicationFinder(store, services, options.clients);
+  const adapter = adapterFactory({ artifacts, browser, findClient: clientFinder(findApplication, services) });
   const host = new OpenIdHost({ browser, external, telemetry, accounts, adapter, cookieKey, base: external.base, tokens, services, realm, keys, world });
-  const login = new Login({ store, world, telemetry, external, host, passwords, providers, federation, users, consent, throttle });
+  const login = new Login({ store, world, telemetry, external, host, findApplication, passwords, providers, federation, users, consent, throttle });
 
   return {
     tokenVerifier: tokens,
-    routes: [...oauth2ProviderRoutes(sealer, external, options.objectLimits ?? objectLimits), ...passwordRoutes({ credentials, passwords })],
-    rawRoutes: [...openIdRoutes(host, external, services), ...userinfoRoutes(tokens), ...login.routes(), ...invitations.routes()],
+    routes: [...oauth2ProviderRoutes(sealer, external, options.objectLimits ?? objectLimits), ...oauth2ClientRoutes, ...passwordRoutes({ credentials, passwords })],
+    rawRoutes: [...openIdRoutes({ host, external, services, limits: new DeviceLimits(world) }), ...userinfoRoutes(tokens), ...login.routes(), ...invitations.routes()],
     invite: (membership) => invitations.issue(membership),
     async run(signal) {
       await providers.configure(options.providers);

@@ -6,6 +6,8 @@ export const paths = {
   jwks: '/oauth2/v2/jwks',
   revocation: '/oauth2/v2/revocation',
   end_session: '/oauth2/v2/logout',
+  device_authorization: '/oauth2/v2/device_authorization',
+  code_verification: '/oauth2/v2/device',
 } as const;
 
 export const loginPath = '/oauth2/v2/login';

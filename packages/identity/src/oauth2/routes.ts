@@ -2,6 +2,7 @@ import { clientCertificate, type ClientCertificate } from '@unikorn/core/access'
 import type { RawRoute } from '@unikorn/core/http';
 
 import { exchangeClient } from './configuration.ts';
+import { deviceRoutes, refuse, type DeviceLimits } from './device.ts';
 import { exchangeGrant } from './exchange.ts';
 import { asReceived, type Rewriting } from './external-request.ts';
 import type { ExternalUrl } from './external-url.ts';
@@ -10,8 +11,16 @@ import { problemPage } from './login/page.ts';
 import { paths } from './paths.ts';
 import { tooLong } from './request-limits.ts';
 
+export interface OpenIdRoutesOptions {
+  readonly host: OpenIdHost;
+  readonly external: ExternalUrl;
+  /** The common names of our own services. */
+  readonly services: ReadonlySet<string>;
+  readonly limits: DeviceLimits;
+}
+
 /** The paths that the OpenID implementation answers. */
-export function openIdRoutes(host: OpenIdHost, external: ExternalUrl, services: ReadonlySet<string>): readonly RawRoute[] {
+export function openIdRoutes({ host, external, services, limits }: OpenIdRoutesOptions): readonly RawRoute[] {
   const asIs = (method: RawRoute['method'], path: RawRoute['path']): RawRoute => ({ method, path, handler: (request, reply) => host.answer(request, reply) });
   return [
     asIs('GET', '/.well-known/openid-configuration'),
@@ -26,8 +35,9 @@ export function openIdRoutes(host: OpenIdHost, external: ExternalUrl, services: 
         const certificate = clientCertificate(request.headers, certificates);
         const received = asReceived(request);
         const refusal = tokenRefusal(received, certificate);
-        if (refusal === undefined) return host.answer(request, reply, tokenRequest(received, services, certificate), certificate);
-        void reply.code(400).header('cache-control', 'no-store').type('application/json').send(JSON.stringify({ error: 'invalid_request', error_description: refusal }));
+        if (refusal !== undefined) return refuse(reply, 400, 'invalid_request', refusal);
+        if (limits.isTooSoon(new URLSearchParams(received.body))) return refuse(reply, 400, 'slow_down', 'ask every five seconds');
+        return host.answer(request, reply, tokenRequest(received, services, certificate), certificate);
       },
     },
     { method: 'POST', path: paths.revocation, handler: (request, reply, certificates) => host.answer(request, reply, asReceived(request), clientCertificate(request.headers, certificates)) },
@@ -35,6 +45,7 @@ export function openIdRoutes(host: OpenIdHost, external: ExternalUrl, services: 
     bounded('POST', paths.end_session, (request, reply) => Promise.resolve(void reply.redirect(`${external.base}${asQuery(asReceived(request)).url}`, 303))),
     asIs('POST', `${paths.end_session}/confirm`),
     asIs('GET', `${paths.end_session}/success`),
+    ...deviceRoutes(host, limits),
   ];
 }
 

@@ -5,7 +5,7 @@ import { compactDecrypt, CompactEncrypt } from 'jose';
 import { Problem } from '@unikorn/core/errors';
 
 /** What is sealed for one purpose cannot be opened for another. */
-export type Purpose = 'artifacts' | 'signing-keys' | 'provider-secrets' | 'cookies' | 'login-continuations' | 'browser-state';
+export type Purpose = 'artifacts' | 'signing-keys' | 'provider-secrets' | 'cookies' | 'login-continuations' | 'browser-state' | 'user-codes';
 
 const keyBytes = 32;
 

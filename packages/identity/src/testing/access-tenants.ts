@@ -5,7 +5,7 @@ import type { World } from '@unikorn/core/world';
 
 import type { IdentityClient } from '../client/index.ts';
 import type { IdentityConfiguration } from '../configuration.ts';
-import { allocationIdOf, OAuth2Provider } from '../kinds/index.ts';
+import { allocationIdOf, OAuth2Client, OAuth2Provider } from '../kinds/index.ts';
 import type { AccessStage, Situation } from './access-walk.ts';
 import { certificateHeaders } from './certificates.ts';
 import { Founder } from './founder.ts';
@@ -41,12 +41,14 @@ async function furnish({ store, world, client }: TenantsOptions, found: Founder,
     metadata: { name: world.uuid(), labels: { [labels.name]: 'provider', [labels.organization]: organizationID }, annotations: { [annotations.creator]: 'test' } },
     spec: { issuer: 'https://login.example.com', clientID: 'id' },
   });
+  const application = await store.create(OAuth2Client, { metadata: { name: world.uuid(), labels: { [labels.name]: 'application' }, annotations: { [annotations.creator]: 'test' } }, spec: { redirectUris: ['https://app.example.com/callback'] } });
   return {
     organizationID,
     projectID,
     groupid: await found.group(organizationID, []),
     serviceAccountID: (await found.serviceAccount(organizationID)).id,
     providerID: provider.metadata.name,
+    oauth2ClientID: application.metadata.name,
     allocationID: allocationIdOf(organizationID, { kind: 'networks.region.unikorn-cloud.org', id: projectID }),
     reference: 'networks.region.unikorn-cloud.org/x',
   };
@@ -102,6 +104,7 @@ export function identityBody(operationId: string, projectId: string): object {
     user: { spec: { subject: target, state: 'active', groupIDs: [] } },
     serviceaccount: { metadata, spec: { groupIDs: [] } },
     oauth2provider: { metadata, spec: { issuer: 'https://login.example.com', clientID: 'id', clientSecret: 'secret' } },
+    oauth2client: { metadata, spec: { redirectUris: ['https://app.example.com/callback'] } },
     quotas: { quotas: [{ kind: 'networks', quantity: 7 }] },
     changepassword: { current: 'what it was before', password: 'correct horse battery staple' },
     setpassword: { subject: target, password: 'correct horse battery staple' },

@@ -105,6 +105,12 @@ describe('a mistake', () => {
     expect(told).not.toContain('hunter2');
   });
 
+  it('in an application is told by its place, without what is secret', async () => {
+    const [told = ''] = await mistakes('identity: { clients: [{ id: app, secret: hunter2, redirectUris: ["http://app.example.com/hunter2"], loginUri: "javascript:hunter2" }] }');
+    for (const place of ['clients.0.redirectUris.0 does not have the right form', 'clients.0.loginUri does not have the right form', 'clients.0.secret']) expect(told).toContain(place);
+    expect(told).not.toContain('hunter2');
+  });
+
   it('that makes it no YAML is told by line and column, without what is there', async () => {
     expect(await mistakes('server: { port: 1\nx: hunter2: y\n')).toEqual([
       'unikorn.yaml is not YAML: Flow map in block collection must be sufficiently indented and end with a } at line 2, column 1',
@@ -116,7 +122,7 @@ describe('a mistake', () => {
 
 describe('the configuration that is shown', () => {
   it('can be read again, says where each value came from, and keeps secrets to itself', async () => {
-    const file = 'server: { port: 1 }\nidentity: { providers: [{ name: corp, issuer: "https://login.example.com", clientID: abc, clientSecret: hunter2 }] }';
+    const file = 'server: { port: 1 }\nidentity: { providers: [{ name: corp, issuer: "https://login.example.com", clientID: abc, clientSecret: hunter2 }], clients: [{ id: app, secret: hunter2-hunter2-hunter2, redirectUris: ["https://app.example.com/callback", "http://127.0.0.1:3000/"] }] }';
     const loaded = await good(file, { UNIKORN_HOST: 'localhost' }, [flag('monitor.period', '5')]);
     const text = showConfiguration(loaded);
     for (const line of [`port: 1 # ${join(folder, 'unikorn.yaml')}`, 'host: localhost # UNIKORN_HOST', '# publicUrl: the address it listens on', 'period: 5 # --monitor-period <seconds>', 'concurrency: 8 # default']) {
@@ -124,7 +130,7 @@ describe('the configuration that is shown', () => {
     }
     expect(text).not.toContain('hunter2');
     const { configuration } = await good(text);
-    expect(configuration).toMatchObject({ ...loaded.configuration, identity: { providers: [{ name: 'corp', clientSecret: '(not shown)' }] } });
+    expect(configuration).toMatchObject({ ...loaded.configuration, identity: { providers: [{ name: 'corp', clientSecret: '(not shown)' }], clients: [{ id: 'app', secret: '(not shown)' }] } });
   });
 });
 

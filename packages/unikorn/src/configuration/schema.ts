@@ -31,6 +31,8 @@ interface Groups {
 const block = '^(((25[0-5]|2[0-4]\\d|1?\\d?\\d)(\\.|(?=/|$))){4}(/([12]?\\d|3[0-2]))?|(?=.*:)[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7}(/(\\d|[1-9]\\d|1[01]\\d|12[0-8]))?)$';
 /** Without a user's name and password, which would be a secret. */
 const url = '^https?://[^\\s?#@]+$';
+/** Where an application is reached: over https, or on this machine. */
+const redirect = '^(https://[^\\s#@]+|http://(127\\.0\\.0\\.1|localhost|\\[::1\\])([:/?][^\\s#@]*)?)$';
 const truth = 'true or false';
 
 /**
@@ -87,7 +89,7 @@ export const Configuration = {
     identity: {
       type: 'object',
       description: 'Who may log in',
-      required: ['administrator', 'globalRoles', 'providers', 'serviceAccountTokenLifetime'],
+      required: ['administrator', 'globalRoles', 'providers', 'clients', 'serviceAccountTokenLifetime'],
       properties: {
         administrator: {
           type: 'string', pattern: '^[^\\s@]+@[^\\s@]+$', default: 'admin@example.com', allowed: 'a mail address',
@@ -120,6 +122,25 @@ export const Configuration = {
               issuer: { type: 'string', pattern: url },
               clientID: { type: 'string', minLength: 1 },
               clientSecret: { type: 'string', writeOnly: true },
+            },
+          },
+        },
+        clients: {
+          type: 'array', default: [],
+          allowed: 'a list of applications with id, redirectUris and, where they need it, name, secret, postLogoutRedirectUris, loginUri and native (true or false)',
+          environment: 'UNIKORN_CLIENTS', description: 'applications that people may log in to, besides those that are registered while the server runs',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['id', 'redirectUris'],
+            properties: {
+              id: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$' },
+              name: { type: 'string', minLength: 1, maxLength: 63 },
+              secret: { type: 'string', minLength: 8, writeOnly: true },
+              redirectUris: { type: 'array', minItems: 1, maxItems: 20, items: { type: 'string', pattern: redirect, maxLength: 1024 } },
+              postLogoutRedirectUris: { type: 'array', maxItems: 20, items: { type: 'string', pattern: redirect, maxLength: 1024 } },
+              loginUri: { type: 'string', pattern: redirect, maxLength: 1024 },
+              native: { type: 'boolean' },
             },
           },
         },

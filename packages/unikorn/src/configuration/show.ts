@@ -4,8 +4,8 @@ import type { Resolved } from './resolve.ts';
 import { Configuration } from './schema.ts';
 import { groups, settingsOf } from './settings.ts';
 
-const { items: provider } = Configuration.properties.identity.properties.providers;
-const secrets = new Set(Object.entries(provider.properties).flatMap(([name, schema]) => ('writeOnly' in schema ? [name] : [])));
+const { providers, clients } = Configuration.properties.identity.properties;
+const secrets = new Set([providers.items, clients.items].flatMap(({ properties }) => Object.entries(properties).flatMap(([name, schema]) => ('writeOnly' in schema ? [name] : []))));
 
 /** The configuration as a file would hold it, with where each value came from beside it. Secrets are not shown. */
 export function showConfiguration({ configuration, origins }: Resolved): string {

@@ -58,7 +58,7 @@ export interface ControlPlaneOptions {
   readonly pressure?: Pressure;
   /** How long a client may leave a part of an answer unread. */
   readonly stall_ms?: number;
-  readonly identity?: Pick<IdentityConfiguration, 'providers' | 'serviceAccountTokenLifetime_ms' | 'objectLimits'>;
+  readonly identity?: Pick<IdentityConfiguration, 'clients' | 'providers' | 'serviceAccountTokenLifetime_ms' | 'objectLimits'>;
   readonly region?: RegionConfiguration;
   readonly compute?: ComputeConfiguration;
 }
@@ -92,8 +92,9 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     configuration: {
       ...options.identity,
       clients: [
-        { id: referenceClient, redirectUris: services.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`) },
-        { id: commandLineClient, redirectUris: ['http://127.0.0.1/callback'], native: true },
+        ...(options.identity?.clients ?? []),
+        { id: referenceClient, name: 'API reference', redirectUris: services.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`) },
+        { id: commandLineClient, name: 'Command line', redirectUris: ['http://127.0.0.1/callback'], native: true },
       ],
       globalBindings: { ...Object.fromEntries((options.globalRoles ?? []).map(({ subject, roles }) => [subject.toLowerCase(), roles])), [platformAccountId]: everything, [administrator]: everything },
     },

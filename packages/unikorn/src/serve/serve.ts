@@ -121,7 +121,7 @@ async function runControlPlane(start: Start, { store: engine, telemetry }: { rea
     administrator: administratorOf(configuration),
     globalRoles: identity.globalRoles,
     secrets: folderSecrets(secretsFolder(state)),
-    identity: { providers: identity.providers, serviceAccountTokenLifetime_ms: identity.serviceAccountTokenLifetime * day_ms, objectLimits: configuration.objects },
+    identity: { clients: identity.clients, providers: identity.providers, serviceAccountTokenLifetime_ms: identity.serviceAccountTokenLifetime * day_ms, objectLimits: configuration.objects },
     region: { monitorPeriod_ms, monitorConcurrency: monitor.concurrency, serverCreateAttempts: region.serverCreateAttempts, objectLimits: configuration.objects },
     compute: { monitorPeriod_ms, stuckAfter_ms: compute.stuckAfter * minute_ms, historyRetention_ms: compute.historyRetention * day_ms },
   });

@@ -11,6 +11,7 @@ import type { UserDirectory } from '../../access/index.ts';
 import { normaliseSubject, User } from '../../kinds/index.ts';
 import type { OAuth2Provider } from '../../kinds/oauth2.ts';
 import { accountIdOf } from '../account.ts';
+import type { FindApplication } from '../clients.ts';
 import type { ExternalUrl } from '../external-url.ts';
 import type { Arrival, Federation } from '../federation/federation.ts';
 import { displayName, type Providers } from '../federation/providers.ts';
@@ -29,6 +30,7 @@ export interface LoginOptions {
   readonly telemetry: Telemetry;
   readonly external: ExternalUrl;
   readonly host: OpenIdHost;
+  readonly findApplication: FindApplication;
   readonly passwords: Passwords;
   readonly providers: Providers;
   readonly federation: Federation;
@@ -40,6 +42,8 @@ export interface LoginOptions {
 const expired = 'this login has expired: go back to the application and start again';
 /** Names the fields that say what becomes of a membership. */
 const decisionPrefix = 'decision.';
+/** Asks for our own page, whatever page the application has. */
+const ownPage = 'password';
 const wrong = 'the email address or the password is wrong';
 
 /** The pages on which people say who they are. Each belongs to one login of one browser, which its cookie proves. */
@@ -66,6 +70,7 @@ export class Login {
   #select(request: Incoming): Answer {
     const form = formOf(request);
     const chosen = new URLSearchParams([...form].filter(([name]) => name === 'email' || name === 'provider'));
+    if (chosen.size === 0) chosen.set(ownPage, '1');
     return redirect(`${this.#action(form.get('state') ?? '')}?${chosen.toString()}`, 302);
   }
 
@@ -98,8 +103,21 @@ export class Login {
     const [name, email] = [query.get('provider'), query.get('email')];
     const provider = name === null ? await this.#providerFor(email) : await providers.named(name);
     if (provider) return redirect(await federation.begin(login.uid, provider));
+    const elsewhere = query.size === 0 ? await this.#pageOf(login) : undefined;
+    if (elsewhere !== undefined) return redirect(elsewhere);
     const hint = login.params['login_hint'];
     return this.#ask(login, 200, email ?? (typeof hint === 'string' ? hint : ''));
+  }
+
+  /** The application's own login page, told which login it is for and where to post the choice, as the contract has it. */
+  async #pageOf({ uid, params }: Interaction): Promise<string | undefined> {
+    const { findApplication, providers, external } = this.#options;
+    const { loginUri } = (await findApplication(String(params['client_id']))) ?? {};
+    if (loginUri === undefined) return undefined;
+    const types = (await providers.global()).flatMap(({ spec }) => spec.type ?? []);
+    const page = new URL(loginUri);
+    for (const [name, value] of Object.entries({ state: uid, callback: `${external.issuer}${loginPath}`, providers: types.join(' ') })) page.searchParams.set(name, value);
+    return page.href;
   }
 
   async #submit(login: Interaction, request: Incoming, reply: FastifyReply): Promise<Answer> {

@@ -15,6 +15,7 @@ const style = [
   'fieldset{margin:0 0 1rem;border:1px solid GrayText;border-radius:.4rem}',
   '.choice{margin:.25rem 0}.choice input{width:auto}',
   ':focus-visible{outline:3px solid #f0a500;outline-offset:2px}',
+  '.code{font:600 1.6rem ui-monospace,monospace;letter-spacing:.1em;text-align:center}',
   '[role=alert]{padding:.6rem .8rem;border-left:4px solid #c62828}',
 ].join('');
 
@@ -131,6 +132,40 @@ export function welcomePage(subject: string, issuer: string): Page {
 export function continuePage(location: string, name: string): Page {
   const head = html`<meta http-equiv="refresh" content="0;url=${location}">`;
   return page('Log in', html`<p>Your organization logs in with ${name}.</p><a class="provider" href="${location}">Continue</a>`, { head });
+}
+
+interface DeviceForm {
+  readonly action: string;
+  /** Proves that the form is one that we sent to this browser. */
+  readonly secret: string;
+}
+
+/** Where people type the code that a device shows them. */
+export function devicePage({ action, secret, problem }: DeviceForm & { readonly problem?: string }): Page {
+  const alert = problem === undefined ? undefined : html`<p role="alert" id="problem">${problem}</p>`;
+  return page('Log in on a device', html`${alert}<form method="post" action="${action}">
+<input type="hidden" name="xsrf" value="${secret}">
+<label for="user_code">Code that the device shows</label>
+<input id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" required autofocus${problem === undefined ? undefined : html` aria-describedby="problem"`}>
+<button type="submit">Continue</button>
+</form>`);
+}
+
+/** Asks before the login, because somebody may have been sent here with a code of another person's device. */
+export function deviceConfirmationPage({ action, secret, userCode, application }: DeviceForm & { readonly userCode: string; readonly application: string }): Page {
+  return page('Log in on a device', html`<p><strong>${application}</strong> on another device asks to be logged in as you. It must show this code:</p>
+<p class="code">${userCode}</p>
+<p>Go on only if you started this yourself and the codes are the same.</p>
+<form method="post" action="${action}">
+<input type="hidden" name="xsrf" value="${secret}">
+<input type="hidden" name="user_code" value="${userCode}">
+<button type="submit" name="confirm" value="yes">Log in</button>
+<button class="quiet" type="submit" name="abort" value="yes">Cancel</button>
+</form>`);
+}
+
+export function deviceDonePage(): Page {
+  return page('The device is logged in', html`<p>You can close this page and go back to the device.</p>`);
 }
 
 export function problemPage(problem: string, again?: string): Page {

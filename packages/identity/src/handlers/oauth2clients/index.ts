@@ -1,0 +1,157 @@
+import type { Static } from 'typebox';
+
+import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
+import { Problem } from '@unikorn/core/errors';
+import { collectionRoute, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
+import type { DeepReadonly } from '@unikorn/core/kinds';
+import { annotations, labels, modifiedMetadata, newMetadata, randomId, readMetadata } from '@unikorn/core/resource';
+import type { World } from '@unikorn/core/world';
+
+import { OAuth2ClientPath, OAuth2ClientRead, OAuth2Clients, OAuth2ClientWrite } from '../../api/oauth2clients.ts';
+import { digestOf } from '../../digest.ts';
+import { OAuth2Client } from '../../kinds/oauth2.ts';
+import { applicationMistake } from '../../oauth2/application.ts';
+import { storedTags } from '../tags.ts';
+
+const endpoint = 'identity:oauth2clients';
+const common = { tags: ['Applications'], security: 'bearer' } as const;
+const collection = '/api/v1/oauth2clients';
+const path = `${collection}/{oauth2ClientID}` as const;
+const secretBytes = 32;
+/** Far more than a platform has. */
+const most = 256;
+
+/** Applications are the platform's: whoever may register one decides where people's logins are sent. */
+const clientItem: Item<typeof OAuth2Client> = {
+  kind: OAuth2Client,
+  param: 'oauth2ClientID',
+  access: { order: 'check first', allows: (verb, { acl }) => allowsGlobal(acl, endpoint, verb), belongs: () => true },
+};
+
+type Written = DeepReadonly<Static<typeof OAuth2ClientWrite>>;
+type Shown = DeepReadonly<Static<typeof OAuth2ClientRead>>;
+type ClientType = NonNullable<Written['spec']['type']>;
+
+function typeOf({ native = false, secretDigest }: OAuth2Client['spec']): ClientType {
+  if (native) return 'native';
+  return secretDigest === undefined ? 'public' : 'confidential';
+}
+
+/** Everything but the secret, which nobody can show again. */
+function present(client: OAuth2Client): Shown {
+  const { tags, redirectUris, postLogoutRedirectUris, loginUri } = client.spec;
+  const spec = { type: typeOf(client.spec), redirectUris, ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }), ...(loginUri === undefined ? {} : { loginUri }) };
+  return { metadata: readMetadata(OAuth2Client, client, tags), spec, status: {} };
+}
+
+/** The one answer that shows a secret. */
+function presentWith(client: OAuth2Client, secret: string | undefined): Shown {
+  return { ...present(client), status: secret === undefined ? {} : { secret } };
+}
+
+function newSecret(world: World): string {
+  return Buffer.from(world.randomBytes(secretBytes)).toString('base64url');
+}
+
+function specOf({ metadata, spec: { redirectUris, postLogoutRedirectUris, loginUri } }: Written, type: ClientType, secretDigest: string | undefined): OAuth2Client['spec'] {
+  const native = type === 'native';
+  const mistake = applicationMistake({ redirectUris, postLogoutRedirectUris, loginUri, native });
+  if (mistake) throw new Problem('invalid_request', `body.spec.${mistake}`);
+  return {
+    ...storedTags(metadata.tags),
+    redirectUris,
+    ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }),
+    ...(loginUri === undefined ? {} : { loginUri }),
+    ...(native ? { native } : {}),
+    ...(secretDigest === undefined ? {} : { secretDigest }),
+  };
+}
+
+/** Registers applications that log people in. They are looked up at every request, so that a change counts at once. */
+export const oauth2ClientRoutes: readonly Route[] = [
+  collectionRoute({
+    ...common,
+    path: collection,
+    operationId: 'listOauth2Clients',
+    summary: 'List the applications that log people in',
+    response: OAuth2Clients,
+    kind: OAuth2Client,
+    view: ({ acl }) => {
+      demand(allowsGlobal(acl, endpoint, 'read'), endpoint, 'read');
+      return { selector: [], visible: () => true };
+    },
+    present,
+  }),
+  route({
+    ...common,
+    method: 'POST',
+    path: collection,
+    operationId: 'createOauth2Client',
+    summary: 'Register an application that logs people in',
+    body: OAuth2ClientWrite,
+    responses: { 201: OAuth2ClientRead },
+    idempotency: 'refuse',
+    handler: async ({ acl, body, caller, runtime: { store, world } }) => {
+      demand(allowsGlobal(acl, endpoint, 'create'), endpoint, 'create');
+      if ((await store.countUpTo(OAuth2Client, [], most)) >= most) throw new Problem('quota_exceeded', `the platform may have ${most} applications, and has them: delete one that is no longer needed`);
+      const { type = 'confidential' } = body.spec;
+      const secret = type === 'confidential' ? newSecret(world) : undefined;
+      const metadata = newMetadata(randomId(world), body.metadata, {}, authorOf(caller));
+      const client = await store.create(OAuth2Client, { metadata, spec: specOf(body, type, secret === undefined ? undefined : digestOf(secret)) });
+      return { status: 201, body: presentWith(client, secret) };
+    },
+  }),
+  readItemRoute({ ...common, path, operationId: 'getOauth2Client', summary: 'Read an application', params: OAuth2ClientPath, response: OAuth2ClientRead, item: clientItem, present }),
+  itemRoute({
+    ...common,
+    method: 'PUT',
+    path,
+    operationId: 'updateOauth2Client',
+    summary: 'Change an application',
+    params: OAuth2ClientPath,
+    body: OAuth2ClientWrite,
+    responses: { 200: OAuth2ClientRead },
+    item: clientItem,
+    verb: 'update',
+    handler: async ({ body, caller, runtime: { store, world } }, { metadata, spec }) => {
+      const type = typeOf(spec);
+      if (body.spec.type !== undefined && body.spec.type !== type) throw new Problem('invalid_request', `body.spec.type: the application is ${type}, which cannot be changed: register another one`);
+      const changed = await store.update(OAuth2Client, { metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), world.now()), spec: specOf(body, type, spec.secretDigest) });
+      return { status: 200, body: present(changed) };
+    },
+  }),
+  itemRoute({
+    ...common,
+    method: 'DELETE',
+    path,
+    operationId: 'deleteOauth2Client',
+    summary: 'Delete an application; nobody can log in to it any more',
+    params: OAuth2ClientPath,
+    responses: { 200: null },
+    item: clientItem,
+    verb: 'delete',
+    handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
+      await store.delete(OAuth2Client, name, { preconditions: { uid } });
+      return { status: 200 };
+    },
+  }),
+  itemRoute({
+    ...common,
+    method: 'POST',
+    path: `${path}/rotate`,
+    operationId: 'rotateOauth2Client',
+    summary: 'Make a new secret; the old one ends at once',
+    params: OAuth2ClientPath,
+    responses: { 200: OAuth2ClientRead },
+    idempotency: 'refuse',
+    item: clientItem,
+    verb: 'update',
+    handler: async ({ caller, runtime: { store, world } }, { metadata, spec }) => {
+      if (spec.secretDigest === undefined) throw new Problem('invalid_request', `the application is ${typeOf(spec)} and has no secret`);
+      const secret = newSecret(world);
+      const naming = { name: metadata.labels?.[labels.name] ?? '', description: metadata.annotations?.[annotations.description] };
+      const rotated = await store.update(OAuth2Client, { metadata: modifiedMetadata(metadata, naming, authorOf(caller), world.now()), spec: { ...spec, secretDigest: digestOf(secret) } });
+      return { status: 200, body: presentWith(rotated, secret) };
+    },
+  }),
+];
