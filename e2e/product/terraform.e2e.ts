@@ -70,6 +70,25 @@ describe('what only happens to some resources', () => {
     await turn({ build_ms: 0 });
   });
 
+  it('an instance keeps its private address when its flavor is changed, at every moment until the new machine runs', async () => {
+    const { terraform, client, turn } = stage;
+    await turn({ build_ms: 250, delete_ms: 1_000 });
+    const metal = { flavorId: '99999999-9999-9999-9999-999999999999', imageId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' };
+    const held = await terraform.create(instance, instanceAttributes('resized'));
+    await terraform.update(instance, held, instanceAttributes('resized', metal));
+    const addresses = new Set<unknown>();
+    const seenUntil = (text: string) =>
+      eventually(async () => {
+        addresses.add((await terraform.read(instance, held.id))?.attributes['privateAddress']);
+        return client.call('compute', 'GET', `/api/v2/instances/${held.id}`);
+      }, (seen) => JSON.stringify(seen).includes(text));
+    await seenUntil('"replacement"');
+    await seenUntil('"provisioningStatus":"provisioned"');
+    expect([...addresses]).toEqual([held.attributes['privateAddress']]);
+    await terraform.destroy(instance, held);
+    await turn({ build_ms: 0, delete_ms: 0 });
+  });
+
   it('a change leaves its own mark, and takes that of the change before it away', async () => {
     const { terraform, client } = stage;
     const wanted = { ...called('marked'), groupIds: [] };

@@ -78,6 +78,15 @@ describe('flavor change', () => {
     const id = await observed.provisioned('larger');
     const before = await observed.server(id);
     const { privateIp } = (await observed.instance(id))?.status ?? {};
+    const { store } = observed.running;
+    const shown = new Set<string | undefined>();
+    const watched = new AbortController();
+    const { resourceVersion: from } = await store.list(ComputeInstance);
+    const watching = (async () => {
+      for await (const event of store.watch(ComputeInstance, { from, name: id, signal: watched.signal })) {
+        if (event.type !== 'bookmark') shown.add(event.object.status?.privateIp);
+      }
+    })();
     await change(observed.running, id, { flavorId: gpuFlavor });
     await until(observed.running, id, 'Provisioning');
     await observed.running.eventually(async () => (await observed.server(id))?.metadata.deletionTimestamp, (time) => time !== undefined);
@@ -94,6 +103,9 @@ describe('flavor change', () => {
     expect(observed.calls).toEqual(['delete', 'create larger']);
     expect((await observed.instance(id))?.status).toMatchObject({ privateIp });
     expect(privateIp).toMatch(/^10\./);
+    watched.abort();
+    await watching;
+    expect([...shown]).toEqual([privateIp]);
   });
 
   it('repeated deletes are harmless: one whose answers are lost ends in the same place', async () => {
