@@ -16,6 +16,8 @@ export const limits = {
   bodyBytes: 1024 * 1024,
   /** The original's request deadline; longer work belongs in a controller. */
   requestTimeout_ms: 30_000,
+  /** After this time, a mark that closes an object for its deletion was left by a process that died: requests do not last as long. */
+  closing_ms: 35_000,
   /** Text of objects that a store keeps parsed for whoever reads them next: some ten thousand objects, which take about three times as much memory. */
   recentBytes: 32 * 1024 * 1024,
   /** Events held in memory for watchers that are nearly up to date; one further behind reads the durable log. */

@@ -87,7 +87,7 @@ export function createIdentity(options: IdentityOptions): Identity {
 
   return {
     authenticator,
-    client: (service) => inProcessIdentityClient({ store, ledger, service }),
+    client: (service) => inProcessIdentityClient({ store, world, ledger, service }),
     openKeys: () => oauth2.openKeys(),
     bootstrapAdministrator: (administrator) => oauth2.bootstrapAdministrator(administrator),
     setPassword: (subject, password) => oauth2.setPassword(subject, password),

@@ -1,4 +1,21 @@
-import type { Migration } from '@unikorn/core/migration';
+import { defineMigration, objectsOf, type Migration } from '@unikorn/core/migration';
+import { moveFinalizers } from '@unikorn/core/references';
+import { finalizers, withFinalizer } from '@unikorn/core/resource';
+import { modify } from '@unikorn/core/store';
+
+import { Network, SSHCertificateAuthority } from './kinds/index.ts';
 
 /** What changed in what region stores, oldest first. */
-export const regionMigrations: readonly Migration[] = [];
+export const regionMigrations: readonly Migration[] = [
+  defineMigration({ name: 'region-network-references', run: ({ store }) => moveFinalizers(store, Network) }),
+  defineMigration({
+    // An authority that is being deleted now waits for those that use it.
+    name: 'region-authorities-held',
+    run: async ({ store }) => {
+      for await (const { metadata } of objectsOf(store, SSHCertificateAuthority)) {
+        if (metadata.deletionTimestamp !== undefined) continue;
+        await modify(store, SSHCertificateAuthority, metadata.name, (authority) => ({ ...authority, metadata: { ...authority.metadata, finalizers: withFinalizer(authority.metadata, finalizers.framework) } }));
+      }
+    },
+  }),
+];

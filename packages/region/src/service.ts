@@ -64,7 +64,7 @@ export function createRegion(options: RegionOptions): RegionService {
   const shared = { store, world, telemetry };
   const context: RegionContext = { ...shared, caches: new Caches(shared), providers: new Providers(shared, options.providers), secrets: options.secrets ?? noSecrets, identity: options.identityClient };
 
-  const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({ store, identity: options.identityClient });
+  const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({ store, world, identity: options.identityClient });
   const sagas = new SagaRunner({ ...shared, identity, sagas: [createNetwork, writeLoadBalancer, writeFileStorage] });
 
   const controllers = [...regionControllers(context, configuration), ...regionMonitors(context, configuration), projectConsumer(context)];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { newMetadata } from '@unikorn/core/resource';
+import { findCondition, newMetadata } from '@unikorn/core/resource';
 import { Project } from '@unikorn/identity/client';
 import { Network, Server } from '@unikorn/region/client';
 
@@ -14,7 +14,7 @@ import { networkConsumer } from './network.ts';
 const spec = { flavorId: standardFlavor, imageId: ubuntuImage };
 
 describe('network gets a deletion time', () => {
-  it('all labelled instances get one, protected or not; unlabelled ones and those of other networks do not', async () => {
+  it('all labelled instances get one, protected or not, because whoever may delete it was asked before; unlabelled ones and those of other networks do not', async () => {
     const compute = await startCompute({ knobs: { delete_ms: 5_000 } });
     const { store, world, organizationId, projectId, networkId } = compute;
     const other = await compute.openNetwork('other');
@@ -45,11 +45,12 @@ describe('network gets a deletion time', () => {
     await first.end();
     await compute.store.delete(Network, compute.networkId, { propagation: 'foreground' });
     await compute.world.advance(120_000);
-    expect(await compute.store.get(Network, compute.networkId)).toBeUndefined();
+    expect(findCondition((await compute.store.get(Network, compute.networkId))?.status?.conditions, 'Available')?.message).toBe(`still used by instance web (${id})`);
     expect(await compute.store.get(ComputeInstance, id)).toBeDefined();
     const second = beginLife(compute, everything);
     await until(compute, id, 'gone');
     expect(await charges(compute, id)).toEqual([]);
+    await compute.eventually(() => compute.store.get(Network, compute.networkId), (network) => network === undefined);
     await second.end();
     await compute.stop();
   });

@@ -1,5 +1,5 @@
 import type { FrameworkStatus, Kind, Metadata } from '@unikorn/core/kinds';
-import { findCondition, labels, referencesOf } from '@unikorn/core/resource';
+import { findCondition, foreignFinalizers, labels } from '@unikorn/core/resource';
 
 /** What is explained: the instance, and what it stands on. */
 export const nodeKinds = ['region', 'cloudIdentity', 'network', 'securityGroup', 'sshCertificateAuthority', 'providerResource', 'machine', 'quota', 'instance'] as const;
@@ -70,9 +70,9 @@ function stateBy(reason: string, retry: FrameworkStatus['retry']): NodeState {
 /** What is going says what holds it up, if something does. */
 function deleting({ metadata, status }: Explained, since: string): Standing {
   const available = findCondition(status?.conditions, 'Available');
-  const users = referencesOf(metadata).map(({ kind, id }) => `${kind} ${id}`.trim());
+  const holders = foreignFinalizers(metadata);
   const told = available && available.status !== 'True' ? available.message : '';
-  const message = users.length > 0 ? `it is being deleted, and still used by ${users.join(', ')}` : told || 'it is being deleted';
+  const message = holders.length > 0 ? `it is being deleted, and still held by ${holders.join(', ')}` : told || 'it is being deleted';
   return { state: 'deleting', reason: available?.reason === 'Errored' ? 'Errored' : 'Deprovisioning', message, since, ...triesOf(status) };
 }
 

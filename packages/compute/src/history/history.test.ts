@@ -75,7 +75,7 @@ describe('the history of an instance', () => {
     await compute.ask('POST', `/${id}/stop`);
     await compute.eventually(() => compute.read(id), ({ status }) => status['powerState'] === 'Stopped');
     const { entries } = await historyOf(id);
-    expect(told(entries, 'saga')).toEqual(['charge done', 'put done']);
+    expect(told(entries, 'saga')).toEqual(['charge done', 'hold done', 'put done']);
     expect(told(entries, 'call')).toEqual(['createServer done', 'stop done']);
     expect(told(entries, 'transition')).toEqual(expect.arrayContaining(['provisioning Provisioned', 'power Running', 'health Healthy', 'power Stopped']));
     await compute.ask('DELETE', `/${id}`);

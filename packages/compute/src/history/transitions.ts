@@ -1,5 +1,6 @@
 import { whenAborted, type CacheChange, type Runnable, type WatchCache } from '@unikorn/core/controller';
 import { toError } from '@unikorn/core/errors';
+import { causeInWords, deletionMarkOf } from '@unikorn/core/references';
 import { findCondition, sameStanding, type ConditionType } from '@unikorn/core/resource';
 import type { Telemetry } from '@unikorn/core/telemetry';
 
@@ -40,7 +41,10 @@ type Moved = Omit<Happening, 'type' | 'uid'>;
 
 function deletion(before: ComputeInstance, after: ComputeInstance): readonly Moved[] {
   const begun = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
-  return begun ? [{ action: 'deletion', outcome: 'begun' }] : [];
+  if (!begun) return [];
+  // Who asked for it directly is in the history already. Of what goes with something else, only the mark tells.
+  const mark = deletionMarkOf(after);
+  return [{ action: 'deletion', outcome: 'begun', ...(mark?.by === undefined ? {} : { actor: mark.by }), ...(mark ? { message: causeInWords(mark) } : {}) }];
 }
 
 function standing(action: string, condition: ConditionType, before: ComputeInstance, after: ComputeInstance): readonly Moved[] {

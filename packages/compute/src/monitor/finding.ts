@@ -5,6 +5,7 @@ export const checkers = [
   'missing-link',
   'duplicate-link',
   'allocation-drift',
+  'reference-drift',
   'stuck-provisioning',
   'stuck-deleting',
   'stale-status',

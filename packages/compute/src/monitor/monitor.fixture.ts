@@ -8,12 +8,14 @@ import { createIdentity, identityKinds } from '@unikorn/identity';
 import { Allocation } from '@unikorn/identity/client';
 import { Founder, testEncryptionKey } from '@unikorn/identity/testing';
 import { regionKinds } from '@unikorn/region';
-import { Server } from '@unikorn/region/client';
+import { Network, Server } from '@unikorn/region/client';
 
 import type { History } from '../history/index.ts';
 import { ComputeInstance, computeKinds } from '../kinds/index.ts';
+import { holdAll, holdsOf } from '../holds/index.ts';
 import { linkTag } from '../link/index.ts';
 import { amountsOf } from '../sagas/index.ts';
+import { holdingRegion } from '../sagas/charges.fixture.ts';
 import { LegacyInstance } from '../testing/index.ts';
 import { InstanceMonitor } from './monitor.ts';
 
@@ -33,25 +35,28 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
   const lines: string[] = [];
   const telemetry = createTelemetry({ service: 'test', version: '0', world, log: { level: 'info', pretty: false, destination: capture(lines) }, tracing: { samplingRatio: 0 } });
   const identity = createIdentity({ store: memory, world, telemetry, identity: 'test', version: '0', issuer: 'https://cloud.example.com/identity', encryptionKey: testEncryptionKey }).client('unikorn-compute');
+  const region = holdingRegion(memory, world);
   const caches = new Caches({ store, world, telemetry });
   const noted: (readonly [id: string, action: string, outcome: string])[] = [];
   const history: Pick<History, 'record'> = { record: (id, { action, outcome }) => noted.push([id, action, outcome]) };
-  const monitor = new InstanceMonitor({ store, world, telemetry, caches, identity, history }, { monitorPeriod_ms: period_ms, stuckAfter_ms });
+  const monitor = new InstanceMonitor({ store, world, telemetry, caches, identity, region, history }, { monitorPeriod_ms: period_ms, stuckAfter_ms });
 
   const found = new Founder(memory, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
   const principal = { actor: 'jane@example.com', ...scope };
   const carried = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId, [labels.region]: regionId, [labels.network]: networkId };
+  await memory.create(Network, { metadata: { name: networkId, labels: { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId } }, spec: { prefix: '10.0.0.0/24', dnsNameservers: [] } });
   const now = () => new Date(world.now()).toISOString();
   const charge = (id: string, { gpus = 0, publicIP = false } = {}) => identity.charge(principal, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf({ gpus, publicIP }) });
 
-  /** An instance as its controller leaves it: charged, provisioned, and showing what its server does. */
+  /** An instance as its controller leaves it: charged, holding what it uses, provisioned, and showing what its server does. */
   const openInstance = async (name: string, { spec = {}, status = {}, without = [], annotations = {} }: InstanceOptions = {}): Promise<string> => {
     const id = deterministicId(networkId, name);
     await charge(id);
     const kept = Object.entries({ ...carried, [labels.name]: name }).filter(([label]) => !without.includes(label));
     const made = await memory.create(LegacyInstance, { metadata: { name: id, labels: Object.fromEntries(kept), annotations, finalizers: ['unikorn'] }, spec: { flavorId: 'f', imageId: 'i', ...spec } });
+    await holdAll({ store: memory, identity, region }, { id, principal, scope }, holdsOf({ labels: Object.fromEntries(kept), spec: made.spec }), `instance ${name}`, 'birth');
     const available = { type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: now() } as const;
     await memory.updateStatus(ComputeInstance, { metadata: made.metadata, status: { ...seen, observedGeneration: 1, serverId: id, conditions: [available, healthy(now())], ...status } });
     return id;

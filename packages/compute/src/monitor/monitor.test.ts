@@ -262,7 +262,7 @@ describe('what the monitor says', () => {
   });
 });
 
-it('a pass reads charges page by page and nothing else from the store, however many instances there are', async () => {
+it('a pass reads charges and references page by page and nothing else from the store, however many instances there are', async () => {
   const reads: string[] = [];
   let listening = false;
   monitor = await startMonitor({
@@ -275,5 +275,5 @@ it('a pass reads charges page by page and nothing else from the store, however m
   await monitor.passes(1);
   listening = true;
   await monitor.passes(1);
-  expect(reads).toEqual(['list Allocation']);
+  expect(reads).toEqual(['list Allocation', 'list Reference']);
 });

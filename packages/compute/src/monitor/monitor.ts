@@ -7,20 +7,22 @@ import type { ComputeContext } from '../context.ts';
 import type { History } from '../history/index.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkedInstance } from '../link/index.ts';
+import { settleHolds, type About } from '../holds/index.ts';
+import { isSettled } from '../provisioners/instance/refusals.ts';
 import { settleCharge, type Charge } from '../sagas/index.ts';
 import { Bulletin } from './bulletin.ts';
 import { keyOf } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
 import { survey, type Suspicion } from './survey.ts';
 
-/** It reads caches and charges; region is not asked for anything. */
-export type MonitorContext = Omit<ComputeContext, 'region'> & { readonly history: Pick<History, 'record'> };
+/** It reads caches, charges and references; region is only asked to hold, or let go, what instances use. */
+export type MonitorContext = Omit<ComputeContext, 'region'> & { readonly region: Pick<ComputeContext['region'], 'hold' | 'letGo'> } & { readonly history: Pick<History, 'record'> };
 export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitorPeriod_ms' | 'stuckAfter_ms'>;
 
 /**
  * Looks again and again for what has gone wrong unnoticed. A suspicion stands once two passes in a row came to it: caches
- * may be apart for a moment, and what is being written is not wrong. It is told and left alone, except for charges: those
- * are made to fit what is stored, in the way in which a saga that failed does it.
+ * may be apart for a moment, and what is being written is not wrong. It is told and left alone, except for charges and
+ * references: those are made to fit what is stored, in the way in which a saga that failed does it.
  */
 export class InstanceMonitor implements Runnable {
   readonly name = 'instance-monitor';
@@ -67,6 +69,7 @@ export class InstanceMonitor implements Runnable {
     const standing = [...suspicions].flatMap(([key, suspicion]) => (before.has(key) ? [suspicion] : []));
     bulletin.publish(standing);
     await this.#settle(standing.flatMap(({ charge }) => charge ?? []), signal);
+    await this.#settleHolds(standing.flatMap(({ holder }) => holder ?? []), signal);
     return suspicions;
   }
 
@@ -83,6 +86,18 @@ export class InstanceMonitor implements Runnable {
     }
     if (charges.length > failures.length) telemetry.log.info({ count: charges.length - failures.length }, 'charges were made to fit what their instances cost');
     if (failures.length > 0) telemetry.log.warn({ count: failures.length, err: failures.at(-1) }, 'charges could not be made to fit what their instances cost');
+  }
+
+  /** Safe for the same reason; what a run that is under way holds is left to it. */
+  async #settleHolds(holders: readonly About[], signal: AbortSignal): Promise<void> {
+    const { telemetry } = this.#context;
+    const { settledHolds } = monitorMetrics(telemetry.registry);
+    for (const holder of new Map(holders.map((each) => [each.id, each])).values()) {
+      if (signal.aborted) return;
+      const failure = await settleHolds(this.#context, holder, isSettled).then(() => undefined, toError);
+      settledHolds.inc({ outcome: failure ? 'failed' : 'settled' });
+      if (failure) telemetry.log.warn({ err: failure, id: holder.id }, 'what an instance holds could not be made to fit what it uses');
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 import type { CacheIndex, WatchCache } from '@unikorn/core/controller';
-import { labels } from '@unikorn/core/resource';
+import { objectsOf } from '@unikorn/core/migration';
+import { ReferenceRecord } from '@unikorn/core/references';
+import { labels, referenceOf } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
 import { Allocation, placementOf, principalOf } from '@unikorn/identity/client';
@@ -8,7 +10,8 @@ import type { Server } from '@unikorn/region/client';
 import { ComputeInstance } from '../kinds/index.ts';
 import { serverIdOf } from '../link/index.ts';
 import type { Charge } from '../sagas/index.ts';
-import { checkCharge, checkLabels, checkLinkedServer, checkOwnServer, checkProgress, checkProjection } from './checkers/index.ts';
+import type { About } from '../holds/index.ts';
+import { checkCharge, checkHeld, checkHolds, checkLabels, checkLinkedServer, checkOwnServer, checkProgress, checkProjection } from './checkers/index.ts';
 import type { Finding } from './finding.ts';
 
 /** What a pass looks at. */
@@ -25,16 +28,19 @@ export interface Grounds {
 /** A finding, and of what is charged wrongly, whose charge it is. */
 export interface Suspicion extends Finding {
   readonly charge?: Charge;
+  /** Of what is held wrongly, who holds it. */
+  readonly holder?: About;
 }
 
 /** Objects that are looked at before others get their turn; a page of the store is as many. */
 const burst = 500;
 
-/** Everything that is not as it should be at this moment. Each object is looked at once: instances and servers in caches, charges page by page in the store. */
+/** Everything that is not as it should be at this moment. Each object is looked at once: instances and servers in caches, charges and references page by page in the store. */
 export async function* survey(grounds: Grounds): AsyncGenerator<Suspicion> {
   yield* aboutInstances(grounds);
   yield* aboutLinks(grounds);
   yield* aboutCharges(grounds);
+  yield* aboutReferences(grounds);
 }
 
 async function* aboutInstances({ instances, servers, world, stuckAfter_ms }: Grounds): AsyncGenerator<Suspicion> {
@@ -77,6 +83,22 @@ function* suspectCharge(id: string, instance: ComputeInstance | undefined, alloc
   const metadata = (instance ?? allocation)?.metadata;
   for (const finding of checkCharge(id, instance, allocation)) {
     yield finding.checker === 'allocation-drift' && isPlaced(metadata) ? { ...finding, charge: { id, principal: principalOf(metadata), scope: placementOf(metadata) } } : finding;
+  }
+}
+
+/** What instances hold must be what they use. Every reference is looked at, because who left one behind left no other trace. */
+async function* aboutReferences({ store, instances, world }: Grounds): AsyncGenerator<Suspicion> {
+  const held = new Set<string>();
+  const prefix = referenceOf(ComputeInstance, '');
+  for await (const record of objectsOf(store, ReferenceRecord)) {
+    if (!record.spec.reference.startsWith(prefix)) continue;
+    held.add(record.metadata.name);
+    yield* checkHeld(record, instances.get(record.spec.reference.slice(prefix.length)));
+  }
+  let looked = 0;
+  for (const instance of instances.list()) {
+    yield* checkHolds(instance, held);
+    if (++looked % burst === 0) await world.turn();
   }
 }
 

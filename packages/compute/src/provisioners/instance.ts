@@ -5,6 +5,7 @@ import { isProblem } from '@unikorn/core/errors';
 
 import type { ComputeContext } from '../context.ts';
 import type { History } from '../history/index.ts';
+import { aboutOf, holdingOf, holdsOf, release } from '../holds/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import { serverResolver, watchedClaimants, type Resolution } from '../link/index.ts';
 import { asService } from '../on-behalf.ts';
@@ -20,15 +21,15 @@ export type ProvisioningContext = ComputeContext & { readonly history: Pick<Hist
 
 /** Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass but the first. */
 export function instanceProvisioner(context: ProvisioningContext): Provisioner<typeof ComputeInstance> {
-  const { region, history, identity, caches, world, telemetry } = context;
+  const { store, region, history, identity, caches, world, telemetry } = context;
   const claimants = watchedClaimants(caches);
   const resolve = serverResolver({ region, telemetry, claimants });
   const watched = watching(context);
-  const attemptAt = (instance: ComputeInstance, log: ProvisionContext['log']): Attempt => ({ instance, log, on: asService(instance.metadata), region, identity, world, watched });
+  const attemptAt = (instance: ComputeInstance, log: ProvisionContext['log']): Attempt => ({ instance, log, on: asService(instance.metadata), store, region, identity, world, watched });
   return {
     provision: async (instance, { log }) => {
       const attempt = attemptAt(instance, log);
-      const actOn = (resolution: Resolution) => act(attempt, decide(instance, resolution));
+      const actOn = async (resolution: Resolution) => relaxed(attempt, await act(attempt, decide(instance, resolution)));
       const look = () => resolve(instance);
       const isNew = instance.status === undefined && !watched.sees(instance) && (await claimants(instance)).length === 0;
       return afresh(await unlessRefused(instance, log, async () => (isNew ? presuming(none, look, actOn) : actOn(await look()))));
@@ -54,6 +55,14 @@ async function presuming<T>(presumed: Resolution, look: () => Promise<Resolution
     if (isDeepStrictEqual(found, presumed)) throw error;
     return actOn(found);
   }
+}
+
+/** Once a change is carried out, what only the old machine used is let go. */
+async function relaxed(attempt: Attempt, outcome: InstanceOutcome): Promise<InstanceOutcome> {
+  const { instance } = attempt;
+  const { generation } = instance.metadata;
+  if (outcome.type === 'done' && generation > 1 && instance.status?.observedGeneration !== generation) await release(attempt, aboutOf(instance), holdsOf(holdingOf(instance)));
+  return outcome;
 }
 
 /** What an earlier attempt failed at is forgotten, unless this one says it again. */

@@ -12,7 +12,7 @@ import { inProcessIdentityClient } from '@unikorn/identity/client';
 import { Founder } from '@unikorn/identity/testing';
 
 import { ComputeInstance } from '../kinds/index.ts';
-import { allocations, chargedKinds } from './charges.fixture.ts';
+import { allocations, chargedKinds, holdingRegion, networkId, openNetwork } from './charges.fixture.ts';
 import { amountsOf, storedPrice, writeInstanceSaga, type Price } from './index.ts';
 
 const id = 'a0000000-0000-4000-8000-000000000001';
@@ -32,9 +32,10 @@ async function stage(seed: number) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const label = { [labels.name]: 'web', [labels.organization]: scope.organizationId, [labels.project]: scope.projectId, [labels.region]: 'r', [labels.network]: 'n' };
-  const identity = inProcessIdentityClient({ store, service: 'unikorn-compute', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
-  const saga = bind(writeInstanceSaga, { store: slow(store, world), identity });
+  const label = { [labels.name]: 'web', [labels.organization]: scope.organizationId, [labels.project]: scope.projectId, [labels.region]: 'r', [labels.network]: networkId };
+  const identity = inProcessIdentityClient({ store, world, service: 'unikorn-compute', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
+  await openNetwork(store, scope);
+  const saga = bind(writeInstanceSaga, { store: slow(store, world), identity, region: holdingRegion(slow(store, world), world) });
   const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), identity: 'test', sagas: [saga] });
   const write = (price: Price, before?: ComputeInstance) =>
     runner

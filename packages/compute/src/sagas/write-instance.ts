@@ -4,10 +4,11 @@ import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
 import { defineSaga, putObject, stateSchema, storedSchema, takeObjectBack } from '@unikorn/core/saga';
 import { settleCharge as settle, type SettleDeps } from '@unikorn/identity/client';
 
+import { holdAll, isProtected, letGoAll, newHolds, settleProtection, userNameOf, type HoldsDeps } from '../holds/index.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import { amountsOf, charge, Charge, Price } from './charge.ts';
 
-export type WriteInstanceDeps = SettleDeps;
+export type WriteInstanceDeps = SettleDeps & HoldsDeps;
 
 const state = stateSchema(ComputeInstance.spec);
 
@@ -26,32 +27,51 @@ export type WriteInstance = (input: Input) => Promise<{ readonly put: ComputeIns
 export const priceAnnotation = 'compute.unikorn-cloud.org/price';
 
 /**
- * An instance, new or changed, and what it costs, or neither. Whatever happened in between, the undo of the charge makes it
- * fit the instance that is stored: two that are created with one name at the same moment cannot leave each other uncharged.
+ * An instance, new or changed, what it costs and what it holds, or nothing of it. Whatever happened in between, the undo of
+ * the charge makes it fit the instance that is stored, and the undo of the hold lets go only of what this run held: two that
+ * are created with one name at the same moment cannot leave each other uncharged, or without their network.
  * Should the process end, a change is finished: its disk may have been replaced already.
  */
 export const writeInstanceSaga = defineSaga({
   name: 'compute.instance.write',
   input: Input,
   onCrash: 'resume changes',
-  steps: (table, { store, identity }: WriteInstanceDeps) =>
+  steps: (table, deps: WriteInstanceDeps) =>
     table
       .step({
         name: 'charge',
-        do: ({ input }) => charge(identity, input, input.price),
-        undo: ({ input }) => settleCharge({ store, identity }, input),
+        do: ({ input }) => charge(deps.identity, input, input.price),
+        undo: ({ input }) => settleCharge(deps, input),
+      })
+      .step({
+        // From the moment somebody is told that the instance exists, nobody can delete what it uses.
+        name: 'hold',
+        do: ({ input, sagaId }) => holdAll(deps, input, newHolds(input.before, input.after), userNameOf(input.after), sagaId),
+        undo: async ({ input, sagaId }) => {
+          await letGoAll(deps, input, newHolds(input.before, input.after), sagaId);
+          if (changesProtection(input)) await settleProtection(deps, input);
+        },
       })
       .step({
         name: 'put',
         returns: storedSchema(ComputeInstance),
-        do: ({ input, sagaId }) => putObject(store, ComputeInstance, priced(input), sagaId),
-        undo: ({ input, sagaId }) => takeObjectBack(store, ComputeInstance, priced(input), sagaId),
+        do: async ({ input, sagaId }) => {
+          const stored = await putObject(deps.store, ComputeInstance, priced(input), sagaId);
+          // What is protected was held before that. What is not protected any more is let go after it, whoever else changes that meanwhile.
+          if (changesProtection(input)) await settleProtection(deps, input);
+          return stored;
+        },
+        undo: ({ input, sagaId }) => takeObjectBack(deps.store, ComputeInstance, priced(input), sagaId),
       }),
 });
 
 /** Makes the charge fit the instance that is stored, whoever stored it. */
-export function settleCharge(deps: WriteInstanceDeps, about: Charge): Promise<void> {
+export function settleCharge(deps: SettleDeps, about: Charge): Promise<void> {
   return settle(deps, { kind: ComputeInstance, amounts: (instance) => amountsOf(storedPrice(instance)) }, about);
+}
+
+function changesProtection({ before, after }: Input): boolean {
+  return before !== undefined && isProtected(before) !== isProtected(after);
 }
 
 function priced({ price, after, ...input }: Input) {

@@ -59,6 +59,11 @@ export function enrichPrincipal(principal: Principal, scope: Scope): Principal {
   return principal.organizationId ? principal : { ...principal, ...scope };
 }
 
+/** Whom people hold responsible for what the caller does: the person or account behind it, where a service asks for somebody. */
+export function personOf({ principal, subject }: Caller): string {
+  return principal.actor ?? subject;
+}
+
 /** Who is written down as the author of what the caller does. */
 export function authorOf(caller: Caller, scope: Scope = {}): Author {
   const { actor, organizationId, projectId } = enrichPrincipal(caller.principal, scope);

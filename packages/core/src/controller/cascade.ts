@@ -1,6 +1,7 @@
 import { isProblem, toError } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
+import { causeFrom, deleteAlong, type DeletionMark } from '../references/index.ts';
 import type { Cancel } from '../world/index.ts';
 import { whenAborted } from './abort.ts';
 import { backoff_ms } from '../backoff.ts';
@@ -22,6 +23,8 @@ export interface CascadeOptions {
   /** Whose deletion is carried on. */
   readonly owner: Kind;
   readonly targets: readonly CascadeTarget[];
+  /** Kinds that take the owner with them when they go: they know who deleted it, where the owner does not. */
+  readonly ancestors?: readonly Kind[];
 }
 
 interface Target extends CascadeTarget {
@@ -41,12 +44,14 @@ export class CascadingDelete implements Runnable {
   readonly #context: ControllerContext;
   readonly #owners: WatchCache<Kind>;
   readonly #targets: readonly Target[];
+  readonly #ancestors: readonly Kind[];
   readonly #failures = new Map<string, number>();
 
-  constructor({ name, owner, targets }: CascadeOptions, context: ControllerContext) {
+  constructor({ name, owner, targets, ancestors = [] }: CascadeOptions, context: ControllerContext) {
     this.name = name;
     this.#context = context;
     this.#owners = context.caches.of(owner);
+    this.#ancestors = ancestors;
     this.#targets = targets.map(({ kind, label }) => {
       const objects = context.caches.of(kind);
       return { kind, label, objects, byOwner: objects.index((object) => ownersOf(object, label)) };
@@ -111,19 +116,33 @@ export class CascadingDelete implements Runnable {
   async #carryOn(owner: string, signal: AbortSignal): Promise<string> {
     const current = await this.#context.store.get(this.#owners.kind, owner);
     if (current && !isDeleting(current)) return 'idle';
+    const cause = current && (await this.#causeOf(current));
     for (const { kind, byOwner } of this.#targets) {
       const doomed = byOwner.get(owner).filter((object) => !isDeleting(object));
       for (let first = 0; first < doomed.length && !signal.aborted; first += limits.reconciles) {
-        await Promise.all(doomed.slice(first, first + limits.reconciles).map((object) => this.#delete(kind, object)));
+        await Promise.all(doomed.slice(first, first + limits.reconciles).map((object) => this.#delete(kind, object, cause)));
       }
     }
     return 'done';
   }
 
-  async #delete(kind: Kind, { metadata: { name, uid } }: Resource): Promise<void> {
+  /** Who deleted the owner, and what they deleted. What the store's garbage collection deletes does not say so itself. */
+  async #causeOf(owner: Resource): Promise<DeletionMark | undefined> {
+    const own = causeFrom(this.#owners.kind, owner);
+    if (own) return own;
+    for (const { apiVersion, kind, name } of owner.metadata.ownerReferences ?? []) {
+      const ancestor = this.#ancestors.find((candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind);
+      const above = ancestor && (await this.#context.store.get(ancestor, name));
+      const cause = ancestor && above && causeFrom(ancestor, above);
+      if (cause) return cause;
+    }
+    return undefined;
+  }
+
+  async #delete(kind: Kind, { metadata }: Resource, cause: DeletionMark | undefined): Promise<void> {
     const { store, telemetry } = this.#context;
     try {
-      await store.delete(kind, name, { propagation: 'foreground', preconditions: { uid } });
+      await deleteAlong(store, kind, metadata, cause, { propagation: 'foreground' });
       controllerMetrics(telemetry.registry).cascaded.inc({ controller: this.name, kind: kind.id });
     } catch (thrown) {
       // Gone already, or its name belongs to another object by now: either way there is nothing left to delete.

@@ -272,7 +272,7 @@ describe('deletion', () => {
     await world.settle();
     await store.delete(Widget, 'a');
     await world.settle();
-    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({ status: 'False', reason: 'Deprovisioning', message: 'still used by servers s1' });
+    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({ status: 'False', reason: 'Deprovisioning', message: 'still held by servers s1' });
     expect(asked).toEqual(['provision a']);
     const before = world.now();
     await edit('a', ({ metadata }) => ({ metadata: { ...metadata, finalizers: [finalizers.framework] } }));

@@ -1,5 +1,6 @@
 import { kindWords, type Kind, type Metadata } from '../kinds/index.ts';
-import { labels, provisioningStatus, type Condition } from '../resource/index.ts';
+import { described } from '../references/index.ts';
+import { provisioningStatus, type Condition } from '../resource/index.ts';
 import { park, yieldFor, type Park, type Yield } from './outcome.ts';
 
 /** Something an object needs before it can be realised. */
@@ -11,11 +12,11 @@ interface Dependency {
 type Blocked = Yield<never> | Park<never>;
 
 export function dependencyNotReady(kind: Kind, object: Dependency): Blocked {
-  return yieldFor({ reason: 'DependencyNotReady', message: `${describe(kind, object)} is not ready yet` });
+  return yieldFor({ reason: 'DependencyNotReady', message: `${described(kind, object.metadata)} is not ready yet` });
 }
 
 export function dependencyFailed(kind: Kind, object: Dependency): Blocked {
-  return yieldFor({ reason: 'DependencyFailed', message: `${describe(kind, object)} could not be provisioned` });
+  return yieldFor({ reason: 'DependencyFailed', message: `${described(kind, object.metadata)} could not be provisioned` });
 }
 
 export function dependencyNotFound(kind: Kind, name: string): Blocked {
@@ -41,9 +42,4 @@ export function readiness(kind: Kind, name: string, object: Dependency | undefin
     case 'deprovisioning':
       return dependencyNotReady(kind, object);
   }
-}
-
-function describe(kind: Kind, { metadata }: Dependency): string {
-  const displayName = metadata.labels?.[labels.name];
-  return displayName === undefined ? `${kindWords(kind)} ${metadata.name}` : `${kindWords(kind)} ${displayName} (${metadata.name})`;
 }

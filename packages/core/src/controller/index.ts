@@ -13,5 +13,6 @@ export { done, park, tryAgain, yieldFor, type DomainCondition, type Done, type F
 export type { ProvisionContext, Provisioner } from './provisioner.ts';
 export type { Priority } from './queue.ts';
 export { patchedStatus } from './reconcile.ts';
+export { lettingGo, waitWhileReferenced } from './referenced.ts';
 export { isRecount, related, type Related } from './related.ts';
 export { announceTransition, transitionBetween, transitionSubject, type Transition, type TransitionListener, type TransitionStream, type TransitionSubject } from './transition.ts';

@@ -4,7 +4,7 @@ import { observes, type Managed } from './reconcile.ts';
 
 /** How one run of the reconciler ended. */
 export interface Verdict {
-  readonly outcome: 'done' | 'yielded' | 'parked' | 'errored' | 'raced' | 'cancelled' | 'paused' | 'released' | 'gone';
+  readonly outcome: 'done' | 'yielded' | 'parked' | 'errored' | 'raced' | 'cancelled' | 'paused' | 'released' | 'complete' | 'gone';
   /** When to look again without being woken. */
   readonly after_ms?: number;
 }

@@ -23,16 +23,16 @@ describe('planReconcile', () => {
     ['an object going', object({ ...deleting, finalizers: ['unikorn'] }), { type: 'deprovision' }],
     ['a paused object going', object({ ...deleting, finalizers: ['unikorn'] }, { spec: { pause: true } }), { type: 'deprovision' }],
   ])('plans for %s', (_, given, plan) => {
-    expect(planReconcile(given)).toEqual(plan);
+    expect(planReconcile(given, 'controlled')).toEqual(plan);
   });
 
   it('waits for users before dependents, and names a few of them', () => {
     const users = ['a', 'b', 'c', 'd', 'e'].map((id) => `servers.region.unikorn-cloud.org/${id}`);
-    expect(planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion', ...users] }))).toMatchObject({
+    expect(planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion', ...users] }), 'controlled')).toMatchObject({
       type: 'wait',
-      outcome: { message: 'still used by servers a, servers b, servers c and 2 more' },
+      outcome: { message: 'still held by servers a, servers b, servers c and 2 more' },
     });
-    expect(planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion'] }))).toMatchObject({ type: 'wait', outcome: { message: 'waiting for what belongs to it to be deleted' } });
+    expect(planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion'] }), 'controlled')).toMatchObject({ type: 'wait', outcome: { message: 'waiting for what belongs to it to be deleted' } });
   });
 });
 

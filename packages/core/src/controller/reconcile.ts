@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { FrameworkStatus, Kind, Metadata, Resource, StatusOf } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
-import { finalizers, referencesOf, withCondition, type AvailableReason, type Condition, type ConditionUpdate } from '../resource/index.ts';
+import { finalizers, foreignFinalizers, parseReference, withCondition, type AvailableReason, type Condition, type ConditionUpdate, type Realisation } from '../resource/index.ts';
 import { timestamp } from '../world/index.ts';
 import { backoff_ms } from '../backoff.ts';
 import { yieldFor, type Outcome, type StatusPatch, type Yield } from './outcome.ts';
@@ -18,22 +18,23 @@ export type Path = 'provision' | 'deprovision';
 
 /** What is to be done about an object. */
 export type Plan =
-  | { readonly type: 'nothing'; readonly why: 'paused' | 'released' }
+  | { readonly type: 'nothing'; readonly why: 'paused' | 'released' | 'complete' }
   | { readonly type: 'wait'; readonly outcome: Yield<never> }
   | { readonly type: 'provision'; readonly finalizer: 'held' | 'missing' }
   | { readonly type: 'deprovision' };
 
-/** Deletion is looked at before pause: a paused object can still be deleted. */
-export function planReconcile(object: Managed): Plan {
+/** Deletion is looked at before pause: a paused object can still be deleted. Of kinds that are complete once stored, only the deletion is. */
+export function planReconcile(object: Managed, realisation: Realisation): Plan {
   if (object.metadata.deletionTimestamp !== undefined) return planDeletion(object.metadata);
+  if (realisation === 'static') return { type: 'nothing', why: 'complete' };
   if (isPaused(object.spec)) return { type: 'nothing', why: 'paused' };
   return { type: 'provision', finalizer: object.metadata.finalizers?.includes(finalizers.framework) ? 'held' : 'missing' };
 }
 
 function planDeletion(metadata: Metadata): Plan {
   if (!metadata.finalizers?.length) return { type: 'nothing', why: 'released' };
-  const users = referencesOf(metadata);
-  if (users.length > 0) return { type: 'wait', outcome: yieldFor({ message: `still used by ${few(users.map(({ kind, id }) => `${pluralOf(kind)} ${id}`.trim()))}` }) };
+  const holders = foreignFinalizers(metadata).map(parseReference);
+  if (holders.length > 0) return { type: 'wait', outcome: yieldFor({ message: `still held by ${few(holders.map(({ kind, id }) => `${pluralOf(kind)} ${id}`.trim()))}` }) };
   if (metadata.finalizers.includes(finalizers.foreground)) return { type: 'wait', outcome: yieldFor({ message: 'waiting for what belongs to it to be deleted' }) };
   return { type: 'deprovision' };
 }

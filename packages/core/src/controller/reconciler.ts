@@ -69,7 +69,7 @@ export class Reconciler<K extends Kind> {
   }
 
   async #follow(object: Resource<K>, progress: Progress, signal: AbortSignal): Promise<Verdict> {
-    const plan = planReconcile(object);
+    const plan = planReconcile(object, this.#kind.realisation);
     switch (plan.type) {
       case 'nothing':
         return { outcome: plan.why };

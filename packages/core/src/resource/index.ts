@@ -26,7 +26,7 @@ export {
   type StaticReadMetadata,
 } from './read.ts';
 export { childOf, ownedBy } from './owners.ts';
-export { referenceOf, referencesOf, withFinalizer, withoutFinalizer, type Reference } from './references.ts';
+export { foreignFinalizers, parseReference, referenceOf, withFinalizer, withoutFinalizer, type Reference } from './references.ts';
 export { healthStatus, healthStatuses, provisioningStatus, provisioningStatuses, type HealthStatus, type ProvisioningStatus, type Realisation } from './status.ts';
 export { isReservedTag, matchesTags, parseTagSelector, rejectReservedTags, tagValue, type Tag } from './tags.ts';
 export { modifiedMetadata, newMetadata, type Author, type Naming, type Scope } from './write.ts';

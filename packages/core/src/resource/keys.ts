@@ -31,6 +31,8 @@ export const annotations = {
   configHash: 'unikorn-cloud.org/config-hash',
   /** Says which run of a saga wrote the object last, so that only that run takes it back. */
   sagaId: 'unikorn-cloud.org/saga-id',
+  /** Who deletes the object, and why. Until it is deleted, nobody may begin to use it. */
+  deletion: 'unikorn-cloud.org/deletion',
   /** Carries a request's trace to the controller that realises it. */
   traceparent: 'unikorn-cloud.org/traceparent',
 } as const;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { expect, it } from 'vitest';
 
 import { defineKind } from '../kinds/index.ts';
-import { referenceOf, referencesOf, withFinalizer, withoutFinalizer } from './index.ts';
+import { foreignFinalizers, parseReference, referenceOf, withFinalizer, withoutFinalizer } from './index.ts';
 
 const Server = defineKind({ group: 'region.unikorn-cloud.org', version: 'v1alpha1', kind: 'Server', plural: 'servers', spec: Type.Object({}), status: {} });
 const id = 'b059b3e6-9ae5-42b7-94b4-f42fb7a6baee';
@@ -11,15 +11,15 @@ it('a reference names the kind and id of the user', () => {
   expect(referenceOf(Server, id)).toBe(`servers.region.unikorn-cloud.org/${id}`);
 });
 
-it('the references of an object are its finalizers without the framework’s and the store’s', () => {
-  const finalizers = ['unikorn', referenceOf(Server, id), 'foregroundDeletion', 'bare', 'a.b/c/d'];
-  expect(referencesOf({ finalizers })).toEqual([
-    { kind: 'servers.region.unikorn-cloud.org', id },
-    { kind: 'bare', id: '' },
-    { kind: 'a.b', id: 'c/d' },
-  ]);
-  expect(referencesOf({ finalizers: ['unikorn', 'foregroundDeletion'] })).toEqual([]);
-  expect(referencesOf({})).toEqual([]);
+it('the finalizers of others are those that are neither the framework’s nor the store’s', () => {
+  expect(foreignFinalizers({ finalizers: ['unikorn', referenceOf(Server, id), 'foregroundDeletion', 'bare'] })).toEqual([referenceOf(Server, id), 'bare']);
+  expect(foreignFinalizers({})).toEqual([]);
+});
+
+it('a reference is read back as it was written, and whatever else it may be', () => {
+  expect(parseReference(referenceOf(Server, id))).toEqual({ kind: Server.id, id });
+  expect(parseReference('bare')).toEqual({ kind: 'bare', id: '' });
+  expect(parseReference('a.b/c/d')).toEqual({ kind: 'a.b', id: 'c/d' });
 });
 
 it('a finalizer is added once', () => {

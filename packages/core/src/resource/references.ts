@@ -8,21 +8,24 @@ export interface Reference {
   readonly id: string;
 }
 
-/** The finalizer by which `user` holds on to an object: `<plural>.<group>/<id>`. */
+/** How a user is named in a reference: `<plural>.<group>/<id>`. */
 export function referenceOf(user: Kind, id: string): string {
   return `${user.id}/${id}`;
 }
 
-function isReference(finalizer: string): boolean {
+function isForeign(finalizer: string): boolean {
   return finalizer !== finalizers.framework && finalizer !== finalizers.foreground;
 }
 
-/** Who uses the object. Any of them blocks its deletion. */
-export function referencesOf(metadata: Pick<Metadata, 'finalizers'>): readonly Reference[] {
-  return (metadata.finalizers ?? []).filter(isReference).map((finalizer) => {
-    const slash = finalizer.indexOf('/');
-    return slash < 0 ? { kind: finalizer, id: '' } : { kind: finalizer.slice(0, slash), id: finalizer.slice(slash + 1) };
-  });
+/** What a reference names. */
+export function parseReference(reference: string): Reference {
+  const slash = reference.indexOf('/');
+  return slash < 0 ? { kind: reference, id: '' } : { kind: reference.slice(0, slash), id: reference.slice(slash + 1) };
+}
+
+/** Finalizers of others than the platform itself: an operator's, and in a state of an older version those of users. Any of them holds up a deletion. */
+export function foreignFinalizers({ finalizers: held = [] }: Pick<Metadata, 'finalizers'>): readonly string[] {
+  return held.filter(isForeign);
 }
 
 export function withFinalizer(metadata: Pick<Metadata, 'finalizers'>, finalizer: string): readonly string[] {

@@ -10,6 +10,9 @@ export type { SagaScenario, SagaStage } from './saga-rehearsal.ts';
 /** What a check found wrong, one sentence each. */
 export type Findings = readonly string[];
 
+/** Hundreds of rehearsals take a while on a machine that is busy with other things. */
+const patience_ms = 180_000;
+
 /** What every saga promises, and the check of it. The checks are functions so that they can themselves be tested. */
 export const sagaChecks: Readonly<Record<string, (scenario: SagaScenario) => Promise<Findings>>> = {
   'it does what it says and leaves no record': succeeds,
@@ -38,7 +41,7 @@ export function describeSagas(service: string, scenarios: readonly SagaScenario[
     describe.each(scenarios.map((scenario) => ({ name: scenario.saga.name, scenario })))('$name', ({ scenario }) => {
       it.each(Object.entries(sagaChecks))('%s', async (_promise, check) => {
         expect(await check(scenario)).toEqual([]);
-      });
+      }, patience_ms);
     });
   });
 }

@@ -53,6 +53,9 @@ export const strictRoleRows: readonly RoleRow[] = [
   [['core:sagas'], 'R', 'R', '', '', '', '', '', ''],
   // Whoever registers an application decides where people's logins are sent.
   [['identity:oauth2clients'], 'CRUD', 'R', '', '', '', '', '', ''],
+  // An instance holds what it uses from the moment it is accepted, and its project while it is protected.
+  [['identity:projects/references', 'region:networks:v2/references'], '', '', '', 'CD', '', '', '', ''],
+  [['region:securitygroups:v2/references', 'region:sshcertificateauthorities:v2/references'], 'CRUD', '', '', 'CD', '', '', '', ''],
   // A plan says what is left of a quota.
   [['identity:quotas'], '', '', '', 'R', '', '', '', ''],
 ];

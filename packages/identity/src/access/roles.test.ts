@@ -37,12 +37,12 @@ const dossier = `
 const columns = ['platform-administrator', 'platform-reader', 'region-service', 'compute-service', 'administrator', 'auditor', 'user', 'reader'];
 
 /** What the deployment-specific verbs add: they are ours, and only these. */
-const ours = /^(compute:instances|region:servers)\/(power|console|sshkey|snapshot)$|^region:regions\/simulation$|^core:sagas$|^identity:oauth2clients$/;
+const ours = /^(compute:instances|region:servers)\/(power|console|sshkey|snapshot)$|^region:(securitygroups|sshcertificateauthorities):v2\/references$|^region:regions\/simulation$|^core:sagas$|^identity:oauth2clients$/;
 
 type Lines = readonly string[];
 
 /** What the dossier grants to others only, and we to these roles too. */
-const granted: Readonly<Record<string, Lines>> = { 'platform-administrator': ['region:regions/detail R'], 'compute-service': ['identity:quotas R'] };
+const granted: Readonly<Record<string, Lines>> = { 'platform-administrator': ['region:regions/detail R'], 'compute-service': ['identity:projects/references CD', 'identity:quotas R', 'region:networks:v2/references CD'] };
 
 function expected(column: number): Lines {
   return dossier
@@ -94,7 +94,7 @@ describe('built-in roles', () => {
   it('let only administrators and users switch, enter and copy machines', () => {
     const holders = builtInRoles.filter((role) => actual(role, true).some((line) => line.startsWith('compute:'))).map(({ name }) => name);
     expect(holders).toEqual(['platform-administrator', 'administrator', 'user']);
-    expect(actual(catalogue.named('compute-service'), true)).toEqual(['region:servers/console R', 'region:servers/power U', 'region:servers/snapshot C', 'region:servers/sshkey R']);
+    expect(actual(catalogue.named('compute-service'), true)).toEqual(['region:securitygroups:v2/references CD', 'region:servers/console R', 'region:servers/power U', 'region:servers/snapshot C', 'region:servers/sshkey R', 'region:sshcertificateauthorities:v2/references CD']);
     expect(actual(catalogue.named('platform-reader'), true)).toEqual(['core:sagas R', 'identity:oauth2clients R']);
   });
 

@@ -81,21 +81,21 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     expect(await client.project(principal, scope)).toEqual({ ...scope, name, deleting: false });
     expect(await client.project(principal, { ...scope, projectId: absentId })).toBeUndefined();
     expect(await client.project(principal, { ...scope, organizationId: absentId })).toBeUndefined();
-    await client.addProjectReference(principal, scope, reference);
+    await client.addProjectReference(principal, scope, { reference });
     await store.delete(Project, scope.projectId);
     expect(await client.project(principal, scope)).toMatchObject({ deleting: true });
   });
 
   it('keeps a project while something refers to it', async () => {
     const { client, principal, scope, store, world } = await setting();
-    await client.addProjectReference(principal, scope, reference);
-    await client.addProjectReference(principal, scope, reference);
+    await client.addProjectReference(principal, scope, { reference });
+    await client.addProjectReference(principal, scope, { reference });
     await store.delete(Project, scope.projectId);
-    await expect(client.addProjectReference(principal, scope, `${reference}2`)).rejects.toMatchObject({ status: 400 });
+    await expect(client.addProjectReference(principal, scope, { reference: `${reference}2` })).rejects.toMatchObject({ status: 400 });
     await client.removeProjectReference(principal, scope, reference);
     await world.until(async () => (await store.get(Project, scope.projectId)) === undefined);
     await client.removeProjectReference(principal, scope, reference);
-    await expect(client.addProjectReference(principal, scope, reference)).rejects.toMatchObject({ status: 404 });
+    await expect(client.addProjectReference(principal, scope, { reference })).rejects.toMatchObject({ status: 404 });
   });
 });
 

@@ -45,17 +45,22 @@ export function httpIdentityClient(remote: Remote): IdentityClient {
       const { name, deletionTime } = fieldsOf(fieldsOf(parseJson(answer.body))['metadata']);
       return { ...scope, name: typeof name === 'string' ? name : '', deleting: deletionTime !== undefined };
     },
-    async addProjectReference(principal, scope, reference) {
-      expectStatus(await call(principal, 'PUT', `${pathOf(scope)}/references/${encodeURIComponent(reference)}`), 201);
+    async addProjectReference(principal, scope, { reference, ...attributes }) {
+      expectStatus(await call(principal, 'PUT', `${pathOf(scope)}/references/${encodeURIComponent(reference)}${queryOf(attributes)}`), 201);
     },
-    async removeProjectReference(principal, scope, reference) {
-      expectStatus(await call(principal, 'DELETE', `${pathOf(scope)}/references/${encodeURIComponent(reference)}`), 204, 404);
+    async removeProjectReference(principal, scope, reference, claim) {
+      expectStatus(await call(principal, 'DELETE', `${pathOf(scope)}/references/${encodeURIComponent(reference)}${queryOf({ claim })}`), 204, 404);
     },
   };
 }
 
 function pathOf({ organizationId, projectId }: ProjectScope): `/${string}` {
   return `/api/v1/organizations/${encodeURIComponent(organizationId)}/projects/${encodeURIComponent(projectId)}`;
+}
+
+function queryOf(values: Readonly<Record<string, string | boolean | undefined>>): string {
+  const given = Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as const]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given)).toString()}`;
 }
 
 function expectStatus(answer: IncomingResponse, ...expected: readonly number[]): IncomingResponse {

@@ -1,4 +1,5 @@
 import type { Principal } from '@unikorn/core/access';
+import type { Holder } from '@unikorn/core/references';
 import type { Reference } from '@unikorn/core/resource';
 
 import type { Amount, ProjectScope, QuotaKind } from '../quota/index.ts';
@@ -33,9 +34,10 @@ export interface IdentityClient {
   free(principal: Principal, organizationId: string): Promise<Readonly<Partial<Record<QuotaKind, number>>>>;
   /** Undefined when there is no such project in the organization. */
   project(principal: Principal, scope: ProjectScope): Promise<ProjectSummary | undefined>;
-  /** Keeps the project until the reference is removed; refused once it is being deleted. */
-  addProjectReference(principal: Principal, scope: ProjectScope, reference: string): Promise<void>;
-  removeProjectReference(principal: Principal, scope: ProjectScope, reference: string): Promise<void>;
+  /** Keeps the project until the reference is removed. Refused with `invalid_request` once it is being deleted, and with `conflict` while somebody is about to. */
+  addProjectReference(principal: Principal, scope: ProjectScope, holder: Holder): Promise<void>;
+  /** With a claim, lets go only of what that run holds. */
+  removeProjectReference(principal: Principal, scope: ProjectScope, reference: string, claim?: string): Promise<void>;
 }
 
 /** What an allocation is called: nobody looks at it by name. */

@@ -1,6 +1,7 @@
 import { tokenCaller, type Acl, type Authenticator, type Operation } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { createServer, IdempotencyRecord } from '@unikorn/core/http';
+import { ReferenceRecord } from '@unikorn/core/references';
 import { labels } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
@@ -46,7 +47,7 @@ const authenticator: Authenticator = {
 export async function startLedgerRoutes() {
   const world = virtualWorld();
   const telemetry = silentTelemetry();
-  const store = openMemoryStore({ world, kinds: [Organization, Project, Allocation, QuotaLedger, IdempotencyRecord] });
+  const store = openMemoryStore({ world, kinds: [Organization, Project, Allocation, QuotaLedger, IdempotencyRecord, ReferenceRecord] });
   await store.create(Organization, { metadata: { name: organizationId }, spec: {} });
   for (const name of [projectId, siblingId]) {
     await store.create(Project, { metadata: { name, labels: { [labels.organization]: organizationId }, finalizers: ['unikorn'] }, spec: { groupIDs: [] } });

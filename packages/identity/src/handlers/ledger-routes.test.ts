@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { ReferenceRecord } from '@unikorn/core/references';
+
 import { Project } from '../kinds/project.ts';
 import { allocationIdOf } from '../kinds/quota.ts';
 import { absentId, foreignId, organizationId, projectId, siblingId, startLedgerRoutes, type Holder } from './ledger-routes.fixture.ts';
@@ -152,9 +154,9 @@ describe('references to a project', () => {
 
   it('are added and removed, as often as one likes', async () => {
     for (const status of [201, 201]) expect(await routes.call('service', 'PUT', path)).toEqual({ status, body: undefined });
-    expect((await routes.store.get(Project, projectId))?.metadata.finalizers).toEqual(['unikorn', `identities.region.unikorn-cloud.org/${absentId}`]);
+    expect((await routes.store.list(ReferenceRecord)).items.map(({ spec }) => spec)).toEqual([{ used: { kind: Project.id, id: projectId }, reference: `identities.region.unikorn-cloud.org/${absentId}` }]);
     for (const status of [204, 204]) expect(await routes.call('service', 'DELETE', path)).toEqual({ status, body: undefined });
-    expect((await routes.store.get(Project, projectId))?.metadata.finalizers).toEqual(['unikorn']);
+    expect((await routes.store.list(ReferenceRecord)).items).toEqual([]);
   });
 
   it('are refused once the project is being deleted, and can still be removed', async () => {

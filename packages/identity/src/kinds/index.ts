@@ -1,6 +1,7 @@
 import { Lease } from '@unikorn/core/controller';
 import { IdempotencyRecord } from '@unikorn/core/http';
 import { MigrationRecord } from '@unikorn/core/migration';
+import { ReferenceRecord } from '@unikorn/core/references';
 import { Saga } from '@unikorn/core/saga';
 
 import { GlobalRoleBinding } from './global-role-binding.ts';
@@ -28,4 +29,4 @@ const loginKinds = [UserPassword, UserInvitation, OAuth2Client, OAuth2Provider, 
 const ledgerKinds = [QuotaLedger, Allocation] as const;
 
 /** Every kind the service stores, those it uses of core included. */
-export const identityKinds = [...tenancyKinds, ...loginKinds, ...ledgerKinds, Saga, Lease, IdempotencyRecord, MigrationRecord] as const;
+export const identityKinds = [...tenancyKinds, ...loginKinds, ...ledgerKinds, ReferenceRecord, Saga, Lease, IdempotencyRecord, MigrationRecord] as const;

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { Caches } from '@unikorn/core/controller';
 import type { Kind } from '@unikorn/core/kinds';
 import { findCondition, labels, provisioningStatus } from '@unikorn/core/resource';
-import { addReference, matching, removeReference, type Store } from '@unikorn/core/store';
+import { addReference, ReferenceRecord, removeReference } from '@unikorn/core/references';
+import { matching, type Store } from '@unikorn/core/store';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, Life, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import type { VirtualWorld } from '@unikorn/core/world';
@@ -59,7 +60,7 @@ async function furnish(store: Store, organization: string, projects: readonly st
 
 async function stage(seed = 1) {
   const world = virtualWorld(seed);
-  const store = openMemoryStore({ world, kinds: [Organization, QuotaLedger, ...everything] });
+  const store = openMemoryStore({ world, kinds: [Organization, QuotaLedger, ReferenceRecord, ...everything] });
   await furnish(store, organizationId, projectIds);
   await furnish(store, other, []);
   const left = async (organization = organizationId) => {
@@ -92,11 +93,11 @@ describe('a project that is deleted', () => {
     const [projectId, sibling] = projectIds;
     await charge(ledger, projectId, 'orphan');
     await charge(ledger, sibling, 'kept');
-    await addReference(store, Project, projectId, reference);
+    await addReference({ store, world }, Project, { name: projectId }, { reference });
     await store.delete(Project, projectId);
     const message = async () => findCondition((await store.get(Project, projectId))?.status?.conditions, 'Available')?.message;
     await world.until(async () => (await message())?.includes('still used by identities') ?? false);
-    await expect(addReference(store, Project, projectId, `${reference}2`)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(addReference({ store, world }, Project, { name: projectId }, { reference: `${reference}2` })).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(charge(ledger, projectId, 'late')).rejects.toMatchObject({ code: 'invalid_request' });
     expect((await store.list(Allocation)).items).toHaveLength(2);
 
@@ -147,7 +148,7 @@ describe('an organization that is deleted', () => {
     const { world, store, left, gone } = await stage();
     const { ledger, stop } = start(store, world, 'one');
     await charge(ledger, projectIds[0], 'i');
-    await addReference(store, Project, projectIds[1], reference);
+    await addReference({ store, world }, Project, { name: projectIds[1] }, { reference });
     await store.delete(Organization, organizationId);
     await world.until(() => gone(Project, projectIds[0]));
     await world.settle();

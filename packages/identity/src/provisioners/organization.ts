@@ -1,9 +1,10 @@
 import { done, yieldFor, type Provisioner } from '@unikorn/core/controller';
 import type { Kind, Resource } from '@unikorn/core/kinds';
+import { causeFrom, deleteAlong } from '@unikorn/core/references';
 import { labels } from '@unikorn/core/resource';
-import { matching, type DeleteOptions, type Store } from '@unikorn/core/store';
+import { matching, type Store } from '@unikorn/core/store';
 
-import type { Organization } from '../kinds/organization.ts';
+import { Organization } from '../kinds/organization.ts';
 import { Project } from '../kinds/project.ts';
 import { healthy } from './healthy.ts';
 
@@ -20,15 +21,16 @@ export interface OrganizationDeps {
 export function organizationProvisioner({ store, contents }: OrganizationDeps): Provisioner<typeof Organization> {
   const within = async <K extends Kind>(kind: K, organizationId: string): Promise<readonly Resource<K>[]> =>
     (await store.list(kind, { selector: matching({ [labels.organization]: organizationId }) })).items;
-  const remove = (kind: Kind, { metadata: { name, uid } }: Pick<Resource, 'metadata'>, options: Pick<DeleteOptions, 'propagation'> = {}) => store.delete(kind, name, { ...options, preconditions: { uid } });
   return {
     provision: () => Promise.resolve(done({ conditions: [healthy] })),
-    async deprovision({ metadata: { name: organizationId } }) {
+    async deprovision(organization) {
+      const { name: organizationId } = organization.metadata;
+      const cause = causeFrom(Organization, organization);
       const projects = await within(Project, organizationId);
-      await Promise.all(projects.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map((project) => remove(Project, project, { propagation: 'foreground' })));
+      await Promise.all(projects.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => deleteAlong(store, Project, metadata, cause, { propagation: 'foreground' })));
       if (projects.length > 0) return yieldFor({ message: `waiting for ${projects.length} ${projects.length === 1 ? 'project' : 'projects'} to be deleted` });
       for (const kind of contents) {
-        await Promise.all((await within(kind, organizationId)).map((object) => remove(kind, object)));
+        await Promise.all((await within(kind, organizationId)).map(({ metadata: { name, uid } }) => store.delete(kind, name, { preconditions: { uid } })));
       }
       return done();
     },

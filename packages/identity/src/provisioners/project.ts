@@ -1,4 +1,5 @@
-import { done, yieldFor, type Provisioner } from '@unikorn/core/controller';
+import { done, waitWhileReferenced, yieldFor, type Provisioner } from '@unikorn/core/controller';
+import { causeFrom, deleteAlong } from '@unikorn/core/references';
 import { labels } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
@@ -22,10 +23,12 @@ export function projectProvisioner({ store, ledger }: ProjectDeps): Provisioner<
     async provision({ metadata }) {
       const organization = await store.get(Organization, metadata.labels?.[labels.organization] ?? '');
       // It was created while its organization went, which may therefore not have seen it.
-      if (!organization || organization.metadata.deletionTimestamp !== undefined) await store.delete(Project, metadata.name, { preconditions: { uid: metadata.uid } });
+      if (!organization || organization.metadata.deletionTimestamp !== undefined) await deleteAlong(store, Project, metadata, organization && causeFrom(Organization, organization));
       return done({ conditions: [healthy] });
     },
     async deprovision({ metadata: { name: projectId, labels: label } }) {
+      const waiting = await waitWhileReferenced(store, Project, projectId);
+      if (waiting) return waiting;
       const organizationId = label?.[labels.organization] ?? '';
       // First this, then the list: a charge that is counted later sees that the project is going.
       const inFlight = await ledger.settle(organizationId);

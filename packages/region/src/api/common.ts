@@ -1,6 +1,7 @@
-import { Type, type TSchema } from 'typebox';
+import { Type, type TObject, type TSchema } from 'typebox';
 
 import { IdFilter, TagFilter } from '@unikorn/core/http';
+import { WireReference } from '@unikorn/core/resource';
 
 import { ipv4Pattern } from '../kinds/common.ts';
 
@@ -20,6 +21,11 @@ export const RegionPath = Type.Object({ regionID: Id });
 export const OrganizationPath = Type.Object({ organizationID: Id });
 export const OrganizationRegionPath = Type.Object({ organizationID: Id, regionID: Id });
 export const OrganizationImagePath = Type.Object({ organizationID: Id, regionID: Id, imageID: Id });
+
+/** A reference to what a path names. */
+export function ReferencePath({ properties }: TObject): TObject<{ reference: typeof WireReference }> {
+  return Type.Object({ ...properties, reference: WireReference });
+}
 
 const projectFilters = { organizationID: IdFilter, projectID: IdFilter, tag: TagFilter };
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 
 import { fieldLimits } from '@unikorn/core/limits';
-import { WireProjectScopedMetadata, WireReference, WireWriteMetadata } from '@unikorn/core/resource';
+import { WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
-import { BodyId, Ipv4Address, namedList, NetworkPath } from './common.ts';
+import { BodyId, Ipv4Address, namedList } from './common.ts';
 
 const Route = Type.Object({ prefix: Type.String({ maxLength: fieldLimits.prefix }), nexthop: Type.String({ maxLength: fieldLimits.prefix }) }, { $id: 'route' });
 
@@ -39,5 +39,3 @@ export const NetworkCreate = Type.Object({ metadata: WireWriteMetadata, spec: Ne
 export const NetworkUpdate = Type.Object({ metadata: WireWriteMetadata, spec: NetworkSpec }, { $id: 'networkV2Update' });
 export const NetworkRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: NetworkSpec, status: NetworkStatus }, { $id: 'networkV2Read' });
 export const Networks = Type.Array(NetworkRead, { $id: 'networksV2Read' });
-
-export const NetworkReferencePath = Type.Object({ ...NetworkPath.properties, reference: WireReference });

@@ -9,6 +9,7 @@ export { checkFirstBoot, isOtherData } from '../userdata/index.ts';
 export {
   regionClient,
   type FlavorRead,
+  type Held,
   type ImageRead,
   type NetworkRead,
   type PowerVerb,

@@ -4,6 +4,7 @@ import type { Static, TSchema } from 'typebox';
 import { isProblem } from '@unikorn/core/errors';
 import type { OnBehalf, ServiceCall, ServiceCalls } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
+import type { Holder } from '@unikorn/core/references';
 
 import { Flavors } from '../api/flavors.ts';
 import { ImageRead, Images } from '../api/images.ts';
@@ -33,6 +34,19 @@ export interface ServerFilter {
   readonly tag?: readonly string[];
 }
 
+/** What other services can hold on to. */
+export interface Held {
+  readonly what: keyof typeof holdable;
+  readonly id: string;
+}
+
+/** Where references to each are kept. */
+const holdable = {
+  network: { path: '/api/v2/networks/{networkID}/references/{reference}', param: 'networkID' },
+  securityGroup: { path: '/api/v2/securitygroups/{securityGroupID}/references/{reference}', param: 'securityGroupID' },
+  sshCertificateAuthority: { path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}/references/{reference}', param: 'sshCertificateAuthorityID' },
+} as const;
+
 /**
  * What other services ask of region, in the shapes of its wire contract. On whose behalf says who is written down and, when
  * impersonating, whose rights count. Refusals are the problems region gave.
@@ -45,6 +59,13 @@ export interface RegionClient {
   network(on: OnBehalf, networkId: string): Promise<NetworkRead>;
   securityGroup(on: OnBehalf, securityGroupId: string): Promise<SecurityGroupRead>;
   sshCertificateAuthority(on: OnBehalf, authorityId: string): Promise<SshCertificateAuthorityRead>;
+  /**
+   * Keeps something until it is let go. Fails with `not_found`, `invalid_request` when it is being deleted, and `conflict`
+   * when somebody is about to delete it.
+   */
+  hold(on: OnBehalf, used: Held, holder: Holder): Promise<void>;
+  /** With a claim, lets go only of what that run holds. What is gone needs no letting go. */
+  letGo(on: OnBehalf, used: Held, reference: string, claim?: string): Promise<void>;
   /** Undefined when there is none of that id. */
   server(on: OnBehalf, serverId: string): Promise<ServerRead | undefined>;
   servers(on: OnBehalf, filter: ServerFilter): Promise<readonly ServerRead[]>;
@@ -90,6 +111,12 @@ export function regionClient(calls: ServiceCalls): RegionClient {
     securityGroup: (on, securityGroupID) => readSecurityGroup(on, { method: 'GET', path: '/api/v2/securitygroups/{securityGroupID}', params: { securityGroupID } }),
     sshCertificateAuthority: (on, sshCertificateAuthorityID) =>
       readAuthority(on, { method: 'GET', path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}', params: { sshCertificateAuthorityID } }),
+    hold: async (on, used, { reference, ...query }) => {
+      await calls(on, { method: 'PUT', ...placeOf(used, reference), query });
+    },
+    letGo: async (on, used, reference, claim) => {
+      await unlessMissing(() => calls(on, { method: 'DELETE', ...placeOf(used, reference), query: { ...(claim === undefined ? {} : { claim }) } }));
+    },
     server: (on, serverID) => unlessMissing(() => readServer(on, { method: 'GET', path: server, params: { serverID } })),
     servers: (on, filter) => readServers(on, { method: 'GET', path: servers, query: { ...filter } }),
     createServer: (on, body) => readServer(on, { method: 'POST', path: servers, body }),
@@ -126,6 +153,11 @@ function asker(calls: ServiceCalls) {
       return body;
     };
   };
+}
+
+function placeOf({ what, id }: Held, reference: string): Pick<ServiceCall, 'path' | 'params'> {
+  const { path, param } = holdable[what];
+  return { path, params: { [param]: id, reference } };
 }
 
 async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {

@@ -9,10 +9,10 @@ export type KindId = string;
 export const projectKindId: KindId = 'projects.identity.unikorn-cloud.org';
 
 /**
- * How the users of something are found. A finalizer on what is used does for the few; it would grow with every server of
- * a network, and they would all write one object, so those are looked up: a user shares a label with what it uses.
+ * How the users of something are found: by a reference beside what is used, or by a label that a user shares with what it
+ * uses. Neither writes to what is used.
  */
-export type Trace = { readonly by: 'finalizer' } | { readonly by: 'label'; readonly label: string; readonly holds: 'the id of the used' | 'the same as the label of the used' };
+export type Trace = { readonly by: 'reference' } | { readonly by: 'label'; readonly label: string; readonly holds: 'the id of the used' | 'the same as the label of the used' };
 
 /** How one kind's life depends on another's. */
 export type Edge =
@@ -27,15 +27,15 @@ export type Edge =
   /** Another service's deletion reaches ours through the label by which ours names it. */
   | { readonly type: 'propagation'; readonly from: KindId; readonly to: KindId; readonly label: string };
 
-const finalizer: Trace = { by: 'finalizer' };
+const reference: Trace = { by: 'reference' };
 
 /** The lifecycle graph. Handlers, controllers and consumers read it; none of them knows an edge of its own. */
 export const edges: readonly Edge[] = [
   { type: 'propagation', from: projectKindId, to: Identity.id, label: labels.project },
   { type: 'propagation', from: projectKindId, to: FileStorage.id, label: labels.project },
   { type: 'propagation', from: projectKindId, to: SSHCertificateAuthority.id, label: labels.project },
-  { type: 'reference', user: Identity.id, used: projectKindId, trace: finalizer },
-  { type: 'reference', user: FileStorage.id, used: projectKindId, trace: finalizer },
+  { type: 'reference', user: Identity.id, used: projectKindId, trace: reference },
+  { type: 'reference', user: FileStorage.id, used: projectKindId, trace: reference },
 
   { type: 'hidden-principal', visible: Network.id, principal: Identity.id },
   { type: 'owner', owner: Identity.id, owned: Network.id, label: labels.identity },
@@ -48,7 +48,7 @@ export const edges: readonly Edge[] = [
   { type: 'reference', user: Server.id, used: SecurityGroup.id, trace: { by: 'label', label: labels.network, holds: 'the same as the label of the used' } },
   { type: 'reference', user: Server.id, used: SSHCertificateAuthority.id, trace: { by: 'label', label: labels.sshCertificateAuthority, holds: 'the id of the used' } },
   { type: 'reference', user: Server.id, used: Volume.id, trace: { by: 'label', label: labels.network, holds: 'the same as the label of the used' } },
-  { type: 'reference', user: FileStorage.id, used: Network.id, trace: finalizer },
+  { type: 'reference', user: FileStorage.id, used: Network.id, trace: reference },
 
   { type: 'allocation', holder: Network.id, quotas: ['networks'] },
   { type: 'allocation', holder: LoadBalancer.id, quotas: ['loadbalancers', 'publicips'] },

@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { Project, quotaKinds } from '@unikorn/identity/client';
 import { isProblem } from '@unikorn/core/errors';
 import type { Kind, SpecOf } from '@unikorn/core/kinds';
-import { finalizers, labels, referenceOf } from '@unikorn/core/resource';
+import { addReference, ReferenceRecord, type Holder } from '@unikorn/core/references';
+import { labels, referenceOf } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { virtualWorld } from '@unikorn/core/testing';
 
 import { FileStorage, Identity, LoadBalancer, Network, projectKinds, SecurityGroup, Server, SSHCertificateAuthority, Volume } from '../kinds/index.ts';
+import { specimens } from '../kinds/specimens.fixture.ts';
 import { deletionTarget, edges, fileStorageUses, goesWith, identityUses, projectKindId, propagationsFrom, quotasOf, refuseWhileUsed, serverUses, teardownOrder, userKindsOf, waitsFor, type Edge } from './index.ts';
 
 const everyKind = [projectKindId, ...projectKinds.map(({ id }) => id)];
@@ -120,15 +122,17 @@ describe('what a resource uses', () => {
 describe('deleting what is in use', () => {
   const inNetwork = { [labels.network]: 'n1', [labels.sshCertificateAuthority]: 'n1' };
 
-  /** Whether `n1` of this kind could be deleted, with these finalizers on it and these servers beside it. */
-  async function refusal(kind: Kind, held: readonly string[], servers: readonly Partial<SpecOf<typeof Server>>[] = []): Promise<string> {
+  /** Whether `n1` of this kind could be deleted, with these references to it and these servers beside it. */
+  async function refusal(kind: Kind, held: readonly Holder[], servers: readonly Partial<SpecOf<typeof Server>>[] = []): Promise<string> {
     const world = virtualWorld();
-    const store = openMemoryStore({ world, kinds: [Server] });
+    const store = openMemoryStore({ world, kinds: [kind, Server, ReferenceRecord].filter((each, index, all) => all.indexOf(each) === index) });
+    await store.create(kind, { metadata: { name: 'n1' }, spec: specimens[kind.kind as 'Network' | 'SecurityGroup' | 'SSHCertificateAuthority'] });
+    for (const holder of held) await addReference({ store, world }, kind, { name: 'n1' }, holder);
     for (const [index, uses] of servers.entries()) {
       await store.create(Server, { metadata: { name: `s${index}`, labels: inNetwork }, spec: { flavorID: 'f', image: { id: 'i' }, networks: [{ id: 'n1' }], ...uses } });
     }
     try {
-      await refuseWhileUsed(store, kind, { name: 'n1', labels: inNetwork, finalizers: [finalizers.framework, finalizers.foreground, ...held] });
+      await refuseWhileUsed(store, kind, { name: 'n1', labels: inNetwork });
     } catch (error) {
       if (isProblem(error, 'in_use')) return error.message;
       throw error;
@@ -144,12 +148,19 @@ describe('deleting what is in use', () => {
   });
 
   it('is refused by the name of each user, whether it holds on or is found', async () => {
-    expect(await refusal(Network, [referenceOf(FileStorage, 'a')])).toBe('network n1 is in use by file storage a: delete it first');
-    expect(await refusal(Network, [referenceOf(FileStorage, 'b')], [{}])).toBe('network n1 is in use by file storage b and server s0: delete them first');
+    expect(await refusal(Network, [{ reference: referenceOf(FileStorage, 'a') }])).toBe('network n1 is in use by file storage a: delete it first');
+    expect(await refusal(Network, [{ reference: referenceOf(FileStorage, 'b') }], [{}])).toBe('network n1 is in use by file storage b and server s0: delete them first');
     expect(await refusal(SecurityGroup, [], [{}, { securityGroups: [{ id: 'n1' }] }])).toBe('security group n1 is in use by server s1: delete it first');
     expect(await refusal(Network, [], [{ tags: [{ name: 'compute.unikorn-cloud.org/instance-id', value: 'i0' }] }])).toBe('network n1 is in use by instance i0: delete it first');
     expect(await refusal(SSHCertificateAuthority, [], [{ sshCertificateAuthorityID: 'n1' }])).toBe('ssh certificate authority n1 is in use by server s0: delete it first');
-    expect(await refusal(Network, ['computeinstances.compute.unikorn-cloud.org/c'])).toBe('network n1 is in use by computeinstances.compute.unikorn-cloud.org/c: delete it first');
+    expect(await refusal(Network, [{ reference: 'computeinstances.compute.unikorn-cloud.org/c' }])).toBe('network n1 is in use by computeinstances.compute.unikorn-cloud.org/c: delete it first');
+    expect(await refusal(Network, [{ reference: 'computeinstances.compute.unikorn-cloud.org/c', name: 'instance web' }])).toBe('network n1 is in use by instance web (c): delete it first');
+  });
+
+  it('names an instance once, whether its server is there already or not', async () => {
+    const reference = 'computeinstances.compute.unikorn-cloud.org/i0';
+    const server = { tags: [{ name: 'compute.unikorn-cloud.org/instance-id', value: 'i0' }] };
+    expect(await refusal(Network, [{ reference, name: 'instance web' }], [server])).toBe('network n1 is in use by instance web (i0): delete it first');
   });
 
   it('does not list them without end, nor read them all', async () => {

@@ -1,15 +1,13 @@
 import { yieldFor, type Yield } from '@unikorn/core/controller';
 import { Problem } from '@unikorn/core/errors';
 import { kindWords, type Kind, type Metadata } from '@unikorn/core/kinds';
+import { described, listed, shownUsers } from '@unikorn/core/references';
 import type { Store } from '@unikorn/core/store';
 
 import { regionKinds } from '../kinds/index.ts';
 import { usersOf, type User } from './users.ts';
 
-/** As many as fit one line; who deletes these will see the next. */
-const shownUsers = 5;
-
-type Used = Pick<Metadata, 'name' | 'labels' | 'finalizers'>;
+type Used = Pick<Metadata, 'name' | 'labels'>;
 
 /**
  * Refuses to delete what others still use, and names them.
@@ -20,19 +18,13 @@ export async function refuseWhileUsed(store: Store, kind: Kind, used: Used): Pro
   const users = await usersOf(store, kind, used, shownUsers + 1);
   if (users.length === 0) return;
   const remedy = users.length === 1 ? 'delete it first' : 'delete them first';
-  throw new Problem('in_use', `${kindWords(kind)} ${used.name} is in use by ${listed(users)}: ${remedy}`);
+  throw new Problem('in_use', `${described(kind, used)} is in use by ${listed(users.map(describe))}: ${remedy}`);
 }
 
 /** Holds up the removal of what others still use; their going wakes whoever waits. */
 export async function waitWhileUsed(store: Store, kind: Kind, used: Used): Promise<Yield<never> | undefined> {
   const users = await usersOf(store, kind, used, shownUsers + 1);
-  return users.length === 0 ? undefined : yieldFor({ message: `still used by ${listed(users)}` });
-}
-
-function listed(users: readonly User[]): string {
-  const shown = users.slice(0, shownUsers).map(describe);
-  const items = users.length > shown.length ? [...shown, 'others'] : shown;
-  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.slice(-1).join('')}`;
+  return users.length === 0 ? undefined : yieldFor({ message: `still used by ${listed(users.map(describe))}` });
 }
 
 /** Kinds of other services are named as they named themselves. */

@@ -1,5 +1,6 @@
 import type { Kind, Metadata } from '@unikorn/core/kinds';
-import { referencesOf, type Reference } from '@unikorn/core/resource';
+import { referencesTo, userWords, type ReferenceRecord } from '@unikorn/core/references';
+import { parseReference, type Reference } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { Server } from '../kinds/index.ts';
@@ -7,7 +8,7 @@ import { edges, type Trace } from './edges.ts';
 import { serverUses } from './uses.ts';
 
 type LabelTrace = Extract<Trace, { by: 'label' }>;
-type Used = Pick<Metadata, 'name' | 'labels' | 'finalizers'>;
+type Used = Pick<Metadata, 'name' | 'labels'>;
 
 /** Who uses something. */
 export interface User extends Reference {
@@ -24,30 +25,40 @@ const pageSize = 100;
  * @example const [first] = await usersOf(store, SecurityGroup, group.metadata, 1);
  */
 export async function usersOf(store: Store, kind: Kind, used: Used, most: number): Promise<readonly User[]> {
-  const users: User[] = referencesOf(used).slice(0, most);
+  const users = (await referencesTo(store, kind, used.name, most)).map(userOf);
+  const referring = new Set(users.map(({ id }) => id));
   for (const edge of edges) {
     if (edge.type !== 'reference' || edge.used !== kind.id || edge.trace.by !== 'label') continue;
-    users.push(...(await serversUsing(store, kind, used, edge.trace, most - users.length)));
+    users.push(...(await serversUsing(store, kind, used, edge.trace, referring, most - users.length)));
   }
   return users;
 }
 
-/** Servers are the only users that are found by a label. */
-async function serversUsing(store: Store, kind: Kind, used: Used, { label, holds }: LabelTrace, most: number): Promise<readonly User[]> {
+function userOf(record: ReferenceRecord): User {
+  return { ...parseReference(record.spec.reference), ...(record.spec.name === undefined ? {} : { alias: userWords(record) }) };
+}
+
+/** Servers are the only users that are found by a label. One that was made for something that refers itself is not named besides. */
+async function serversUsing(store: Store, kind: Kind, used: Used, { label, holds }: LabelTrace, referring: ReadonlySet<string>, most: number): Promise<readonly User[]> {
+  if (most <= 0) return [];
   const selector = matching({ [label]: holds === 'the id of the used' ? used.name : (used.labels?.[label] ?? '') });
   const found: User[] = [];
   let next: string | undefined;
   do {
     const page = await store.list(Server, { selector, limit: pageSize, ...(next === undefined ? {} : { continue: next }) });
     const users = page.items.filter((server) => serverUses(server).some((use) => use.kind === kind.id && use.id === used.name));
-    found.push(...users.map(userBy));
+    found.push(...users.flatMap((server) => (madeForAny(server, referring) ? [] : [userBy(server)])));
     next = page.continue;
   } while (next !== undefined && found.length < most);
-  return found.slice(0, Math.max(most, 0));
+  return found.slice(0, most);
 }
 
 /** The tag by which a service says of a server what of its own it made it for, such as `compute.unikorn-cloud.org/instance-id`. */
 const madeFor = /^[a-z]+\.unikorn-cloud\.org\/([a-z]+)-id$/;
+
+function madeForAny({ spec }: Server, ids: ReadonlySet<string>): boolean {
+  return (spec.tags ?? []).some(({ name, value }) => madeFor.test(name) && ids.has(value));
+}
 
 function userBy({ metadata, spec }: Server): User {
   const [alias] = (spec.tags ?? []).flatMap(({ name, value }) => {

@@ -8,6 +8,7 @@ import { loadBalancerControllers } from './load-balancers.ts';
 import { networkControllers } from './networks.ts';
 import { securityGroupControllers } from './security-groups.ts';
 import { serverControllers } from './servers.ts';
+import { sshCertificateAuthorityControllers } from './ssh-certificate-authorities.ts';
 
 /** Everything that realises what is asked for, each with what wakes it. */
 export function regionControllers(context: RegionContext, configuration: Required<RegionConfiguration>): readonly Runnable[] {
@@ -18,5 +19,6 @@ export function regionControllers(context: RegionContext, configuration: Require
     ...loadBalancerControllers(context),
     ...serverControllers(context, configuration),
     ...fileStorageControllers(context),
+    ...sshCertificateAuthorityControllers(context),
   ];
 }

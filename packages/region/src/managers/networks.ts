@@ -1,4 +1,4 @@
-import { Controller, related, type Runnable } from '@unikorn/core/controller';
+import { Controller, lettingGo, related, type Runnable } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
@@ -6,9 +6,10 @@ import { Identity, Network } from '../kinds/index.ts';
 import { networkProvisioner } from '../provisioners/network.ts';
 import { missedByServers } from './missed.ts';
 
-/** Networks wait for their principal; one that is being deleted is woken by the store when all in it is gone. */
+/** Networks wait for their principal. One that is being deleted is woken by the store when all in it is gone, and by those who let go of it. */
 export function networkControllers(context: RegionContext): readonly Runnable[] {
-  const byIdentity = context.caches.of(Network).index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);
+  const networks = context.caches.of(Network);
+  const byIdentity = networks.index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);
   const principals = related(Identity, ({ metadata }) => byIdentity.names(metadata.name));
-  return [new Controller({ name: 'networks', kind: Network, provisioner: networkProvisioner(context), related: [principals, missedByServers(Network)] }, context)];
+  return [new Controller({ name: 'networks', kind: Network, provisioner: networkProvisioner(context), related: [principals, missedByServers(Network), lettingGo(networks)] }, context)];
 }

@@ -1,4 +1,4 @@
-import { Controller, related, type Runnable } from '@unikorn/core/controller';
+import { Controller, lettingGo, related, type Runnable } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
@@ -7,7 +7,7 @@ import { Identity, SecurityGroup, Server } from '../kinds/index.ts';
 import { securityGroupProvisioner } from '../provisioners/security-group.ts';
 import { missedByServers } from './missed.ts';
 
-/** Security groups wait for their principal, and those that are being deleted for the servers that use them. */
+/** Security groups wait for their principal, and those that are being deleted for those who use them. */
 export function securityGroupControllers(context: RegionContext): readonly Runnable[] {
   const groups = context.caches.of(SecurityGroup);
   const byIdentity = groups.index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);
@@ -19,7 +19,7 @@ export function securityGroupControllers(context: RegionContext): readonly Runna
         name: 'security-groups',
         kind: SecurityGroup,
         provisioner: securityGroupProvisioner(context),
-        related: [related(Identity, ({ metadata }) => byIdentity.names(metadata.name)), related(Server, (server) => usedBy(server).filter(isLeaving)), missedByServers(SecurityGroup)],
+        related: [related(Identity, ({ metadata }) => byIdentity.names(metadata.name)), related(Server, (server) => usedBy(server).filter(isLeaving)), missedByServers(SecurityGroup), lettingGo(groups)],
       },
       context,
     ),

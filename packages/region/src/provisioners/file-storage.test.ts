@@ -2,7 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { Problem } from '@unikorn/core/errors';
 import { labels, referenceOf } from '@unikorn/core/resource';
-import { addReference, modify, removeReference } from '@unikorn/core/store';
+import { addReference, referencesTo, removeReference } from '@unikorn/core/references';
+import { modify } from '@unikorn/core/store';
 import type { Around, StoreCall } from '@unikorn/core/testing';
 import { Project } from '@unikorn/identity/client';
 
@@ -17,7 +18,7 @@ let interfere: Around | undefined;
 async function start() {
   const running = await startStorage({ around: (call, happen) => (interfere ? interfere(call, happen) : happen()) });
   const { call, eventually, store } = running;
-  const holders = async (networkId: string) => ((await store.get(Network, networkId))?.metadata.finalizers ?? []).filter((name) => name.startsWith(FileStorage.id));
+  const holders = async (networkId: string) => (await referencesTo(store, Network, networkId, 10)).map(({ spec }) => spec.reference);
   const removeNetwork = async (id: string) => {
     expect((await call('DELETE', `/api/v2/networks/${id}`)).status).toBe(202);
     await eventually(() => store.get(Network, id), (left) => left === undefined);
@@ -45,7 +46,7 @@ describe('file storage and its networks', () => {
     const { id } = (await created({ attachments: { networkIds: [networkId] } })).metadata;
     await settled(id);
     expect(await holders(networkId)).toEqual([referenceOf(FileStorage, id)]);
-    expect(await call('DELETE', `/api/v2/networks/${networkId}`)).toMatchObject(described(403, `in use by file storage ${id}`));
+    expect(await call('DELETE', `/api/v2/networks/${networkId}`)).toMatchObject(described(403, `(${id}): delete it first`));
     await update(id, { attachments: { networkIds: [] } });
     await eventually(() => holders(networkId), (left) => left.length === 0);
     await removeNetwork(networkId);
@@ -68,14 +69,14 @@ describe('file storage and its networks', () => {
   });
 
   it('part also where somebody died between holding a network and saying so', async () => {
-    const { created, holders, network, removed, removeNetwork, settled, store, update, eventually } = running;
+    const { created, holders, network, removed, removeNetwork, settled, store, world, update, eventually } = running;
     const [one, other] = [await network(), await network({ prefix: '10.1.0.0/24' })];
     const { id } = (await created()).metadata;
     await settled(id);
-    await addReference(store, Network, one, referenceOf(FileStorage, id));
+    await addReference({ store, world }, Network, { name: one }, { reference: referenceOf(FileStorage, id) });
     await update(id, {}, { description: 'changed' });
     await eventually(() => holders(one), (left) => left.length === 0);
-    await addReference(store, Network, other, referenceOf(FileStorage, id));
+    await addReference({ store, world }, Network, { name: other }, { reference: referenceOf(FileStorage, id) });
     await removed(id);
     expect(await holders(other)).toEqual([]);
     for (const networkId of [one, other]) await removeNetwork(networkId);
@@ -84,7 +85,7 @@ describe('file storage and its networks', () => {
   it('do not come together where the network went before it could be held: the others work, and it says which', async () => {
     const { eventually, network, organizationId, projectId, read, regionId, removed, removeNetwork, storageClassId, store, world } = running;
     const [good, going] = [await network(), await network({ prefix: '10.1.0.0/24' })];
-    await addReference(store, Network, going, 'others.example.com/x');
+    await addReference({ store, world }, Network, { name: going }, { reference: 'others.example.com/x' });
     await store.delete(Network, going);
     const id = world.uuid();
     const place = { segmentationID: 100, ipRange: { startIP: '10.0.0.16', endIP: '10.0.0.16' } };
@@ -134,7 +135,7 @@ describe('file storage', () => {
     await operator(regionId).turn({ service: 'down' });
     expect((await call('DELETE', `/api/v2/filestorage/${id}`)).status).toBe(202);
     await world.advance(60_000);
-    expect((await store.get(Project, projectId))?.metadata.finalizers).toContain(referenceOf(FileStorage, id));
+    expect((await referencesTo(store, Project, projectId, 10)).map(({ spec }) => spec.reference)).toContain(referenceOf(FileStorage, id));
     expect((await leftBehind(store)).filter((left) => left.startsWith('Allocation'))).toHaveLength(1);
     await operator(regionId).turn({ service: 'up' });
     await eventually(() => store.get(FileStorage, id), (left) => left === undefined);

@@ -22,7 +22,7 @@ export function fileStorageProvisioner({ store, world, providers, identity }: De
       const blocked = await holdProject(identity, FileStorage, metadata);
       if (blocked) return blocked;
       return attempted(async () => {
-        const unattachable = await holdNetworks(store, storage);
+        const unattachable = await holdNetworks({ store, world }, storage);
         const { fileStorages } = await providers.cloudOf(labelOf(metadata, labels.region));
         const ensured = await fileStorages.ensure(placementOf(metadata), wantedFileStorage(storage, unattachable));
         const status = statusOf(storage, ensured, unattachable, world.now());

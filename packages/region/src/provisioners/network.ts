@@ -3,7 +3,7 @@ import type { SpecOf } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
-import { deletePrincipal, waitForOwned } from '../graph/index.ts';
+import { deletePrincipal, waitForOwned, waitWhileUsed } from '../graph/index.ts';
 import { Identity, Network } from '../kinds/index.ts';
 import { effectiveReservations } from '../network/index.ts';
 import { identityOf, labelOf, placementOf, principalOf } from '../placement.ts';
@@ -30,7 +30,7 @@ export function networkProvisioner({ store, providers, identity }: Pick<RegionCo
     },
     async deprovision({ metadata }) {
       await deletePrincipal(store, metadata);
-      const waiting = await waitForOwned(store, Network, metadata);
+      const waiting = (await waitForOwned(store, Network, metadata)) ?? (await waitWhileUsed(store, Network, metadata));
       if (waiting) return waiting;
       return attempted(async () => {
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));

@@ -13,7 +13,7 @@ import { placementOf, principalOf } from '../placement.ts';
 export async function holdProject(identity: IdentityClient, kind: Kind, metadata: Metadata): Promise<Park<never> | Yield<never> | undefined> {
   const scope = placementOf(metadata);
   try {
-    await identity.addProjectReference(principalOf(metadata), scope, referenceOf(kind, metadata.name));
+    await identity.addProjectReference(principalOf(metadata), scope, { reference: referenceOf(kind, metadata.name) });
     return undefined;
   } catch (error) {
     if (isProblem(error, 'not_found')) return park({ reason: 'DependencyNotFound', message: `project ${scope.projectId} does not exist` });

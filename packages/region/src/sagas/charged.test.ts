@@ -34,7 +34,7 @@ async function stage(seed: number) {
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
   const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
-  const identity = inProcessIdentityClient({ store, service: 'unikorn-region', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
+  const identity = inProcessIdentityClient({ store, world, service: 'unikorn-region', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
   const balancer = await store.create(LoadBalancer, { metadata: { name: id, labels: label, finalizers: [finalizers.framework] }, spec });
   await identity.charge(principal, { scope, resource: { kind: LoadBalancer.id, id }, amounts: chargedLoadBalancer.amounts(spec) });
   void keepReaping(slow(store, world), world, identity, 10);

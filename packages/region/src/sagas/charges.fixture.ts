@@ -1,6 +1,7 @@
 import type { Kind } from '@unikorn/core/kinds';
+import { ReferenceRecord, referencesOfUser, removeReference } from '@unikorn/core/references';
 import { finalizers, referenceOf, withoutFinalizer } from '@unikorn/core/resource';
-import { modify, removeReference, type Store } from '@unikorn/core/store';
+import { modify, type Store } from '@unikorn/core/store';
 import type { VirtualWorld } from '@unikorn/core/world';
 import { identityKinds } from '@unikorn/identity';
 import type { IdentityClient } from '@unikorn/identity/client';
@@ -15,7 +16,7 @@ export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocati
 export const ledgers = identityKinds.filter(({ kind }) => kind === 'QuotaLedger');
 
 /** What it takes to store all that, and nothing else, because it is opened many times. */
-export const chargedKinds: readonly Kind[] = [...written, ...allocations, ...ledgers, ...identityKinds.filter(({ kind }) => ['Organization', 'Project'].includes(kind))];
+export const chargedKinds: readonly Kind[] = [...written, ReferenceRecord, ...allocations, ...ledgers, ...identityKinds.filter(({ kind }) => ['Organization', 'Project'].includes(kind))];
 
 /** What the controllers do about what is being deleted, until the store is closed: first what it paid for and held is let go, and then it goes. */
 export async function keepReaping(store: Store, world: VirtualWorld, client: IdentityClient, every_ms: number): Promise<void> {
@@ -33,7 +34,7 @@ async function reap(store: Store, kind: Kind, client: IdentityClient): Promise<v
   for (const { metadata } of (await store.list(kind)).items) {
     if (metadata.deletionTimestamp === undefined) continue;
     await client.release({ actor: 'test' }, placementOf(metadata), { kind: kind.id, id: metadata.name });
-    for (const network of (await store.list(Network)).items) await removeReference(store, Network, network.metadata.name, referenceOf(kind, metadata.name));
+    for (const { spec } of await referencesOfUser(store, referenceOf(kind, metadata.name), 100)) await removeReference(store, Network, spec.used.id, spec.reference);
     await modify(store, kind, metadata.name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) } }));
   }
 }

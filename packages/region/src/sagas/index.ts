@@ -1,3 +1,4 @@
+import type { HoldDeps } from '@unikorn/core/references';
 import { bind } from '@unikorn/core/saga';
 
 import type { ChargedDeps } from './charged.ts';
@@ -13,6 +14,6 @@ export type { WriteLoadBalancer } from './write-load-balancer.ts';
 export { createNetworkSaga, writeFileStorageSaga, writeLoadBalancerSaga };
 
 /** The sagas of region, each with what its steps work with. */
-export function regionSagas(deps: ChargedDeps) {
+export function regionSagas(deps: ChargedDeps & HoldDeps) {
   return { createNetwork: bind(createNetworkSaga, deps), writeLoadBalancer: bind(writeLoadBalancerSaga, deps), writeFileStorage: bind(writeFileStorageSaga, deps) };
 }

@@ -1,5 +1,6 @@
 import type { Resource } from '@unikorn/core/kinds';
-import { labels, referencesOf } from '@unikorn/core/resource';
+import { ReferenceRecord } from '@unikorn/core/references';
+import { labels } from '@unikorn/core/resource';
 import { bind, seenState } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 import { silentTelemetry } from '@unikorn/core/testing';
@@ -25,11 +26,11 @@ async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
   const all: Resource[] = [];
   const list = async () => {
     all.length = 0;
-    for (const kind of [...written, ...allocations]) all.push(...(await store.list(kind)).items);
+    for (const kind of [...written, ReferenceRecord, ...allocations]) all.push(...(await store.list(kind)).items);
     return all.every(({ metadata }) => metadata.deletionTimestamp === undefined);
   };
   await world.until(list);
-  const objects = all.map(({ kind, metadata, spec }) => ({ kind, id: metadata.name, labels: metadata.labels, description: metadata.annotations?.['description'], users: referencesOf(metadata), spec }));
+  const objects = all.map(({ kind, metadata, spec }) => ({ kind, id: metadata.name, labels: metadata.labels, description: metadata.annotations?.['description'], spec }));
   // A ledger that counts nothing is as good as none.
   const counted = await Promise.all(ledgers.map(async (kind) => (await store.list(kind)).items.flatMap(({ status }) => Object.entries(status && 'totals' in status ? (status.totals as object) : {}))));
   return { objects, counted };
@@ -40,7 +41,7 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const identity = inProcessIdentityClient({ store, service: 'unikorn-region', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
+  const identity = inProcessIdentityClient({ store, world, service: 'unikorn-region', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
   void keepReaping(store, world, identity, 1_000);
   const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
   return { scope, identity, label, snapshot: () => snapshot(store, world) };
@@ -84,7 +85,7 @@ describeSagas('region', [
       for (const { networkID } of specimens.FileStorage.attachments) await given.store.create(Network, { metadata: { name: networkID, labels: label }, spec: specimens.Network });
       return {
         input: { id, principal, scope, after: { labels: label, annotations: { description: 'new' }, spec: specimens.FileStorage } },
-        bind: ({ store }) => bind(writeFileStorageSaga, { store, identity }),
+        bind: ({ store }) => bind(writeFileStorageSaga, { store, world: given.world, identity }),
         snapshot,
       };
     },
@@ -99,7 +100,7 @@ describeSagas('region', [
       await identity.charge(principal, { scope, resource: { kind: FileStorage.id, id }, amounts: chargedFileStorage.amounts(spec) });
       return {
         input: { id, principal, scope, before: seenState(before), after: { labels: label, annotations: { description: 'new' }, spec: { ...spec, size: 2048 } } },
-        bind: ({ store }) => bind(writeFileStorageSaga, { store, identity }),
+        bind: ({ store }) => bind(writeFileStorageSaga, { store, world: given.world, identity }),
         snapshot,
       };
     },

@@ -1,6 +1,6 @@
-import { referenceOf } from '@unikorn/core/resource';
+import { addReference, removeReference, type HoldDeps } from '@unikorn/core/references';
+import { labels, referenceOf } from '@unikorn/core/resource';
 import { defineSaga, putObject, storedSchema, takeObjectBack } from '@unikorn/core/saga';
-import { addReference, removeReference, type Store } from '@unikorn/core/store';
 
 import { FileStorage, Network } from '../kinds/index.ts';
 import { charge, chargedInput, settleCharge, type ChargedDeps, type InputOf } from './charged.ts';
@@ -11,7 +11,7 @@ export const writeFileStorageSaga = defineSaga({
   name: 'region.fileStorage.write',
   input: chargedInput(FileStorage),
   onCrash: 'resume changes',
-  steps: (table, deps: ChargedDeps) =>
+  steps: (table, deps: ChargedDeps & HoldDeps) =>
     table
       .step({
         name: 'charge',
@@ -21,10 +21,14 @@ export const writeFileStorageSaga = defineSaga({
       .step({
         // From the moment somebody is told that it is attached, the network cannot be deleted; a network that is going is refused here.
         name: 'hold',
-        do: async ({ input }) => {
-          for (const networkId of newlyAttached(input)) await addReference(deps.store, Network, networkId, referenceOf(FileStorage, input.id));
+        do: async ({ input, sagaId: claim }) => {
+          const { labels: carried } = input.after;
+          const holder = { reference: referenceOf(FileStorage, input.id), name: `file storage ${carried[labels.name] ?? input.id}`, claim };
+          await Promise.all(newlyAttached(input).map((name) => addReference(deps, Network, { name, labels: carried }, holder)));
         },
-        undo: ({ input }) => letGo(deps.store, input.id, newlyAttached(input)),
+        undo: async ({ input, sagaId }) => {
+          await Promise.all(newlyAttached(input).map((name) => removeReference(deps.store, Network, name, referenceOf(FileStorage, input.id), sagaId)));
+        },
       })
       .step({
         name: 'put',
@@ -42,12 +46,6 @@ interface Attached {
 function newlyAttached({ before, after }: { readonly before?: Attached | undefined; readonly after: Attached }): readonly string[] {
   const already = new Set(networksOf(before?.spec));
   return networksOf(after.spec).filter((networkId) => !already.has(networkId));
-}
-
-/** Lets go of the networks that the storage, as it is stored, is not attached to. */
-async function letGo(store: Store, id: string, held: readonly string[]): Promise<void> {
-  const attached = new Set(networksOf((await store.get(FileStorage, id))?.spec));
-  for (const networkId of held) if (!attached.has(networkId)) await removeReference(store, Network, networkId, referenceOf(FileStorage, id));
 }
 
 function networksOf(spec: Attached['spec'] | undefined): readonly string[] {

@@ -1,8 +1,7 @@
-import { referencesOf } from '@unikorn/core/resource';
+import { ReferenceRecord } from '@unikorn/core/references';
 import { Saga } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 import { identityKinds } from '@unikorn/identity';
-import { Project } from '@unikorn/identity/client';
 
 import { projectKinds } from '../kinds/index.ts';
 import { simulatedKinds } from '../providers/simulated/index.ts';
@@ -23,10 +22,9 @@ const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
 /** Everything that projects have left anywhere: objects and what is on its way to be one, what is charged for them, what holds a project, and what is in the simulated cloud. */
 export async function leftBehind(store: Store): Promise<readonly string[]> {
   const left: string[] = [];
-  for (const kind of [...projectKinds, ...allocations, ...simulatedKinds, Saga]) {
+  for (const kind of [...projectKinds, ...allocations, ...simulatedKinds, ReferenceRecord, Saga]) {
     for (const { metadata, spec } of (await store.list(kind)).items) if (!isKnobs(spec)) left.push(`${kind.kind} ${metadata.name}`);
   }
-  for (const { metadata } of (await store.list(Project)).items) left.push(...referencesOf(metadata).map(({ kind, id }) => `reference of ${kind} ${id}`));
   return left;
 }
 

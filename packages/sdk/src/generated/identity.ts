@@ -81,7 +81,7 @@ export interface paths {
         /** Change an organization */
         put: operations["updateOrganization"];
         post?: never;
-        /** Delete an organization and everything in it */
+        /** Delete an organization and everything in it; refused while instances in it are protected */
         delete: operations["deleteOrganization"];
         options?: never;
         head?: never;
@@ -135,7 +135,7 @@ export interface paths {
         /** Change a project */
         put: operations["updateProject"];
         post?: never;
-        /** Delete a project and everything in it */
+        /** Delete a project and everything in it; refused while instances in it are protected */
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
@@ -1518,7 +1518,10 @@ export interface operations {
     };
     deleteOrganization: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description delete it although instances in it are protected against deletion */
+                ignoreProtection?: boolean;
+            };
             header?: {
                 "If-Match"?: string;
             };
@@ -2171,7 +2174,10 @@ export interface operations {
     };
     deleteProject: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description delete it although instances in it are protected against deletion */
+                ignoreProtection?: boolean;
+            };
             header?: {
                 "If-Match"?: string;
             };

@@ -186,7 +186,7 @@ export interface paths {
         /** Change a network */
         put: operations["updateNetwork"];
         post?: never;
-        /** Delete a network, with its security groups and load balancers; refused while servers or file storage use it */
+        /** Delete a network, with its security groups and load balancers; refused while instances, servers or file storage use it */
         delete: operations["deleteNetwork"];
         options?: never;
         head?: never;
@@ -223,7 +223,7 @@ export interface paths {
         /** Change a security group */
         put: operations["updateSecurityGroup"];
         post?: never;
-        /** Delete a security group that no server uses */
+        /** Delete a security group that no instance or server uses */
         delete: operations["deleteSecurityGroup"];
         options?: never;
         head?: never;
@@ -296,7 +296,7 @@ export interface paths {
         get: operations["getSshCertificateAuthority"];
         put?: never;
         post?: never;
-        /** Delete an SSH certificate authority that no server uses */
+        /** Delete an SSH certificate authority that no instance or server uses */
         delete: operations["deleteSshCertificateAuthority"];
         options?: never;
         head?: never;
@@ -2800,7 +2800,10 @@ export interface operations {
     };
     deleteNetwork: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description delete it although instances in it are protected against deletion */
+                ignoreProtection?: boolean;
+            };
             header?: {
                 "If-Match"?: string;
             };

@@ -4,6 +4,7 @@ import { placementOf } from '@unikorn/identity/client';
 import type { ServerRead } from '@unikorn/region/client';
 
 import type { Resolution } from '../../link/index.ts';
+import { aboutOf, release as releaseHolds } from '../../holds/index.ts';
 import { release } from '../../sagas/index.ts';
 import type { Attempt } from './attempt.ts';
 import { ambiguous, type InstanceOutcome } from './outcomes.ts';
@@ -11,7 +12,7 @@ import type { InstancePatch } from './projection.ts';
 
 const underWay = 'its machine is being deleted';
 
-/** Deletes the server of an instance and waits until it is gone. Quota is given back only when what it paid for is. */
+/** Deletes the server of an instance and waits until it is gone. Quota is given back, and what it held is let go, only when what used them is gone. */
 export async function removeServer(attempt: Attempt, resolution: Resolution): Promise<InstanceOutcome> {
   switch (resolution.type) {
     case 'many':
@@ -28,7 +29,10 @@ async function deleteServer({ region, on }: Attempt, { metadata: { id, deletionT
   return yieldFor({ message: deletionTime === undefined || !detail?.message ? underWay : `${underWay}: ${detail.message}` });
 }
 
-async function settleAccount({ instance: { metadata }, identity, on, log }: Attempt): Promise<InstanceOutcome> {
+async function settleAccount(attempt: Attempt): Promise<InstanceOutcome> {
+  const { instance, identity, on, log } = attempt;
+  const { metadata } = instance;
+  await releaseHolds(attempt, aboutOf(instance), []);
   try {
     await release(identity, { id: metadata.name, principal: on.principal, scope: placementOf(metadata) });
     return done();

@@ -4,6 +4,7 @@ import { modify } from '@unikorn/core/store';
 import { Allocation } from '@unikorn/identity/client';
 import { Server, type RegionClient } from '@unikorn/region/client';
 
+import { holdAll, holdsOf } from '../../holds/index.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
 import { linkTag } from '../../link/index.ts';
 import { amountsOf, priceAnnotation } from '../../sagas/index.ts';
@@ -17,20 +18,23 @@ export interface Birth {
   readonly spec?: Partial<Spec>;
 }
 
-type Place = Pick<RunningCompute, 'store' | 'toIdentity' | 'organizationId' | 'projectId' | 'regionId' | 'networkId'>;
+type Place = Pick<RunningCompute, 'store' | 'toIdentity' | 'toRegion' | 'organizationId' | 'projectId' | 'regionId' | 'networkId'>;
 
-/** An instance as a request leaves it: charged and stored. */
+/** An instance as a request leaves it: charged, holding what it uses, and stored. */
 export async function bear(place: Place, { name = 'web', networkId = place.networkId, spec = {} }: Birth = {}): Promise<string> {
-  const { store, toIdentity, organizationId, projectId, regionId } = place;
+  const { store, toIdentity, toRegion, organizationId, projectId, regionId } = place;
   const id = deterministicId(networkId, name);
   const scope = { organizationId, projectId };
   const price = { gpus: 0, publicIP: spec.networking?.publicIp ?? false };
   await toIdentity.charge({ actor: 'test', ...scope }, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(price) });
   const placed = { [labels.region]: regionId, [labels.network]: networkId };
   const metadata = newMetadata(id, { name }, scope, { subject: 'test' }, { labels: placed });
+  const full = { flavorId: standardFlavor, imageId: ubuntuImage, ...spec };
+  const deps = { store, identity: toIdentity, region: toRegion };
+  await holdAll(deps, { id, principal: { actor: 'test', ...scope }, scope }, holdsOf({ labels: metadata.labels ?? {}, spec: full }), `instance ${name}`, 'birth');
   await store.create(ComputeInstance, {
     metadata: { ...metadata, annotations: { ...metadata.annotations, [priceAnnotation]: JSON.stringify(price) }, finalizers: [finalizers.framework] },
-    spec: { flavorId: standardFlavor, imageId: ubuntuImage, ...spec },
+    spec: full,
   });
   return id;
 }

@@ -1,13 +1,14 @@
-import { allowsGlobal, allowsOrganization, authorOf, demand, type Caller } from '@unikorn/core/access';
+import { allowsGlobal, allowsOrganization, authorOf, demand, personOf, type Caller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Item, type Request, type Route, type View } from '@unikorn/core/http';
 import type { TextRecords } from '@unikorn/core/outbound';
+import { DeleteQuery, described, refuseWhileProtectedIn, requestDeletion } from '@unikorn/core/references';
 import { finalizers, labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
 import { matching } from '@unikorn/core/store';
 
 import { actingSubject, type Tenancy, type UserDirectory } from '../../access/index.ts';
 import { OrganizationPath, OrganizationQuery, OrganizationRead, Organizations, OrganizationWrite } from '../../api/index.ts';
-import { normaliseSubject, Organization } from '../../kinds/index.ts';
+import { normaliseSubject, Organization, Project } from '../../kinds/index.ts';
 import { platformOrganizationId } from '../../platform.ts';
 import { demandUnclaimed } from './domain.ts';
 import { domainVerificationRoute } from './verification.ts';
@@ -81,13 +82,16 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       method: 'DELETE',
       path,
       operationId: 'deleteOrganization',
-      summary: 'Delete an organization and everything in it',
+      summary: 'Delete an organization and everything in it; refused while instances in it are protected',
       params: OrganizationPath,
+      query: DeleteQuery,
       responses: { 202: null },
       item: organizationItem,
       verb: 'delete',
-      handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
-        await store.delete(Organization, name, { preconditions: { uid } });
+      handler: async ({ caller, query: { ignoreProtection = false }, runtime }, organization) => {
+        const { metadata } = organization;
+        const check = () => (ignoreProtection ? Promise.resolve() : refuseWhileProtectedIn(runtime.store, Project, metadata.name, described(Organization, metadata)));
+        await requestDeletion(runtime, Organization, organization, { by: personOf(caller), check });
         return { status: 202 };
       },
     }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { addReference } from '@unikorn/core/store';
+import { modify } from '@unikorn/core/store';
 import { together } from '@unikorn/core/testing';
 
 import { Organization } from '../../kinds/index.ts';
@@ -28,7 +28,7 @@ describe('organizations', () => {
     expect((await call('POST', path, { token: 'user:admin@acme.com', body: organization() })).status).toBe(403);
     const created = await call('POST', path, { token: root, body: organization(undefined, { tags: [{ name: 'tier', value: 'gold' }] }) });
     expect(created).toMatchObject({ status: 202, body: { metadata: { name: 'globex', tags: [{ name: 'tier', value: 'gold' }], provisioningStatus: 'pending', createdBy: 'root@example.com' }, spec: { organizationType: 'adhoc' } } });
-    await addReference(store, Organization, wire(created).metadata.id, 'things.example.com/1');
+    await modify(store, Organization, wire(created).metadata.id, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), 'test/held'] } }));
     expect(await admin('PUT', '', organization(undefined, { name: 'acme-corp' }))).toMatchObject({ status: 200, body: undefined });
     expect(wire(await admin('GET', '')).metadata).toMatchObject({ id: organizationId, name: 'acme-corp', modifiedBy: 'admin@acme.com' });
     expect((await admin('DELETE', '')).status).toBe(403);

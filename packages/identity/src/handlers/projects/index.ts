@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
 
-import { allowsProject, authorOf } from '@unikorn/core/access';
+import { allowsProject, authorOf, personOf } from '@unikorn/core/access';
 import { collectionRoute, itemRoute, readItemRoute, route, scopedView, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
+import { DeleteQuery, described, refuseWhileProtected, requestDeletion } from '@unikorn/core/references';
 import { finalizers, labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import type { RoleCatalogue } from '../../access/index.ts';
@@ -104,13 +105,16 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       method: 'DELETE',
       path,
       operationId: 'deleteProject',
-      summary: 'Delete a project and everything in it',
+      summary: 'Delete a project and everything in it; refused while instances in it are protected',
       params: ProjectPath,
+      query: DeleteQuery,
       responses: { 202: null },
       item: projectItem,
       verb: 'delete',
-      handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
-        await store.delete(Project, name, { preconditions: { uid } });
+      handler: async ({ caller, query: { ignoreProtection = false }, runtime }, project) => {
+        const { metadata } = project;
+        const check = () => (ignoreProtection ? Promise.resolve() : refuseWhileProtected(runtime.store, Project, metadata.name, described(Project, metadata)));
+        await requestDeletion(runtime, Project, project, { by: personOf(caller), check });
         return { status: 202 };
       },
     }),

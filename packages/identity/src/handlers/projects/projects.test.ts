@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { addReference, removeReference } from '@unikorn/core/store';
+import { addReference, removeReference } from '@unikorn/core/references';
+import { modify } from '@unikorn/core/store';
 import { together } from '@unikorn/core/testing';
 
 import { Organization, Project } from '../../kinds/index.ts';
@@ -70,7 +71,7 @@ describe('projects', () => {
     const { admin, store, world } = await acme();
     const { id } = wire(await admin('POST', '/projects', project())).metadata;
     await world.until(async () => wire(await admin('GET', `/projects/${id}`)).metadata['provisioningStatus'] === 'provisioned');
-    await addReference(store, Project, id, reference);
+    await addReference({ store, world }, Project, { name: id }, { reference });
     expect(await admin('DELETE', `/projects/${id}`)).toMatchObject({ status: 202, body: undefined });
     expect(wire(await admin('GET', `/projects/${id}`)).metadata).toMatchObject({ provisioningStatus: 'deprovisioning', deletionTime: expect.any(String) as string });
     expect((await admin('DELETE', `/projects/${id}`)).status).toBe(202);
@@ -93,13 +94,13 @@ describe('projects', () => {
   });
 
   it('take no more changes while they are being deleted, nor do organizations', async () => {
-    const { admin, store, organizationId } = await acme();
+    const { admin, store, world, organizationId } = await acme();
     const { id } = wire(await admin('POST', '/projects', project())).metadata;
-    await addReference(store, Project, id, reference);
+    await addReference({ store, world }, Project, { name: id }, { reference });
     await admin('DELETE', `/projects/${id}`);
     expect(await admin('PUT', `/projects/${id}`, project([], { name: 'late' }))).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: `project ${id} is being deleted` } });
     expect(wire(await admin('GET', `/projects/${id}`)).metadata).toMatchObject({ name: 'web' });
-    await addReference(store, Organization, organizationId, reference);
+    await modify(store, Organization, organizationId, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), 'test/held'] } }));
     await store.delete(Organization, organizationId);
     expect(await admin('PUT', '', { metadata: { name: 'late' }, spec: { organizationType: 'adhoc' } })).toMatchObject({ status: 400, body: { error_description: `organization ${organizationId} is being deleted` } });
   });
@@ -109,7 +110,7 @@ describe('projects', () => {
     await found.user('root@example.com');
     const nowhere = await call('POST', '/api/v1/organizations/f0000000-0000-4000-8000-000000000000/projects', { token: 'user:root@example.com', body: project() });
     expect(nowhere.status).toBe(404);
-    await addReference(store, Organization, organizationId, reference);
+    await modify(store, Organization, organizationId, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), 'test/held'] } }));
     await store.delete(Organization, organizationId);
     expect(await admin('POST', '/projects', project())).toMatchObject({ status: 400, body: { error_description: expect.stringContaining('being deleted') as string } });
   });

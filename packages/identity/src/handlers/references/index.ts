@@ -1,9 +1,10 @@
 import { allowsProject, demand, type Operation } from '@unikorn/core/access';
 import { route, type Request, type Route } from '@unikorn/core/http';
-import { addReference, removeReference } from '@unikorn/core/store';
+import { HoldQuery, ReleaseQuery, removeReference } from '@unikorn/core/references';
 
 import { ReferencePath } from '../../api/allocations.ts';
 import { Project } from '../../kinds/project.ts';
+import { holdProject } from '../../project-references.ts';
 import { requireProject } from '../../quota/index.ts';
 
 const endpoint = 'identity:projects/references';
@@ -17,9 +18,9 @@ const common = {
 
 type ReferenceRequest = Pick<Request<{ readonly organizationID: string; readonly projectID: string }, never, never>, 'acl' | 'params' | 'runtime'>;
 
-async function demandProject({ acl, params: { organizationID: organizationId, projectID: projectId }, runtime }: ReferenceRequest, operation: Operation): Promise<void> {
+async function demandProject({ acl, params: { organizationID: organizationId, projectID: projectId }, runtime }: ReferenceRequest, operation: Operation): Promise<Project> {
   demand(allowsProject(acl, endpoint, operation, organizationId, projectId), endpoint, operation);
-  await requireProject(runtime.store, { organizationId, projectId });
+  return requireProject(runtime.store, { organizationId, projectId });
 }
 
 /** By these, other services keep a project until what they have in it is gone. */
@@ -29,10 +30,11 @@ export const referenceRoutes: readonly Route[] = [
     method: 'PUT',
     operationId: 'addProjectReference',
     summary: 'Keep a project from being deleted',
+    query: HoldQuery,
     responses: { 201: null },
     handler: async (request) => {
-      await demandProject(request, 'create');
-      await addReference(request.runtime.store, Project, request.params.projectID, request.params.reference);
+      const project = await demandProject(request, 'create');
+      await holdProject(request.runtime, project, { reference: request.params.reference, ...request.query });
       return { status: 201 };
     },
   }),
@@ -41,10 +43,12 @@ export const referenceRoutes: readonly Route[] = [
     method: 'DELETE',
     operationId: 'removeProjectReference',
     summary: 'Let go of a project',
+    query: ReleaseQuery,
     responses: { 204: null },
     handler: async (request) => {
       await demandProject(request, 'delete');
-      await removeReference(request.runtime.store, Project, request.params.projectID, request.params.reference);
+      const { projectID, reference } = request.params;
+      await removeReference(request.runtime.store, Project, projectID, reference, request.query.claim);
       return { status: 204 };
     },
   }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { annotations, labels } from '@unikorn/core/resource';
-import { addReference, removeReference } from '@unikorn/core/store';
+import { addReference, ReferenceRecord, removeReference } from '@unikorn/core/references';
 
 import { FileStorage, FileStorageClass, Network } from '../../kinds/index.ts';
 import { networkBody } from '../../testing/index.ts';
@@ -139,10 +139,10 @@ describe('attaching file storage', () => {
   });
 
   it('refuses a network that is going', async () => {
-    const { network, store } = running;
+    const { network, store, world } = running;
     const going = await network();
     const held = 'others.example.com/x';
-    await addReference(store, Network, going, held);
+    await addReference({ store, world }, Network, { name: going }, { reference: held });
     await store.delete(Network, going);
     expect(await attach(going)).toMatchObject(described(422, 'is being deleted'));
     await removeReference(store, Network, going, held);
@@ -212,7 +212,7 @@ describe('changing file storage', () => {
     expect(await networkIds({ attachments: { networkIds: [other] } })).toEqual({ networkIds: [other] });
     expect(await networkIds({ attachments: { networkIds: [] } })).toEqual({ networkIds: [] });
     expect((await settled(id)).status).not.toHaveProperty('attachments');
-    await eventually(() => store.get(Network, other), (left) => !(left?.metadata.finalizers ?? []).some((name) => name.includes(id)));
+    await eventually(() => store.list(ReferenceRecord), ({ items }) => !items.some(({ spec }) => spec.used.id === other && spec.reference.includes(id)));
     await removed(id);
   });
 

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 
-import { authorOf, enrichPrincipal, type Caller } from '@unikorn/core/access';
+import { authorOf, enrichPrincipal, personOf, type Caller } from '@unikorn/core/access';
 import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly, SpecOf, WritableMetadata } from '@unikorn/core/kinds';
+import { DeleteQuery, described, refuseWhileProtected, requestDeletion } from '@unikorn/core/references';
 import { labels, modifiedMetadata, newMetadata, projectScopedReadMetadata, randomId, type Naming } from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
 import type { ProjectScope } from '@unikorn/identity/client';
@@ -17,8 +18,8 @@ import { labelOf } from '../../placement.ts';
 import { asked, regionFor } from '../../regions/index.ts';
 import type { CreateNetwork } from '../../sagas/index.ts';
 import { endpoints } from '../endpoints.ts';
+import { referenceRoutes } from '../references.ts';
 import { demandCreation, generation, projectItem, projectView, storedTags } from '../project-resources.ts';
-import { networkReferenceRoutes } from './references.ts';
 import { changedSpec, newSpec } from './spec.ts';
 
 const common = { tags: ['Networks'], security: 'bearer' } as const;
@@ -136,21 +137,23 @@ export function networkRoutes({ identity, providers, createNetwork }: RegionCont
       method: 'DELETE',
       path,
       operationId: 'deleteNetwork',
-      summary: 'Delete a network, with its security groups and load balancers; refused while servers or file storage use it',
+      summary: 'Delete a network, with its security groups and load balancers; refused while instances, servers or file storage use it',
       params: NetworkPath,
+      query: DeleteQuery,
       responses: { 202: null },
       item: networkItem,
       verb: 'delete',
-      handler: async ({ runtime: { store } }, { metadata }) => {
-        if (metadata.deletionTimestamp === undefined) {
-          await refuseWhileUsed(store, Network, metadata);
-          await deletePrincipal(store, metadata);
-          // It would go with its owner, but by and by; people look at it at once.
-          await store.delete(Network, metadata.name, { propagation: 'foreground', preconditions: { uid: metadata.uid } });
-        }
+      handler: async ({ caller, query: { ignoreProtection = false }, runtime }, network) => {
+        const { metadata } = network;
+        const check = async () => {
+          if (!ignoreProtection) await refuseWhileProtected(runtime.store, Network, metadata.name, described(Network, metadata));
+          await refuseWhileUsed(runtime.store, Network, metadata);
+        };
+        await requestDeletion(runtime, Network, network, { by: personOf(caller), check, propagation: 'foreground' });
+        await deletePrincipal(runtime.store, metadata);
         return { status: 202 };
       },
     }),
-    ...networkReferenceRoutes,
+    ...referenceRoutes({ kind: Network, words: 'a network', operation: 'Network', tags: common.tags, path, params: NetworkPath, param: 'networkID', endpoint: endpoints.networkReferences }),
   ];
 }

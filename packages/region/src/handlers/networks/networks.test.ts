@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodePrincipal } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { annotations, finalizers, labels } from '@unikorn/core/resource';
-import { addReference, modify, removeReference } from '@unikorn/core/store';
+import { addReference, removeReference } from '@unikorn/core/references';
+import { modify } from '@unikorn/core/store';
 import { isWrite, type Around } from '@unikorn/core/testing';
 import { Project } from '@unikorn/identity/client';
 import { certificateHeaders } from '@unikorn/identity/testing';
@@ -137,9 +138,9 @@ describe('creating a network', () => {
   });
 
   it('is refused in a project that is being deleted', async () => {
-    const { store, found, organizationId } = region;
+    const { store, world, found, organizationId } = region;
     const [projectId, holder] = [await found.project(organizationId), 'things.example.com/held'];
-    await addReference(store, Project, projectId, holder);
+    await addReference({ store, world }, Project, { name: projectId }, { reference: holder });
     await store.delete(Project, projectId);
     expect(await create({ projectId })).toMatchObject(described(422, 'is being deleted'));
     await removeReference(store, Project, projectId, holder);

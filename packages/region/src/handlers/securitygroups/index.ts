@@ -1,9 +1,10 @@
 import type { Static } from 'typebox';
 
-import { authorOf, demand } from '@unikorn/core/access';
+import { authorOf, demand, personOf } from '@unikorn/core/access';
 import { collectionRoute, demandRoom, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
+import { requestDeletion } from '@unikorn/core/references';
 import { labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import { NetworkedQuery, SecurityGroupPath } from '../../api/common.ts';
@@ -12,6 +13,7 @@ import { refuseWhileUsed } from '../../graph/index.ts';
 import { SecurityGroup } from '../../kinds/index.ts';
 import { labelOf } from '../../placement.ts';
 import { endpoints } from '../endpoints.ts';
+import { referenceRoutes } from '../references.ts';
 import { allowsOn, metadataInNetwork, openNetworkFor, projectItem, projectView, storedTags } from '../project-resources.ts';
 import { storedRules, wireRule } from './rules.ts';
 
@@ -71,16 +73,25 @@ const existingGroupRoutes: readonly Route[] = [
     method: 'DELETE',
     path,
     operationId: 'deleteSecurityGroup',
-    summary: 'Delete a security group that no server uses',
+    summary: 'Delete a security group that no instance or server uses',
     params: SecurityGroupPath,
     responses: { 202: null },
     item,
     verb: 'delete',
-    handler: async ({ runtime: { store } }, { metadata }) => {
-      if (metadata.deletionTimestamp === undefined) await refuseWhileUsed(store, SecurityGroup, metadata);
-      await store.delete(SecurityGroup, metadata.name, { preconditions: { uid: metadata.uid } });
+    handler: async ({ caller, runtime }, group) => {
+      await requestDeletion(runtime, SecurityGroup, group, { by: personOf(caller), check: () => refuseWhileUsed(runtime.store, SecurityGroup, group.metadata) });
       return { status: 202 };
     },
+  }),
+  ...referenceRoutes({
+    kind: SecurityGroup,
+    words: 'a security group',
+    operation: 'SecurityGroup',
+    tags: common.tags,
+    path,
+    params: SecurityGroupPath,
+    param: 'securityGroupID',
+    endpoint: endpoints.securityGroupReferences,
   }),
 ];
 

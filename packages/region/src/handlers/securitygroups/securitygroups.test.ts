@@ -126,7 +126,7 @@ describe('deleting a security group', () => {
     const id = await made([ssh]);
     const user = await tenant.server(networkId, { securityGroups: [id] });
     const remove = () => tenant.ask('DELETE', `securitygroups/${id}`);
-    expect(await remove()).toMatchObject({ status: 403, body: { error: 'forbidden', error_description: `security group ${id} is in use by server ${user}: delete it first` } });
+    expect(await remove()).toMatchObject({ status: 403, body: { error: 'forbidden', error_description: `security group web (${id}) is in use by server ${user}: delete it first` } });
     await running.store.delete(Server, user);
     await running.eventually(() => running.store.get(Server, user), (server) => server === undefined);
     expect((await remove()).status).toBe(202);

@@ -1,10 +1,11 @@
 import type { Static } from 'typebox';
 
-import { authorOf } from '@unikorn/core/access';
+import { authorOf, personOf } from '@unikorn/core/access';
 import { collectionRoute, demandRoom, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
-import { labels, newMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
+import { requestDeletion } from '@unikorn/core/references';
+import { finalizers, labels, newMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import { ProjectQuery, SshCertificateAuthorityPath } from '../../api/common.ts';
 import { SshCertificateAuthoritiesRead, SshCertificateAuthorityCreate, SshCertificateAuthorityRead } from '../../api/sshcertificateauthorities.ts';
@@ -13,6 +14,7 @@ import { refuseWhileUsed } from '../../graph/index.ts';
 import { SSHCertificateAuthority } from '../../kinds/index.ts';
 import { parseAuthorityKey } from '../../sshca/index.ts';
 import { endpoints } from '../endpoints.ts';
+import { referenceRoutes } from '../references.ts';
 import { demandCreation, generation, projectItem, projectView, storedTags } from '../project-resources.ts';
 
 const endpoint = endpoints.sshCertificateAuthorities;
@@ -56,7 +58,7 @@ export function sshCertificateAuthorityRoutes({ identity, objectLimits }: Pick<R
         await demandCreation(request, identity, endpoint, scope);
         await demandRoom(runtime.store, { kind: SSHCertificateAuthority, label: labels.organization, id: organizationId, where: 'organization', most: objectLimits.sshCertificateAuthorities });
         const authority = await runtime.store.create(SSHCertificateAuthority, {
-          metadata: newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope), { labels: generation }),
+          metadata: { ...newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope), { labels: generation }), finalizers: [finalizers.framework] },
           spec: { ...storedTags(body.metadata.tags, caller), publicKey: parseAuthorityKey(publicKey) },
         });
         return { status: 201, body: present(authority) };
@@ -68,16 +70,25 @@ export function sshCertificateAuthorityRoutes({ identity, objectLimits }: Pick<R
       method: 'DELETE',
       path,
       operationId: 'deleteSshCertificateAuthority',
-      summary: 'Delete an SSH certificate authority that no server uses',
+      summary: 'Delete an SSH certificate authority that no instance or server uses',
       params,
       responses: { 202: null },
       item,
       verb: 'delete',
-      handler: async ({ runtime: { store } }, { metadata }) => {
-        await refuseWhileUsed(store, SSHCertificateAuthority, metadata);
-        await store.delete(SSHCertificateAuthority, metadata.name, { preconditions: { uid: metadata.uid } });
+      handler: async ({ caller, runtime }, authority) => {
+        await requestDeletion(runtime, SSHCertificateAuthority, authority, { by: personOf(caller), check: () => refuseWhileUsed(runtime.store, SSHCertificateAuthority, authority.metadata) });
         return { status: 202 };
       },
+    }),
+    ...referenceRoutes({
+      kind: SSHCertificateAuthority,
+      words: 'an SSH certificate authority',
+      operation: 'SshCertificateAuthority',
+      tags: common.tags,
+      path,
+      params,
+      param: 'sshCertificateAuthorityID',
+      endpoint: endpoints.sshCertificateAuthorityReferences,
     }),
   ];
 }

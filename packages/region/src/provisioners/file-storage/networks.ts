@@ -1,17 +1,22 @@
 import { isProblem } from '@unikorn/core/errors';
+import { addReference, ReferenceRecord, referenceNameOf, referencesOfUser, removeReference, type HoldDeps } from '@unikorn/core/references';
 import { labels, referenceOf } from '@unikorn/core/resource';
-import { addReference, matching, removeReference, type Store } from '@unikorn/core/store';
+import type { Store } from '@unikorn/core/store';
 
 import { FileStorage, Network } from '../../kinds/index.ts';
-import { placementOf } from '../../placement.ts';
 import type { Unattachable } from './state.ts';
 
-/** Holds every network it is to be attached to, before the cloud hears of it; those that are gone or going cannot be held. */
-export async function holdNetworks(store: Store, { metadata, spec }: FileStorage): Promise<Unattachable> {
+/** More networks than a storage can be attached to; what a change left behind is among them. */
+const most = 1_000;
+
+/** Holds every network it is to be attached to, before the cloud hears of it; those that are gone or going cannot be held. What it holds already it keeps. */
+export async function holdNetworks({ store, world }: HoldDeps, storage: FileStorage): Promise<Unattachable> {
   const unattachable = new Map<string, string>();
-  for (const { networkID } of spec.attachments ?? []) {
+  const reference = referenceOf(FileStorage, storage.metadata.name);
+  for (const { networkID } of storage.spec.attachments ?? []) {
+    if (await store.get(ReferenceRecord, referenceNameOf(Network, networkID, reference))) continue;
     try {
-      await addReference(store, Network, networkID, referenceOf(FileStorage, metadata.name));
+      await addReference({ store, world }, Network, { name: networkID, labels: placeOf(storage) }, { reference, name: nameOf(storage) });
     } catch (error) {
       if (!isProblem(error, 'not_found') && !isProblem(error, 'invalid_request')) throw error;
       unattachable.set(networkID, isProblem(error, 'not_found') ? 'does not exist' : 'is being deleted');
@@ -21,12 +26,23 @@ export async function holdNetworks(store: Store, { metadata, spec }: FileStorage
 }
 
 /**
- * Lets go of the networks that the cloud has detached it from. They are found by what they hold and not by what a status
+ * Lets go of the networks that the cloud has detached it from. They are found by what it holds and not by what a status
  * remembers: whoever died between holding a network and saying so left no other trace.
  */
 export async function releaseNetworks(store: Store, { metadata }: FileStorage, kept: ReadonlySet<string>): Promise<void> {
-  const reference = referenceOf(FileStorage, metadata.name);
-  const { items } = await store.list(Network, { selector: matching({ [labels.project]: placementOf(metadata).projectId }) });
-  const released = items.filter((network) => network.metadata.finalizers?.includes(reference) && !kept.has(network.metadata.name));
-  for (const network of released) await removeReference(store, Network, network.metadata.name, reference);
+  const held = await referencesOfUser(store, referenceOf(FileStorage, metadata.name), most);
+  const released = held.filter(({ spec: { used } }) => used.kind === Network.id && !kept.has(used.id));
+  for (const { spec } of released) await removeReference(store, Network, spec.used.id, spec.reference);
+}
+
+type Placed = Pick<FileStorage, 'metadata'>;
+
+/** Its networks are of the same project. */
+function placeOf({ metadata: { labels: carried = {} } }: Placed): Readonly<Record<string, string>> {
+  const { [labels.organization]: organization = '', [labels.project]: project = '' } = carried;
+  return { [labels.organization]: organization, [labels.project]: project };
+}
+
+function nameOf({ metadata }: Placed): string {
+  return `file storage ${metadata.labels?.[labels.name] ?? metadata.name}`;
 }

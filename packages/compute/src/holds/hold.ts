@@ -1,0 +1,148 @@
+import type { Principal } from '@unikorn/core/access';
+import { isProblem } from '@unikorn/core/errors';
+import { claimsOf, referenceNameOf, ReferenceRecord, referencesOfUser } from '@unikorn/core/references';
+import { labels, referenceOf } from '@unikorn/core/resource';
+import { Saga } from '@unikorn/core/saga';
+import type { Store } from '@unikorn/core/store';
+import { placementOf, principalOf, Project, type IdentityClient, type ProjectScope } from '@unikorn/identity/client';
+import { Network, SecurityGroup, SSHCertificateAuthority, type RegionClient } from '@unikorn/region/client';
+
+import { ComputeInstance } from '../kinds/index.ts';
+import { holdsOf, isProtected, isSame, userNameOf, type Hold, type Holding, type Used } from './wanted.ts';
+
+export interface HoldsDeps {
+  readonly store: Store;
+  readonly identity: Pick<IdentityClient, 'addProjectReference' | 'removeProjectReference'>;
+  readonly region: Pick<RegionClient, 'hold' | 'letGo'>;
+}
+
+/** Which instance holds, for whom and where. */
+export interface About {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly scope: ProjectScope;
+}
+
+/** More than an instance can hold at once; what a change leaves behind is among them. */
+const most = 1_000;
+
+/** Says of a reference that no run of a saga holds it, but the instance itself. */
+export const settledClaim = 'settled';
+
+export const kindsOf = { network: Network, securityGroup: SecurityGroup, sshCertificateAuthority: SSHCertificateAuthority, project: Project } as const;
+
+export async function hold({ identity, region }: HoldsDeps, { id, principal, scope }: About, { used, protects }: Hold, name: string, claim: string): Promise<void> {
+  const holder = { reference: referenceOf(ComputeInstance, id), name, claim, ...(protects ? { protects } : {}) };
+  if (used.what === 'project') await identity.addProjectReference(principal, scope, holder);
+  else await region.hold({ principal, impersonate: false }, used, holder);
+}
+
+export async function letGo({ identity, region }: HoldsDeps, { id, principal, scope }: About, used: Used, claim?: string): Promise<void> {
+  const reference = referenceOf(ComputeInstance, id);
+  if (used.what === 'project') await identity.removeProjectReference(principal, scope, reference, claim);
+  else await region.letGo({ principal, impersonate: false }, used, reference, claim);
+}
+
+/** All of them, at once, so that they share a commit. None is still under way when it fails. */
+export async function holdAll(deps: HoldsDeps, about: About, holds: readonly Hold[], name: string, claim: string): Promise<void> {
+  await allOf(holds.map((one) => hold(deps, about, one, name, claim)));
+}
+
+export async function letGoAll(deps: HoldsDeps, about: About, holds: readonly Hold[], claim: string): Promise<void> {
+  await allOf(holds.map(({ used }) => letGo(deps, about, used, claim)));
+}
+
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+export function holdingOf({ metadata, spec }: Pick<ComputeInstance, 'metadata' | 'spec'>): Holding {
+  return { labels: metadata.labels ?? {}, spec };
+}
+
+export function aboutOf({ metadata }: Pick<ComputeInstance, 'metadata'>): About {
+  return { id: metadata.name, principal: principalOf(metadata), scope: placementOf(metadata) };
+}
+
+/** What a reference is about; undefined for kinds that no instance holds. */
+export function usedBy({ spec: { used } }: ReferenceRecord): Used | undefined {
+  const entries = Object.entries(kindsOf);
+  const [what] = entries.find(([, kind]) => kind.id === used.kind) ?? [];
+  switch (what) {
+    case 'network':
+    case 'securityGroup':
+    case 'sshCertificateAuthority':
+    case 'project':
+      return { what, id: used.id };
+    default:
+      return undefined;
+  }
+}
+
+/** Lets go of whatever an instance holds that it does not want any more, except for what runs that are under way hold for it. */
+export async function release(deps: HoldsDeps, about: About, wanted: readonly Hold[]): Promise<void> {
+  const records = await referencesOfUser(deps.store, referenceOf(ComputeInstance, about.id), most);
+  const unwanted = records.flatMap((record) => {
+    const used = usedBy(record);
+    return used && !wanted.some((one) => isSame(one.used, used)) ? [{ used, claims: claimsOf(record) }] : [];
+  });
+  await allOf(unwanted.map(({ used, claims }) => releaseOne(deps, about, used, claims)));
+}
+
+/** A claim counts for as long as its run does. One after the other: the last takes the reference with it. */
+async function releaseOne(deps: HoldsDeps, about: About, used: Used, claims: readonly string[]): Promise<void> {
+  if (claims.length === 0) await letGo(deps, about, used);
+  for (const claim of claims) if (!(await deps.store.get(Saga, claim))) await letGo(deps, about, used, claim);
+}
+
+/**
+ * Makes what is protected fit the instance that is stored. Whoever changes it meanwhile does the same, and sees to it that
+ * what is left in the end is right: the instance is looked at again afterwards.
+ */
+export async function settleProtection(deps: HoldsDeps, about: About): Promise<void> {
+  for (;;) {
+    const stored = await deps.store.get(ComputeInstance, about.id);
+    if (!stored || stored.metadata.deletionTimestamp !== undefined) return;
+    const holding = holdingOf(stored);
+    await unlessGoing(holdAll(deps, about, holdsOf(holding).filter(({ used }) => used.what === 'network' || used.what === 'project'), userNameOf(holding), settledClaim));
+    if (!isProtected(holding)) await releaseProject(deps, about);
+    const now = await deps.store.get(ComputeInstance, about.id);
+    if (now?.metadata.generation === stored.metadata.generation || !now) return;
+  }
+}
+
+/**
+ * Makes what is held fit what is stored: for an instance that exists, what it lacks is held, and what is left over is let go
+ * once it is settled; for one that does not exist, everything is let go. One that is going is its controller's.
+ */
+export async function settleHolds(deps: HoldsDeps, about: About, isSettled: (instance: ComputeInstance) => boolean): Promise<void> {
+  const stored = await deps.store.get(ComputeInstance, about.id);
+  if (stored?.metadata.deletionTimestamp !== undefined) return;
+  if (!stored) return release(deps, about, []);
+  const holding = holdingOf(stored);
+  const wanted = holdsOf(holding);
+  await unlessGoing(holdAll(deps, about, wanted, userNameOf(holding), settledClaim));
+  if (isSettled(stored)) await release(deps, about, wanted);
+}
+
+async function releaseProject(deps: HoldsDeps, about: About): Promise<void> {
+  const { projectId: id } = about.scope;
+  const record = await deps.store.get(ReferenceRecord, referenceNameOf(Project, id, referenceOf(ComputeInstance, about.id)));
+  if (record) await releaseOne(deps, about, { what: 'project', id }, claimsOf(record));
+}
+
+/** What is being deleted takes its instances with it, and needs no holding. */
+async function unlessGoing(holding: Promise<void>): Promise<void> {
+  try {
+    await holding;
+  } catch (error) {
+    if (!isProblem(error, 'not_found') && !isProblem(error, 'invalid_request')) throw error;
+  }
+}
+
+/** Whom a reference was held for, as far as the reference itself says so. */
+export function aboutReference({ metadata, spec }: ReferenceRecord): About {
+  const { [labels.organization]: organizationId = '', [labels.project]: projectId = '' } = metadata.labels ?? {};
+  return { id: spec.reference.slice(spec.reference.indexOf('/') + 1), principal: { organizationId, projectId }, scope: { organizationId, projectId } };
+}

@@ -1,0 +1,51 @@
+import type { SpecOf } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+import type { Held } from '@unikorn/region/client';
+
+import type { ComputeInstance } from '../kinds/index.ts';
+
+/** Something that an instance uses, or a project that it protects. */
+export type Used = Held | { readonly what: 'project'; readonly id: string };
+
+/** A use, and whether it protects what is used. */
+export interface Hold {
+  readonly used: Used;
+  readonly protects: boolean;
+}
+
+/** What it takes of an instance to know what it holds. */
+export interface Holding {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly spec: SpecOf<typeof ComputeInstance>;
+}
+
+/** What an instance holds for as long as it exists: its network, its security groups and its authority. While it is protected, it protects its network and its project. */
+export function holdsOf({ labels: carried, spec }: Holding): readonly Hold[] {
+  const { networking, sshCertificateAuthorityId, deletionProtection: protects = false } = spec;
+  const { [labels.network]: network, [labels.project]: project } = carried;
+  return [
+    ...(network === undefined ? [] : [{ used: { what: 'network', id: network }, protects } as const]),
+    ...(networking?.securityGroupIDs ?? []).map((id) => ({ used: { what: 'securityGroup', id }, protects: false }) as const),
+    ...(sshCertificateAuthorityId === undefined ? [] : [{ used: { what: 'sshCertificateAuthority', id: sshCertificateAuthorityId }, protects: false } as const]),
+    ...(protects && project !== undefined ? [{ used: { what: 'project', id: project }, protects } as const] : []),
+  ];
+}
+
+export function isSame(one: Used, other: Used): boolean {
+  return one.what === other.what && one.id === other.id;
+}
+
+/** What has to be held before a change is stored: what is new, and what becomes protected. */
+export function newHolds(before: Holding | undefined, after: Holding): readonly Hold[] {
+  const held = before ? holdsOf(before) : [];
+  return holdsOf(after).filter(({ used, protects }) => !held.some((other) => isSame(other.used, used) && (other.protects || !protects)));
+}
+
+export function isProtected({ spec }: Pick<Holding, 'spec'>): boolean {
+  return spec.deletionProtection ?? false;
+}
+
+/** What people read of an instance as the user of something. */
+export function userNameOf({ labels: carried }: Pick<Holding, 'labels'>): string {
+  return `instance ${carried[labels.name] ?? ''}`.trim();
+}

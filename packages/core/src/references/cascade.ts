@@ -1,0 +1,28 @@
+import { kindWords, type Kind, type Metadata, type Resource } from '../kinds/index.ts';
+import { labels } from '../resource/index.ts';
+import { modify, type DeleteOptions, type Store } from '../store/index.ts';
+import { deletionMarkOf, withDeletionMark, type DeletionMark } from './closing.ts';
+
+/** What is said on everything that goes with `owner`: who deleted it, and what they deleted. */
+export function causeFrom(kind: Kind, owner: Pick<Resource, 'metadata'>): DeletionMark | undefined {
+  const mark = deletionMarkOf(owner);
+  if (!mark) return undefined;
+  const { by, at, root = `${kindWords(kind)} ${owner.metadata.labels?.[labels.name] ?? owner.metadata.name}` } = mark;
+  return { at, root, ...(by === undefined ? {} : { by }) };
+}
+
+/** Deletes what goes with something else, and first says on it why. */
+export async function deleteAlong(store: Store, kind: Kind, { name, uid }: Pick<Metadata, 'name' | 'uid'>, cause: DeletionMark | undefined, { propagation }: Pick<DeleteOptions, 'propagation'> = {}): Promise<void> {
+  if (cause) {
+    await modify(store, kind, name, (current) => {
+      const { metadata, spec } = current;
+      return metadata.uid !== uid || metadata.deletionTimestamp !== undefined || deletionMarkOf(current)?.at === cause.at ? undefined : { metadata: withDeletionMark(metadata, cause), spec };
+    });
+  }
+  await store.delete(kind, name, { ...(propagation === undefined ? {} : { propagation }), preconditions: { uid } });
+}
+
+/** In a sentence, for whoever wonders where something went. */
+export function causeInWords({ by, root }: DeletionMark): string {
+  return `deleted${root === undefined ? '' : ` because ${root} was deleted`}${by === undefined ? '' : ` by ${by}`}`;
+}

@@ -1,0 +1,153 @@
+import { isProblem, Problem } from '../errors/index.ts';
+import type { Kind, Metadata, WritableMetadata } from '../kinds/index.ts';
+import { deterministicId, labels, parseReference } from '../resource/index.ts';
+import type { Store } from '../store/index.ts';
+import type { World } from '../world/index.ts';
+import { requireOpen } from './closing.ts';
+import { ReferenceRecord, referenceLabels } from './kind.ts';
+
+export interface HoldDeps {
+  readonly store: Store;
+  readonly world: World;
+}
+
+/** What is used: its id, and where it is. */
+export type Used = Pick<Metadata, 'name' | 'labels'>;
+
+/** Who uses it. */
+export interface Holder {
+  /** `<plural>.<group>/<id>` */
+  readonly reference: string;
+  readonly name?: string | undefined;
+  readonly protects?: boolean | undefined;
+  /**
+   * The run of a saga that holds on, so that it can let go of what it held and of nothing that another run did. A reference
+   * stays as long as one claim on it does. One without claims stays until it is removed.
+   */
+  readonly claim?: string | undefined;
+}
+
+/** Claims of runs that race for one user. More never do at once; of more, the oldest are forgotten, and the reference stays. */
+const claimsKept = 8;
+
+const claimsAnnotation = 'references.unikorn-cloud.org/claims';
+const namespace = '5f0e5b6c-9d0f-5f6a-8b52-3a5a7a1f0c55';
+
+/** Attempts before a change gives way to other writers. */
+const attempts = 64;
+
+/** The one name that the reference of this user to this object has. */
+export function referenceNameOf(kind: Kind, usedId: string, reference: string): string {
+  return deterministicId(namespace, `${kind.id}/${usedId} ${reference}`);
+}
+
+/**
+ * Keeps an object for as long as `holder` uses it. Add before use. The reference is stored first, and the object is read
+ * then: whoever deletes it closes it first and looks for references then, so that one of the two sees the other.
+ * Fails with `not_found`, `invalid_request` (it is being deleted) or `conflict` (somebody is about to delete it).
+ *
+ * `above` names what else must be open: what takes the object with it when it is deleted.
+ */
+export async function addReference(deps: HoldDeps, kind: Kind, used: Used, holder: Holder, above: readonly { readonly kind: Kind; readonly name: string }[] = []): Promise<void> {
+  const { store } = deps;
+  const made = await recordReference(store, kind, used, holder);
+  try {
+    for (const one of [{ kind, name: used.name }, ...above]) await requireOpen(deps, one.kind, one.name);
+  } catch (refusal) {
+    if (made) await takeBack(store, made, holder.claim);
+    throw refusal;
+  }
+}
+
+/** Lets go of an object. With a claim, only that claim goes, and the reference with the last one. */
+export async function removeReference(store: Store, kind: Kind, usedId: string, reference: string, claim?: string): Promise<void> {
+  const name = referenceNameOf(kind, usedId, reference);
+  if (claim === undefined) await store.delete(ReferenceRecord, name);
+  else await dropClaim(store, name, claim);
+}
+
+/** Stores a reference without looking at what is used, and answers it if this call made it; one that was there before is brought up to date. */
+export async function recordReference(store: Store, kind: Kind, used: Used, holder: Holder): Promise<ReferenceRecord | undefined> {
+  const name = referenceNameOf(kind, used.name, holder.reference);
+  const draft = { metadata: { name, labels: labelsOf(used, holder), ...claimed(holder.claim === undefined ? [] : [holder.claim]) }, spec: specOf(kind, used, holder) };
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await store.create(ReferenceRecord, draft);
+    } catch (error) {
+      if (!isProblem(error, 'conflict') || attempt === attempts) throw error;
+    }
+    const current = await store.get(ReferenceRecord, name);
+    if (current && (await bringUpToDate(store, current, kind, used, holder))) return undefined;
+  }
+}
+
+/** Whether it is up to date now; another writer may have come in between. */
+async function bringUpToDate(store: Store, current: ReferenceRecord, kind: Kind, used: Used, holder: Holder): Promise<boolean> {
+  const change = { metadata: { ...current.metadata, labels: labelsOf(used, holder), ...claimed(joined(claimsOf(current), holder.claim)) }, spec: specOf(kind, used, holder) };
+  try {
+    await store.update(ReferenceRecord, change);
+    return true;
+  } catch (error) {
+    if (isProblem(error, 'conflict') || isProblem(error, 'not_found')) return false;
+    throw error;
+  }
+}
+
+/** Without a claim it stays for good, whoever claimed it before; one that stays for good takes no claim. */
+function joined(claims: readonly string[], claim: string | undefined): readonly string[] {
+  if (claim === undefined || claims.length === 0) return [];
+  return claims.includes(claim) ? claims : [...claims, claim].slice(-claimsKept);
+}
+
+async function takeBack(store: Store, { metadata: { name, uid, resourceVersion } }: ReferenceRecord, claim: string | undefined): Promise<void> {
+  if (claim !== undefined) return dropClaim(store, name, claim);
+  try {
+    await store.delete(ReferenceRecord, name, { preconditions: { uid, resourceVersion } });
+  } catch (error) {
+    // Somebody else has made it theirs.
+    if (!isProblem(error, 'conflict')) throw error;
+  }
+}
+
+async function dropClaim(store: Store, name: string, claim: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const current = await store.get(ReferenceRecord, name);
+    const claims = current ? claimsOf(current) : [];
+    if (!current || !claims.includes(claim)) return;
+    const left = claims.filter((other) => other !== claim);
+    const { metadata } = current;
+    try {
+      if (left.length > 0) await store.update(ReferenceRecord, { metadata: { ...metadata, ...claimed(left) }, spec: current.spec });
+      else await store.delete(ReferenceRecord, name, { preconditions: { uid: metadata.uid, resourceVersion: metadata.resourceVersion } });
+      return;
+    } catch (error) {
+      if (isProblem(error, 'not_found')) return;
+      if (!isProblem(error, 'conflict') || attempt === attempts) throw error;
+    }
+  }
+}
+
+/** The runs that hold it; none where it is held for good. */
+export function claimsOf({ metadata }: ReferenceRecord): readonly string[] {
+  return metadata.annotations?.[claimsAnnotation]?.split(',') ?? [];
+}
+
+function claimed(claims: readonly string[]): Pick<WritableMetadata, 'annotations'> {
+  return { annotations: claims.length === 0 ? {} : { [claimsAnnotation]: claims.join(',') } };
+}
+
+function specOf(kind: Kind, { name: id }: Used, { reference, name, protects }: Holder): ReferenceRecord['spec'] {
+  return { used: { kind: kind.id, id }, reference, ...(name === undefined ? {} : { name }), ...(protects ? { protects } : {}) };
+}
+
+function labelsOf({ name, labels: carried = {} }: Used, { reference, protects }: Holder): Readonly<Record<string, string>> {
+  const { [labels.organization]: organization, [labels.project]: project } = carried;
+  if (protects && organization === undefined) throw new Problem('invalid_request', `${name} belongs to no organization, so nothing in it can be protected`);
+  return {
+    [referenceLabels.used]: name,
+    [referenceLabels.user]: parseReference(reference).id,
+    ...(organization === undefined ? {} : { [labels.organization]: organization }),
+    ...(project === undefined ? {} : { [labels.project]: project }),
+    ...(protects && organization !== undefined ? { [referenceLabels.protectsIn]: organization } : {}),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Kind, Resource } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
+import { foreignFinalizers } from '../resource/index.ts';
+import { modify, type Store } from '../store/index.ts';
+import { recordReference } from './hold.ts';
+
+/** Users of older versions held on by a finalizer of this form. Operators' own finalizers are of other groups, and stay. */
+const userFinalizer = /\.unikorn-cloud\.org\/./;
+
+/**
+ * Moves the references that older versions kept as finalizers of the used object into objects of their own. A reference is
+ * stored before its finalizer goes, so that whoever is interrupted can begin again.
+ */
+export async function moveFinalizers(store: Store, kind: Kind): Promise<void> {
+  let next: string | undefined;
+  do {
+    const page = await store.list(kind, { limit: limits.pageItems, ...(next === undefined ? {} : { continue: next }) });
+    for (const object of page.items) await moveFinalizersOf(store, kind, object);
+    next = page.continue;
+  } while (next !== undefined);
+}
+
+async function moveFinalizersOf(store: Store, kind: Kind, { metadata }: Resource): Promise<void> {
+  const users = foreignFinalizers(metadata).filter((finalizer) => userFinalizer.test(finalizer));
+  if (users.length === 0) return;
+  await inBatches(users, (reference) => recordReference(store, kind, metadata, { reference }));
+  await modify(store, kind, metadata.name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: (object.metadata.finalizers ?? []).filter((finalizer) => !users.includes(finalizer)) } }));
+}
+
+/** As many at a time as share a commit well. */
+const batch = 200;
+
+/** Does something with each item, many at a time. */
+export async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
+  for (let first = 0; first < items.length; first += batch) await Promise.all(items.slice(first, first + batch).map(work));
+}

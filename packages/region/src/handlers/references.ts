@@ -1,0 +1,58 @@
+import type { TObject } from 'typebox';
+
+import type { Operation } from '@unikorn/core/access';
+import { itemRoute, type Item, type Route } from '@unikorn/core/http';
+import type { Kind } from '@unikorn/core/kinds';
+import { addReference, HoldQuery, ReleaseQuery, removeReference } from '@unikorn/core/references';
+
+import { ReferencePath } from '../api/common.ts';
+import { allowsOn } from './project-resources.ts';
+
+export interface ReferenceRoutes<K extends Kind> {
+  readonly kind: K;
+  /** How people read of it: `network`, and `Network` in the names of operations. */
+  readonly words: string;
+  readonly operation: string;
+  readonly tags: readonly string[];
+  readonly path: `/${string}`;
+  readonly params: TObject;
+  readonly param: string;
+  /** The right it takes. Whoever may hold on to something need not be able to read it. */
+  readonly endpoint: string;
+}
+
+/** By these, other services keep something until what they have in it is gone. */
+export function referenceRoutes<K extends Kind>({ kind, words, operation, tags, path, params, param, endpoint }: ReferenceRoutes<K>): readonly Route[] {
+  const item = (verb: Operation): Item<K> => ({ kind, param, access: { order: 'load first', allows: (_verb, { metadata }, { acl }) => allowsOn(acl, endpoint, verb, metadata) } });
+  const common = { path: `${path}/references/{reference}`, tags, security: 'bearer', hidden: true, params: ReferencePath(params) } as const;
+  return [
+    itemRoute({
+      ...common,
+      method: 'PUT',
+      operationId: `add${operation}Reference`,
+      summary: `Keep ${words} from being deleted`,
+      query: HoldQuery,
+      responses: { 201: null },
+      item: item('create'),
+      verb: 'create',
+      handler: async ({ params: { reference }, query, runtime }, { metadata }) => {
+        await addReference(runtime, kind, metadata, { reference, ...query });
+        return { status: 201 };
+      },
+    }),
+    itemRoute({
+      ...common,
+      method: 'DELETE',
+      operationId: `remove${operation}Reference`,
+      summary: `Let go of ${words}`,
+      query: ReleaseQuery,
+      responses: { 204: null },
+      item: item('delete'),
+      verb: 'delete',
+      handler: async ({ params: { reference }, query: { claim }, runtime: { store } }, { metadata }) => {
+        await removeReference(store, kind, metadata.name, reference, claim);
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,19 @@
+import { Controller, done, lettingGo, related, type Provisioner, type Runnable } from '@unikorn/core/controller';
+
+import type { RegionContext } from '../context.ts';
+import { serverUses, waitWhileUsed } from '../graph/index.ts';
+import { Server, SSHCertificateAuthority } from '../kinds/index.ts';
+
+/** There is nothing to realise about an authority. One that is being deleted waits for those that use it. */
+function authorityProvisioner({ store }: Pick<RegionContext, 'store'>): Provisioner<typeof SSHCertificateAuthority> {
+  return {
+    provision: () => Promise.resolve(done()),
+    deprovision: async ({ metadata }) => (await waitWhileUsed(store, SSHCertificateAuthority, metadata)) ?? done(),
+  };
+}
+
+export function sshCertificateAuthorityControllers(context: RegionContext): readonly Runnable[] {
+  const authorities = context.caches.of(SSHCertificateAuthority);
+  const usedBy = (server: Server) => serverUses(server).flatMap(({ kind, id }) => (kind === SSHCertificateAuthority.id && authorities.get(id)?.metadata.deletionTimestamp !== undefined ? [id] : []));
+  return [new Controller({ name: 'ssh-certificate-authorities', kind: SSHCertificateAuthority, provisioner: authorityProvisioner(context), related: [lettingGo(authorities), related(Server, usedBy)] }, context)];
+}
