@@ -96,9 +96,10 @@ export async function replace(session: Session, noun: Noun, { object, etag }: Ve
   });
 }
 
-export async function remove(session: Session, noun: Noun, id: string): Promise<void> {
+export async function remove(session: Session, noun: Noun, id: string, { ignoreProtection = false } = {}): Promise<void> {
   const path = noun.writePath ?? noun.path;
-  await serviceOf(session, noun).send('DELETE', onePath(noun, path), { params: { path: await onePathScope(session, noun, path, id) } });
+  const query = ignoreProtection ? { query: { ignoreProtection } } : {};
+  await serviceOf(session, noun).send('DELETE', onePath(noun, path), { params: { path: await onePathScope(session, noun, path, id), ...query } });
 }
 
 export interface FollowOptions {

@@ -51,6 +51,19 @@ describe('every noun', () => {
   });
 });
 
+describe('a project with a protected instance', () => {
+  it('is deleted only when that is said', async () => {
+    expect(await unikorn('project', 'create', 'vault')).toMatchObject({ code: 0 });
+    expect(await unikorn('network', 'create', 'inner', '--project', 'vault', '--prefix', '10.7.0.0/24')).toMatchObject({ code: 0 });
+    const choice = ['--flavor', 'sim-standard-4', '--image', 'debian-13-amd64'];
+    expect(await unikorn('instance', 'create', 'gold', '--project', 'vault', '--network', 'inner', ...choice, '--deletion-protection', '--no-wait')).toMatchObject({ code: 0 });
+    const refused = await unikorn('project', 'delete', 'vault', '--yes');
+    expect(refused).toMatchObject({ stderr: expect.stringMatching(/instance gold \(.*\) is protected against deletion/) as string });
+    expect(refused.code).not.toBe(0);
+    expect(await unikorn('project', 'delete', 'vault', '--yes', '--ignore-protection')).toMatchObject({ code: 0, stderr: expect.stringContaining('project vault deleted') as string });
+  });
+});
+
 describe('rights', () => {
   it('of a role are told with it', async () => {
     const { stdout, code } = await unikorn('role', 'get', 'user');

@@ -86,6 +86,7 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
   delete: ({ command, noun, terminal }) => {
     const verb = command.command('delete').alias('rm').argument('<name or id...>', `which ${noun.plural}`).description(`delete ${noun.plural}`);
     if (noun.loss !== undefined) verb.option('--yes', `do not ask, although ${noun.loss} is lost`);
+    if (noun.holdsProtected) verb.option('--ignore-protection', `delete ${articled(noun)} although instances in it are protected against deletion`);
     addWaitOptions(verb);
     withExamples(verb, `unikorn ${noun.name} delete ${exampleName(noun)}`);
     verb.action(async (names: readonly string[]) => {

@@ -23,5 +23,6 @@ export const network: Noun<Network> = {
     { flag: 'dns', path: 'spec.dnsNameservers', type: 'list', fallback: [], description: 'address of a name server' },
     { flag: 'routes', path: 'spec.routes', type: 'json', description: 'routes, such as [{"prefix":"10.9.0.0/16","nexthop":"10.0.0.1"}]' },
   ],
+  holdsProtected: true,
   examples: { create: 'create web --prefix 10.2.0.0/24 --dns 9.9.9.9', update: 'update web --dns 9.9.9.9 --dns 1.1.1.1' },
 };

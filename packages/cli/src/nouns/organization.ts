@@ -24,6 +24,7 @@ export const organization: Noun<Organization> = {
     { flag: 'provider-id', path: 'spec.providerID', type: 'text', description: 'provider that its people log in with' },
     { flag: 'google-customer-id', path: 'spec.googleCustomerID', type: 'text', description: 'its id as a customer of Google' },
   ],
+  holdsProtected: true,
   loss: 'everything in it',
   examples: { create: 'create acme', update: 'update acme --type domain --domain acme.example' },
 };

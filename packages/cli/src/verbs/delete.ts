@@ -11,7 +11,7 @@ import type { WaitOptions } from '../wait/options.ts';
 import { waitUntilGone } from '../wait/settle.ts';
 import { opened, type Call } from './verb.ts';
 
-export type DeleteOptions = GlobalOptions & WaitOptions & { readonly yes?: boolean };
+export type DeleteOptions = GlobalOptions & WaitOptions & { readonly yes?: boolean; readonly ignoreProtection?: boolean };
 
 export async function deleteVerb(call: Call<DeleteOptions>, names: readonly string[]): Promise<void> {
   const { terminal, noun, options } = call;
@@ -20,7 +20,7 @@ export async function deleteVerb(call: Call<DeleteOptions>, names: readonly stri
   const objects = await Promise.all(names.map((name) => find(session, noun, name)));
   for (const object of objects) demandUnprotected(noun, object);
   await demandConsent(call, objects);
-  for (const object of objects) await remove(beside(session, object), noun, object.metadata.id).catch(ignoreAbsence);
+  for (const object of objects) await remove(beside(session, object), noun, object.metadata.id, options).catch(ignoreAbsence);
   if (options.wait) await waitUntilGone(noun, objects, { session, terminal, timeout_ms: options.timeout });
   for (const object of objects) terminal.stderr.write(`${noun.name} ${nameOf(noun, object)} ${options.wait ? 'deleted' : 'is being deleted'}\n`);
 }
