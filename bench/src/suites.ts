@@ -3,6 +3,7 @@ import { controllerSuite } from './controller.ts';
 import { identitySuite } from './identity.ts';
 import { listsSuite } from './lists.ts';
 import { memorySuite } from './memory.ts';
+import { referencesSuite } from './references.ts';
 import { regionSuite } from './region.ts';
 import type { Suite } from './report.ts';
 import { soakSuite } from './soak/index.ts';
@@ -16,6 +17,7 @@ export const suites: readonly Suite[] = [
   memorySuite,
   identitySuite,
   regionSuite,
+  referencesSuite,
   computeSuite,
   listsSuite,
   startSuite,
