@@ -1,6 +1,7 @@
 import { IdempotencyRecord } from '@unikorn/core/http';
 import type { Draft, Kind } from '@unikorn/core/kinds';
 import { MigrationRecord } from '@unikorn/core/migration';
+import { ReferenceRecord } from '@unikorn/core/references';
 import { Saga } from '@unikorn/core/saga';
 import { computeKinds } from '@unikorn/compute';
 import { identityKinds } from '@unikorn/identity';
@@ -31,6 +32,7 @@ const others: Readonly<Record<string, object>> = {
   QuotaLedger: { limits: { servers: 10 } },
   Allocation: { kind: 'networks.region.unikorn-cloud.org', id, allocations: [{ kind: 'networks', committed: 1, reserved: 0 }] },
   [Saga.kind]: { saga: 'region.network.create', input: { any: { thing: [1, 'two', { three: null }] } }, holder: 'a', term: 1 },
+  [ReferenceRecord.kind]: { used: { kind: 'networks.region.unikorn-cloud.org', id }, reference: `computeinstances.compute.unikorn-cloud.org/${id}`, name: 'instance web', protects: true },
   [MigrationRecord.kind]: { finishedAt: time },
   [IdempotencyRecord.kind]: { fingerprint: digest, holder: 'a', leaseUntil: 1, expiresAt: 2 },
   ComputeInstance: { flavorId: id, imageId: id, networking: { publicIp: false, securityGroupIDs: [id], allowedSourceAddresses: ['10.0.0.0/24'] }, sshCertificateAuthorityId: id, userData: 'IyEvYmluL3No', deletionProtection: true, afterRebuild: 'stop' },
