@@ -32,12 +32,16 @@ function replaced(value: unknown, [key, ...rest]: readonly (string | number)[], 
 }
 
 describe('garbage', () => {
-  it('that is more than can be stored is called too large', async () => {
+  it('that is more than a field may hold is told by its field, and more than a body may be is called too large', async () => {
     const { send } = await stage();
-    const metadata = [{ name: 'a', description: 'x'.repeat(300_000) }, { name: 'a', tags: [{ name: 'a', value: 'x'.repeat(1_048_400) }] }, { name: 'a', description: 'x'.repeat(1_100_000) }];
-    for (const large of metadata) {
-      const { status, text } = await send('POST', '/api/v1/organizations/{organizationID}/projects', { metadata: large, spec: { groupIDs: [] } });
-      expect([status, text]).toEqual([413, expect.stringContaining('request_entity_too_large')]);
+    const cases = [
+      [{ name: 'a', description: 'x'.repeat(300_000) }, 400, 'body.metadata.description'],
+      [{ name: 'a', tags: [{ name: 'a', value: 'x'.repeat(1_000_000) }] }, 400, 'body.metadata.tags'],
+      [{ name: 'a', description: 'x'.repeat(1_100_000) }, 413, 'request_entity_too_large'],
+    ] as const;
+    for (const [metadata, expected, part] of cases) {
+      const { status, text } = await send('POST', '/api/v1/organizations/{organizationID}/projects', { metadata, spec: { groupIDs: [] } });
+      expect([status, text]).toEqual([expected, expect.stringContaining(part)]);
     }
   });
 
