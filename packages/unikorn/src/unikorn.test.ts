@@ -3,7 +3,7 @@ import { get, request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import type { Credentials } from './serve/credentials.ts';
 import { temporaryFolder, Unikorn } from './unikorn.fixture.ts';
@@ -28,7 +28,17 @@ function start(args: readonly string[], environment?: Readonly<Record<string, st
   return unikorn;
 }
 
+/** A server on a busy machine asks for patience. */
 function read(url: string, token?: string): Promise<{ status: number; body: string }> {
+  const attempt = async () => {
+    const answer = await readOnce(url, token);
+    if (answer.status === 503) throw new Error(`the server is too busy: ${answer.body}`);
+    return answer;
+  };
+  return vi.waitFor(attempt, { timeout: 30_000, interval: 500 });
+}
+
+function readOnce(url: string, token?: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     get(url, { headers: token === undefined ? {} : { authorization: `Bearer ${token}` } }, (response) => {
       let body = '';
