@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { Problem } from '@unikorn/core/errors';
-import { annotations, labels } from '@unikorn/core/resource';
+import { addReference, ReferenceRecord } from '@unikorn/core/references';
+import { annotations, labels, referenceOf } from '@unikorn/core/resource';
+import { Saga } from '@unikorn/core/saga';
 import { Allocation } from '@unikorn/identity/client';
-import { Server } from '@unikorn/region/client';
+import { Network, Server } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { priceAnnotation } from '../sagas/index.ts';
@@ -143,6 +145,50 @@ describe('an instance is stuck', () => {
     await monitor.passes(long);
     await monitor.openInstance('web', { annotations: { [annotations.modifiedTimestamp]: new Date(monitor.world.now()).toISOString() }, status: available('Provisioning', since) });
     await monitor.passes(3);
+    expect(await monitor.standing()).toEqual({});
+  });
+});
+
+describe('reference drift', () => {
+  const network = { kind: Network, name: 'a0000000-0000-4000-8000-000000000001' };
+  const references = async () => (await monitor.store.list(ReferenceRecord)).items;
+  const hold = (id: string, claim: string) => addReference({ store: monitor.store, world: monitor.world }, network.kind, { name: network.name }, { reference: referenceOf(ComputeInstance, id), claim });
+
+  it('is found and settled: what is held for an instance that does not exist', async () => {
+    monitor = await startMonitor();
+    await hold(absentId, 'a-run-that-died');
+    await monitor.passes(1);
+    expect(await references()).toHaveLength(1);
+    await monitor.passes(1);
+    expect(monitor.said(found)).toMatchObject([{ id: absentId, finding: `it holds network ${network.name}, but does not exist` }]);
+    expect(await references()).toEqual([]);
+    await monitor.passes(1);
+    expect(await monitor.standing()).toEqual({});
+    expect(await monitor.counted('unikorn_compute_monitor_settled_references_total')).toEqual({ settled: 1 });
+  });
+
+  it('is left to a run that is under way', async () => {
+    monitor = await startMonitor();
+    const run = 'e0000000-0000-4000-8000-000000000001';
+    await monitor.store.create(Saga, { metadata: { name: run }, spec: { saga: 'compute.instance.write', input: {}, holder: 'test', term: 1 } });
+    await hold(absentId, run);
+    await monitor.passes(3);
+    expect(await references()).toHaveLength(1);
+    await monitor.store.delete(Saga, run);
+    await monitor.passes(1);
+    expect(await references()).toEqual([]);
+  });
+
+  it('is found and settled: an instance that does not hold what it uses, or holds what it does not use', async () => {
+    monitor = await startMonitor();
+    const id = await monitor.openPair('web');
+    const [own] = await references();
+    await monitor.store.delete(ReferenceRecord, own?.metadata.name ?? '');
+    const other = 'a0000000-0000-4000-8000-000000000009';
+    await monitor.store.create(Network, { metadata: { name: other }, spec: { prefix: '10.0.0.0/24', dnsNameservers: [] } });
+    await addReference({ store: monitor.store, world: monitor.world }, Network, { name: other }, { reference: referenceOf(ComputeInstance, id), claim: 'left-behind' });
+    await monitor.passes(3);
+    expect((await references()).map(({ spec }) => spec.used.id)).toEqual([network.name]);
     expect(await monitor.standing()).toEqual({});
   });
 });
