@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 
-import { registerCanI, registerWhoAmI } from './commands/access.ts';
+import { registerCanI, registerPasswd, registerWhoAmI } from './commands/access.ts';
 import { registerCompletion } from './commands/completion.ts';
 import { registerContext } from './commands/context.ts';
 import { registerNoun } from './commands/crud.ts';
@@ -13,6 +13,7 @@ import { registerOAuth2Client } from './commands/oauth2client.ts';
 import { registerQuota } from './commands/quota.ts';
 import { registerServiceAccount } from './commands/serviceaccount.ts';
 import { registerStatus } from './commands/status.ts';
+import { registerUser } from './commands/user.ts';
 import type { InspectState } from './doctor/examine.ts';
 import { withExamples } from './examples.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -29,7 +30,7 @@ export { checkPrivate } from './doctor/private-file.ts';
 export { processTerminal, terminalOf, type Terminal } from './terminal.ts';
 
 /** Nouns that know more verbs than others. */
-const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Terminal) => void>> = { instance: registerInstance, group: registerGroup, serviceaccount: registerServiceAccount, oauth2client: registerOAuth2Client };
+const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Terminal) => void>> = { instance: registerInstance, group: registerGroup, serviceaccount: registerServiceAccount, oauth2client: registerOAuth2Client, user: registerUser };
 
 /** Adds the commands of users to a program. */
 export function register(program: Command, terminal: Terminal, { inspectState }: Pick<RunOptions, 'inspectState'> = {}): void {
@@ -43,7 +44,7 @@ export function register(program: Command, terminal: Terminal, { inspectState }:
   program.commandsGroup('Files of resources:');
   registerFiles(program, terminal);
   program.commandsGroup('Where and who:');
-  for (const registerCommand of [registerLogin, registerLogout, registerWhoAmI, registerCanI, registerContext, registerStatus, registerCompletion]) registerCommand(program, terminal);
+  for (const registerCommand of [registerLogin, registerLogout, registerPasswd, registerWhoAmI, registerCanI, registerContext, registerStatus, registerCompletion]) registerCommand(program, terminal);
   registerDoctor(program, terminal, inspectState);
   withExamples(program, 'unikorn instance list', 'unikorn instance create web-3 --network frontend --flavor sim-standard-4 --image debian-13-amd64', 'unikorn instance explain trainer --project research', 'unikorn apply -f web.yaml');
   program.addHelpText('after', () => `\nExit codes:\n${Object.values(exitCodes).map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}\n`).join('')}`);

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { Writable } from 'node:stream';
 
 import type { Terminal } from './terminal.ts';
 
@@ -11,5 +12,27 @@ export async function nextLine({ stdin, signal }: Pick<Terminal, 'stdin' | 'sign
     return '';
   } finally {
     lines.close();
+  }
+}
+
+/** Asks for some secrets, one in each line, which do not appear on the screen. Where nobody sits they are the lines of standard input. */
+export async function nextSecrets({ stdin, stderr, signal }: Pick<Terminal, 'stdin' | 'stderr' | 'signal'>, prompts: readonly string[]): Promise<readonly string[]> {
+  const isTyped = stdin.isTTY === true;
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => { done(); } });
+  // One reader for all of them: what was piped in may come in one piece.
+  const reader = createInterface({ input: stdin, output: nowhere, terminal: isTyped, signal });
+  const lines = reader[Symbol.asyncIterator]();
+  const secrets: string[] = [];
+  try {
+    for (const prompt of prompts) {
+      if (isTyped) stderr.write(`${prompt}: `);
+      const { value, done } = await lines.next();
+      if (isTyped) stderr.write('\n');
+      signal.throwIfAborted();
+      secrets.push(done === true ? '' : value);
+    }
+    return secrets;
+  } finally {
+    reader.close();
   }
 }

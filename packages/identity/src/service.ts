@@ -45,7 +45,7 @@ export interface IdentityOptions {
   readonly textRecords?: TextRecords;
 }
 
-export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministrator' | 'setPassword'> {
+export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministrator' | 'setPassword' | 'isPassword'> {
   readonly service: Service;
   /** What other services in this process ask who calls. */
   readonly authenticator: Authenticator;
@@ -91,6 +91,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     openKeys: () => oauth2.openKeys(),
     bootstrapAdministrator: (administrator) => oauth2.bootstrapAdministrator(administrator),
     setPassword: (subject, password) => oauth2.setPassword(subject, password),
+    isPassword: (subject, password) => oauth2.isPassword(subject, password),
     service: {
       name: 'identity',
       contractName: 'unikorn-identity',

@@ -1,24 +1,48 @@
 import { createTelemetry } from '@unikorn/core/telemetry';
+import { Problem } from '@unikorn/core/errors';
 import { openSqliteStore } from '@unikorn/core/store/sqlite';
 import { systemWorld as world } from '@unikorn/core/world';
 import { createIdentity, hasStarted } from '@unikorn/identity';
+import { ApiError, connect, ConnectionError } from '@unikorn/sdk';
 
-import { stateFile } from './state-directory.ts';
+import { exists, processFile, stateFile } from './state-directory.ts';
 import { controlPlaneKinds } from './serve/control-plane.ts';
-import { forgetPassword } from './serve/credentials.ts';
+import { forgetPassword, loadCredentials } from './serve/credentials.ts';
 import { encryptionKey } from './serve/encryption-key.ts';
 import { version } from './version.ts';
 
-/** Gives somebody a new random password. Whoever has the state may: it holds the key to everything anyway. */
+/** Gives somebody a new random password. Whoever can read the state may: it holds the key to everything anyway. */
 export async function newPassword(state: string, email: string): Promise<string> {
+  const password = (await fromServer(state, email)) ?? (await fromStore(state, email));
+  await forgetPassword(state, email);
+  return password;
+}
+
+/** Asks the server of this state; undefined when none is running. */
+async function fromServer(state: string, email: string): Promise<string | undefined> {
+  const held = (await exists(processFile(state))) ? await loadCredentials(state) : undefined;
+  if (!held?.endpoints) return undefined;
+  const { identity } = held.endpoints;
+  try {
+    const { data } = await connect({ endpoints: { identity, region: identity, compute: identity }, token: held.adminToken, retries: 0 }).identity.untyped.send('POST', '/api/v1/passwords', { body: { subject: email } });
+    const { password } = { password: undefined, ...(typeof data === 'object' ? data : {}) };
+    if (typeof password !== 'string') throw new Problem('server_error', 'the server answered with something else than a password: update it');
+    return password;
+  } catch (error) {
+    // A process that was killed leaves its file behind.
+    if (error instanceof ConnectionError) return undefined;
+    if (error instanceof ApiError) throw new Problem(error.status === 404 ? 'not_found' : 'server_error', error.status === 404 ? 'there is no such user' : error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function fromStore(state: string, email: string): Promise<string> {
   const telemetry = createTelemetry({ service: 'unikorn', version, world, log: { level: 'silent' }, tracing: { samplingRatio: 0 } });
   const store = await openSqliteStore({ path: stateFile(state), world, telemetry, kinds: controlPlaneKinds });
   try {
     const key = await encryptionKey(state, world, await hasStarted({ store }));
     const identity = createIdentity({ store, world, telemetry, identity: 'password', version, issuer: 'http://localhost/identity', encryptionKey: key });
-    const password = await identity.setPassword(email);
-    await forgetPassword(state, email);
-    return password;
+    return await identity.setPassword(email);
   } finally {
     await store.close();
   }

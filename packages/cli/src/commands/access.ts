@@ -12,6 +12,14 @@ export function registerWhoAmI(program: Command, terminal: Terminal): Command {
   });
 }
 
+export function registerPasswd(program: Command, terminal: Terminal): Command {
+  const command = program.command('passwd').description('change your own password; in scripts, standard input has the current and the new one, a line each');
+  return withExamples(command, 'unikorn passwd').action(async () => {
+    const { changePassword } = await import('../access/passwd.ts');
+    await changePassword(command.optsWithGlobals<GlobalOptions>(), terminal);
+  });
+}
+
 export function registerCanI(program: Command, terminal: Terminal): Command {
   const command = program
     .command('can-i')

@@ -89,6 +89,20 @@ describe('rights', () => {
   });
 });
 
+describe('passwords', () => {
+  it('are set by whoever gets a link, which is printed alone', async () => {
+    const { stdout, stderr, code } = await unikorn('user', 'invite', 'bob@example.com');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/give this link to bob@example\.com: it works once, until /) as string });
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/identity\/oauth2\/v2\/invitations\/\S+\n$/);
+    expect(await unikorn('user', 'invite', 'nobody@example.com')).toMatchObject({ code: 4 });
+  });
+
+  it('are no business of service accounts', async () => {
+    expect(await cliOn(fakeTerminal({ env: environmentOf(product), input: 'what it was before\ncorrect horse battery staple\n' }), 'passwd')).toMatchObject({ code: 3, stderr: expect.stringContaining('only people have passwords') as string });
+    expect(await cliOn(fakeTerminal({ env: environmentOf(product), input: 'alone\n' }), 'passwd')).toMatchObject({ code: 2, stderr: expect.stringContaining('a line each') as string });
+  });
+});
+
 describe('the platform organization', () => {
   it('is not among the tenants, and is found by its name all the same', async () => {
     const asAdministrator = (...args: readonly string[]) => cliOn(fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken } }), ...args);

@@ -76,6 +76,8 @@ export interface OAuth2 {
   /** Fails with `storage_unusable` when the store's secrets were sealed with another key: better at the start than at the first login. */
   openKeys(): Promise<void>;
   bootstrapAdministrator(administrator: Administrator): Promise<string | undefined>;
+  /** Whether somebody could log in with this. */
+  isPassword(subject: string, password: string): Promise<boolean>;
   /** A link by which a member sets a password; it is the organization's own word. */
   invite(membership: OrganizationUser): Promise<IssuedInvitation>;
   /** Sets a person's password, a random one unless given, answers it, and ends what they were logged in to. */
@@ -117,6 +119,7 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
     routes: [...oauth2ProviderRoutes(sealer, external, options.objectLimits ?? objectLimits), ...oauth2ClientRoutes, ...passwordRoutes({ credentials, passwords })],
     rawRoutes: [...openIdRoutes({ host, external, services, limits: new DeviceLimits(world) }), ...userinfoRoutes(tokens), ...login.routes(), ...invitations.routes()],
     invite: (membership) => invitations.issue(membership),
+    isPassword: async (subject, password) => (await passwords.verify(subject, password)) !== undefined,
     async run(signal) {
       await providers.configure(options.providers);
       for (let sweep = 0; !signal.aborted; sweep++) {

@@ -4,7 +4,7 @@ import { addSettings, configurationOf } from './settings-options.ts';
 
 export function registerPassword(program: Command): void {
   addSettings(program.command('password'), ['state.directory'])
-    .description('give somebody a new password and print it; the server must not be running')
+    .description('give somebody a new password and print it, whether the server runs or not')
     .argument('<email>', 'mail address of a user')
     .action(async (email: string, _options: unknown, command: Command) => {
       const { state } = (await configurationOf(command)).configuration;

@@ -9,11 +9,15 @@ export interface Ready {
   /** The file that the configuration was read from, if one was. */
   readonly configurationFile: string | undefined;
   readonly credentials: Credentials;
+  /** The administrator's password, when this start made it. It is shown now and never again. */
+  readonly newPassword: string | undefined;
+  /** Whether a person reads this. What goes to a file or a log must not hold a password. */
+  readonly isTerminal: boolean;
   readonly ephemeral: boolean;
 }
 
-/** What somebody who just started the server wants to know, and the next thing to type. */
-export function banner({ base, file, configurationFile, credentials: { administrator, token }, ephemeral }: Ready): string {
+/** Text shown after start: addresses, how to log in, and a command to try next. */
+export function banner({ base, file, configurationFile, credentials: { administrator, token }, newPassword, isTerminal, ephemeral }: Ready): string {
   return [
     '',
     `  Unikorn is ready at ${base}`,
@@ -22,7 +26,8 @@ export function banner({ base, file, configurationFile, credentials: { administr
     `                  ${base}/region/docs`,
     `                  ${base}/compute/docs`,
     `  Login           ${base}/identity/docs, Authorize; or in a terminal: npx unikorn login ${base}`,
-    `  Administrator   ${administrator.email}${administrator.password === undefined ? '' : `, password ${administrator.password}`}`,
+    `  Administrator   ${administrator.email}${newPassword !== undefined && isTerminal ? `, password ${newPassword} (shown once)` : ''}`,
+    ...(newPassword !== undefined && !isTerminal ? [`                  to log in, set a password: ${commandFor(dirname(file))} password ${administrator.email}`] : []),
     `  Credentials     ${file}`,
     ...(configurationFile === undefined ? [] : [`  Configuration   ${configurationFile}`]),
     '',
@@ -34,9 +39,13 @@ export function banner({ base, file, configurationFile, credentials: { administr
   ].join('\n');
 }
 
-/** Commands find the state in the current folder by themselves. */
 function next(state: string, hasDemo: boolean): readonly string[] {
-  const command = state === resolve('.unikorn') ? 'npx unikorn' : `UNIKORN_STATE=${state} npx unikorn`;
+  const command = commandFor(state);
   if (!hasDemo) return ['  Next, in another terminal, see which organizations there are, and found one:', '', `    ${command} organization list`, `    ${command} organization create <name>`];
   return ['  Next, in another terminal, watch the instances of the demo come up:', '', `    ${command} instance watch --all-projects`];
+}
+
+/** Commands find the state in the current folder by themselves. */
+function commandFor(state: string): string {
+  return state === resolve('.unikorn') ? 'npx unikorn' : `UNIKORN_STATE=${state} npx unikorn`;
 }

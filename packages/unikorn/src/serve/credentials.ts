@@ -14,6 +14,8 @@ const Kept = Type.Object({
   adminToken: Type.String(),
   /** The administrator's, to log in with; the password only as long as it is the one that was made at the first start. */
   administrator: Type.Object({ email: Type.String(), password: Type.Optional(Type.String()) }),
+  /** Where the server of the last start is; absent after a restore. */
+  endpoints: Type.Optional(Type.Object({ identity: Type.String() })),
   /** Administers the demo organization. */
   token: Type.Optional(Type.String()),
   organizationId: Type.Optional(Type.String()),
@@ -68,7 +70,7 @@ export async function restoreCredentials(backup: string, state: string): Promise
 }
 
 /** Written beside and renamed, so that a reader never sees half of it; readable by its owner alone. */
-export async function saveCredentials(state: string, credentials: Kept): Promise<string> {
+export async function saveCredentials(state: string, credentials: Omit<Kept, 'endpoints'> & { readonly endpoints?: Kept['endpoints'] | undefined }): Promise<string> {
   const file = credentialsFile(state);
   await writeFile(`${file}.new`, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -130,8 +130,8 @@ async function runControlPlane(start: Start, { store: engine, telemetry }: { rea
   try {
     await plane.identity.openKeys();
     await listening(server.host, port, plane.server.listen({ host: server.host, port }));
-    const credentials = await prepare(start, store, plane, publicUrl);
-    process.stdout.write(banner({ base: publicUrl, file: await saveCredentials(state, credentials), configurationFile: file, credentials, ephemeral: configuration.state.ephemeral }));
+    const { credentials, newPassword } = await prepare(start, store, plane, publicUrl);
+    process.stdout.write(banner({ base: publicUrl, file: await saveCredentials(state, credentials), configurationFile: file, credentials, newPassword, isTerminal: process.stdout.isTTY, ephemeral: configuration.state.ephemeral }));
     await giveBackMemory();
     await aborted(stop);
     telemetry.log.info('stopping');
@@ -161,24 +161,27 @@ function localUrl(host: string, port: number): string {
 }
 
 /** What has to be there before anybody can begin: the administrator, a token for scripts and, at the first start, the demo. */
-async function prepare({ state, configuration }: Start, store: Store, { server, identity }: ControlPlane, publicUrl: string): Promise<Credentials> {
+async function prepare({ state, configuration }: Start, store: Store, { server, identity }: ControlPlane, publicUrl: string): Promise<{ readonly credentials: Credentials; readonly newPassword: string | undefined }> {
   const held = await loadCredentials(state);
   const administrator = administratorOf(configuration);
   const first = !(await hasStarted({ store }));
   if (first && held) throw new Problem('storage_unusable', `${stateFile(state)} is empty, although there are credentials of an earlier start beside it: restore a backup, or remove the directory to begin anew`);
   const adminToken = await platformToken({ store, world }, held?.adminToken);
+  const newPassword = await identity.bootstrapAdministrator({ subject: administrator });
   const known = held?.administrator.email === administrator ? held.administrator.password : undefined;
-  const password = (await identity.bootstrapAdministrator({ subject: administrator })) ?? known;
+  // It is kept for scripts until the administrator has another one.
+  const password = newPassword ?? (known !== undefined && (await identity.isPassword(administrator, known)) ? known : undefined);
   // Only once: what a user changes or deletes afterwards stays changed or deleted.
   const demo = first && configuration.demo.enabled ? await seedDemo(new Api(server, adminToken)) : {};
   if (first) await markStarted({ store, world });
-  return {
+  const credentials = {
     ...held,
     endpoints: { identity: `${publicUrl}/identity`, region: `${publicUrl}/region`, compute: `${publicUrl}/compute` },
     adminToken,
     administrator: { email: administrator, ...(password === undefined ? {} : { password }) },
     ...demo,
   };
+  return { credentials, newPassword };
 }
 
 /** People are known by their addresses in lower case. */

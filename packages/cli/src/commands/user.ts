@@ -1,0 +1,17 @@
+import type { Command } from 'commander';
+
+import { withExamples } from '../examples.ts';
+import type { GlobalOptions } from '../global-options.ts';
+import { user } from '../nouns/user.ts';
+import type { Terminal } from '../terminal.ts';
+import { registerNoun } from './crud.ts';
+
+export function registerUser(program: Command, terminal: Terminal): void {
+  const command = registerNoun(program, terminal, user);
+  const verb = command.command('invite').argument('<name or id>', 'which user').description('make a link by which a user sets a password; it works once and replaces the one before');
+  withExamples(verb, 'unikorn user invite dave@example.com');
+  verb.action(async (name: string) => {
+    const { inviteVerb } = await import('../verbs/invite.ts');
+    await inviteVerb({ terminal, noun: user, options: verb.optsWithGlobals<GlobalOptions>() }, name);
+  });
+}
