@@ -10,7 +10,7 @@ import { Problem } from '../errors/index.ts';
 import { trafficLimits, type TrafficLimits } from '../limits.ts';
 import { virtualWorld } from '../testing/index.ts';
 import { listRoute, route, type Route } from './index.ts';
-import { pressureOf } from './pressure.ts';
+import { pressureOf, watchPressure } from './pressure.ts';
 import { openBench, openStream, thingRoutes, type Bench } from './things.fixture.ts';
 import { Traffic, type Counted } from './traffic.ts';
 
@@ -238,6 +238,22 @@ describe('a server', () => {
     expect((await bench.call('GET', '/metrics', { as: null })).body).toContain('unikorn_http_requests_refused_total{reason="overloaded"} 2');
     pressure.reason = undefined;
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
+  });
+});
+
+describe('an event loop that is late', () => {
+  it.each([
+    ['with work of our own', 3_000, 'the server is behind with its work'],
+    ['because the machine is busy with others', 100, undefined],
+  ])('%s', async (_name, worked_ms, expected) => {
+    const world = virtualWorld();
+    const now = { heap_bytes: 0, resident_bytes: 0, cpu_ms: 0 };
+    // The timer is due after half a second, and fires after three and a half.
+    const late = { monotonic_ms: () => world.monotonic_ms() * 7, after: (delay_ms: number, callback: () => void) => world.after(delay_ms, callback) };
+    const pressure = watchPressure(late, () => now, { delay_ms: 2_000, heap_bytes: 1, resident_bytes: 1 }, new AbortController().signal);
+    now.cpu_ms = worked_ms;
+    await world.advance(500);
+    expect(pressure()).toBe(expected);
   });
 });
 

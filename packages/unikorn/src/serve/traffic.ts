@@ -31,7 +31,8 @@ export function trafficOf({ traffic }: Pick<Configuration, 'traffic'>): Partial<
 export function processPressure(world: World, { traffic }: Pick<Configuration, 'traffic'>, stop: AbortSignal): Pressure {
   const vitals = () => {
     const { heapUsed, rss } = process.memoryUsage();
-    return { heap_bytes: heapUsed, resident_bytes: rss };
+    const { user, system } = process.threadCpuUsage();
+    return { heap_bytes: heapUsed, resident_bytes: rss, cpu_ms: (user + system) / 1000 };
   };
   const container_bytes = process.constrainedMemory();
   const resident_bytes = traffic.memory !== undefined ? traffic.memory * 2 ** 20 : container_bytes > 0 ? container_bytes * residentShare : Infinity;
