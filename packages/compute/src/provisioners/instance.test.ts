@@ -72,6 +72,16 @@ describe('a change that a running instance bears', () => {
   });
 });
 
+describe('an instance that is deleted', () => {
+  it('says in the words of region why its machine is not', async () => {
+    const id = await observed.provisioned('locked');
+    observed.between = (region) => ({ ...region, deleteServer: () => Promise.reject(new Problem('forbidden', 'the machine is locked')) });
+    await observed.running.store.delete(ComputeInstance, id);
+    await observed.running.eventually(() => messageOf(observed.running, id), (message) => message?.includes('the machine is locked') ?? false);
+    expect(await observed.server(id)).toBeDefined();
+  });
+});
+
 describe('flavor change', () => {
   it('old server deleted, then exactly one create once it is gone; Available goes False/Provisioning, then True', async () => {
     await observed.turn({ delete_ms: 5_000 });

@@ -1,11 +1,15 @@
 import { assert, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { Caches } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import { Server } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { startCompute } from '../../testing/index.ts';
-import { isImplausible } from './brake.ts';
+import { isImplausible, lossBrake } from './brake.ts';
 import { bear, messageOf, recorded, until } from './stage.fixture.ts';
 
 describe('how many machines can be lost at once', () => {
@@ -21,6 +25,33 @@ describe('how many machines can be lost at once', () => {
 
   it('more of them are never more plausible', () => {
     assert(property(nat(1_000), nat(1_000), nat(100), (missing, others, more) => !isImplausible(missing, missing + others) || isImplausible(missing + more, missing + more + others)));
+  });
+});
+
+describe('two regions', () => {
+  it('are judged apart, also in the same moment', async () => {
+    const world = virtualWorld();
+    const store = openMemoryStore({ world, kinds: [ComputeInstance, Server] });
+    const caches = new Caches({ store, world, telemetry: silentTelemetry() });
+    const brake = lossBrake({ caches, world });
+    const stop = new AbortController();
+    const running = caches.run(stop.signal);
+    const lost = async (region: string, count: number) => {
+      for (let number = 0; number < count; number += 1) {
+        const name = `${region}-${number}`;
+        const placed = { [labels.name]: name, [labels.organization]: 'o', [labels.project]: 'p', [labels.network]: 'n', [labels.region]: region };
+        const made = await store.create(ComputeInstance, { metadata: { name, labels: placed }, spec: { flavorId: 'f', imageId: 'i' } });
+        await store.updateStatus(ComputeInstance, { metadata: made.metadata, status: { serverId: name } });
+      }
+    };
+    await lost('dark', 6);
+    await lost('bright', 1);
+    await world.settle();
+    expect([brake('dark'), brake('bright'), brake('dark')]).toEqual(['doubted', 'believed', 'doubted']);
+    stop.abort();
+    await world.settle();
+    await running;
+    await store.close();
   });
 });
 
