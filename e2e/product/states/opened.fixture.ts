@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
+import { systemWorld } from '@unikorn/core/world';
+
 import { freePort } from '../../../packages/unikorn/src/serve/free-port.ts';
 import { Unikorn } from '../../../packages/unikorn/src/unikorn.fixture.ts';
 import { send, type ServiceName } from '../running.fixture.ts';
@@ -30,8 +32,14 @@ export async function serveState(directory: string) {
   await unikorn.ready();
   const credentials = unikorn.credentials();
   const agent = new Agent({ keepAlive: true });
-  const ask: Ask = async (service, method, path, { token = credentials.adminToken, body, headers = {} } = {}) => {
+  const ask: Ask = async (service, method, path, options = {}) => {
+    const { token = credentials.adminToken, body, headers = {} } = options;
     const answer = await send(agent, `http://127.0.0.1:${port}/${service}${path}`, { method, headers: { authorization: `Bearer ${token}`, ...headers }, ...(body ? { payload: body } : {}) });
+    // A busy machine puts its clients off, and they ask again.
+    if (answer.statusCode === 503 || answer.statusCode === 429) {
+      await systemWorld.sleep(Number(answer.headers['retry-after'] ?? 1) * 1000);
+      return ask(service, method, path, options);
+    }
     const parsed: unknown = answer.body === '' ? undefined : JSON.parse(answer.body);
     return { status: answer.statusCode, body: parsed };
   };
