@@ -31,6 +31,11 @@ async function quotaOf(kind: string, holder: Holder = 'auditor', query = '') {
 }
 
 describe('quotas', () => {
+  it('name the unit of what is not counted in pieces', async () => {
+    expect(await quotaOf('volume')).toMatchObject({ description: expect.stringContaining('in GiB') as string });
+    expect(await quotaOf('filestorage')).toMatchObject({ description: expect.stringContaining('in bytes') as string });
+  });
+
   it('are listed by kind with what is used, before anything was charged too', async () => {
     const { body: answer } = await routes.call('member', 'GET', quotas);
     expect((answer as { quotas: readonly { kind: string }[] }).quotas.map(({ kind }) => kind)).toEqual(['clusters', 'filestorage', 'gpus', 'loadbalancers', 'networks', 'publicips', 'servers', 'volume']);
