@@ -28,8 +28,8 @@ const day_ms = 24 * 3600_000;
 const callers = 32;
 /** Networks of one project before it is measured. */
 const [few, crowd] = [10, many(10_000, 60)];
-/** Created and measured of each kind, at either size. */
-const creates = many(300, 16);
+/** Created and measured of each kind, in three rounds: a network may have 256 security groups. */
+const creates = many(80, 16);
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B';
 
 interface Platform {
