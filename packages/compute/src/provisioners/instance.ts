@@ -14,7 +14,7 @@ import { provideServer } from './instance/absence.ts';
 import { watching, type Attempt } from './instance/attempt.ts';
 import { refused, type InstanceOutcome } from './instance/outcomes.ts';
 import { awaitRemoval, changeServer, followServer } from './instance/presence.ts';
-import { unlessRefused } from './instance/refusals.ts';
+import { isSettled, unlessRefused } from './instance/refusals.ts';
 import { removeServer } from './instance/removal.ts';
 
 export type ProvisioningContext = ComputeContext & { readonly history: Pick<History, 'bury'> };
@@ -57,11 +57,10 @@ async function presuming<T>(presumed: Resolution, look: () => Promise<Resolution
   }
 }
 
-/** Once a change is carried out, what only the old machine used is let go. */
+/** Once a change is carried out, what only the old machine used is let go. A pass before this one may have seen the change already, and not have finished it. */
 async function relaxed(attempt: Attempt, outcome: InstanceOutcome): Promise<InstanceOutcome> {
   const { instance } = attempt;
-  const { generation } = instance.metadata;
-  if (outcome.type === 'done' && generation > 1 && instance.status?.observedGeneration !== generation) await release(attempt, aboutOf(instance), holdsOf(holdingOf(instance)));
+  if (outcome.type === 'done' && instance.metadata.generation > 1 && !isSettled(instance)) await release(attempt, aboutOf(instance), holdsOf(holdingOf(instance)));
   return outcome;
 }
 
