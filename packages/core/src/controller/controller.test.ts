@@ -448,6 +448,37 @@ describe('order', () => {
     expect(most).toBe(1);
     expect(asked.length).toBeLessThan(5);
   });
+
+  it('nor when it is run again before what it was at has ended, and does it then', async () => {
+    const scene = stage();
+    const slow = Promise.withResolvers<undefined>();
+    const { provisioner, asked } = scripted({
+      provision: async ({ metadata: { name } }) => {
+        if (name === 'slow' && asked.length === 1) await slow.promise;
+        return done();
+      },
+    });
+    const controller = new Controller({ name: 'widgets', kind: Widget, provisioner, resync_ms: Infinity }, scene.context);
+    await scene.start();
+    ends.push(() => scene.end());
+    const first = new AbortController();
+    const ended = controller.run(first.signal);
+    await scene.create('slow');
+    await scene.world.settle();
+    first.abort();
+    await scene.world.advance(limits.drain_ms);
+    await ended;
+
+    await scene.start(controller);
+    await scene.create('other');
+    await scene.world.advance(limits.resync_ms);
+    expect(asked).toEqual(['provision slow', 'provision other']);
+    expect(controller.describe('slow')).toMatchObject({ running: true });
+    slow.resolve(undefined);
+    await scene.world.settle();
+    expect(asked).toEqual(['provision slow', 'provision other', 'provision slow']);
+    expect(await scene.available('slow')).toBe('True/Provisioned');
+  });
 });
 
 describe('transitions', () => {

@@ -53,6 +53,8 @@ export class Controller<K extends Kind> implements Runnable {
   readonly #options: ControllerOptions<K>;
   readonly #context: ControllerContext;
   readonly #objects: WatchCache<K>;
+  /** What is worked on, by whichever run began it: one that was told to stop may take longer than it was waited for. */
+  readonly #underWay = new Map<string, Promise<Verdict>>();
   /** What is remembered while it runs; a new run starts afresh, which is what revives what was parked. */
   #session: { readonly queue: WorkQueue; readonly reconciler: Reconciler<K> } | undefined;
 
@@ -127,10 +129,19 @@ export class Controller<K extends Kind> implements Runnable {
   }
 
   async #handle(queue: WorkQueue, reconciler: Reconciler<K>, work: Work, signal: AbortSignal): Promise<Verdict['outcome']> {
-    const verdict = await reconciler.reconcile(work, signal);
+    const verdict = await this.#alone(work.key, signal, () => reconciler.reconcile(work, signal));
     const wakeup = this.#next(verdict);
     if (wakeup) queue.add(work.key, wakeup);
     return verdict.outcome;
+  }
+
+  /** Two at once would both find that something is missing, and both make it. */
+  async #alone(key: string, signal: AbortSignal, work: () => Promise<Verdict>): Promise<Verdict> {
+    while (this.#underWay.has(key) && !signal.aborted) await Promise.race([this.#underWay.get(key), whenAborted(signal)]);
+    if (signal.aborted) return { outcome: 'cancelled' };
+    const working = work().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, working);
+    return working;
   }
 
   #next({ outcome, after_ms }: Verdict): Wakeup | undefined {

@@ -311,6 +311,36 @@ describe('runAsLeader', () => {
   });
 });
 
+describe('whoever is alone with its store', () => {
+  it('goes on leading however long it stood still, or could not renew: nobody else can lead', async () => {
+    const { world, store } = stage();
+    const alone = new Contender('a', { world, store });
+    alone.store.sole = true;
+    await world.until(() => alone.leading);
+    alone.world.paused = true;
+    await world.advance(10 * limits.lease_ms);
+    alone.world.resume();
+    await world.settle();
+    alone.store.fault = () => new Problem('storage_unavailable', 'the disk is full');
+    await world.advance(10 * limits.lease_ms);
+    expect([alone.leading, alone.terms]).toEqual([true, 1]);
+    alone.stop.abort();
+    await alone.ended;
+  });
+
+  it('leads again when somebody took its lease away', async () => {
+    const { world, store } = stage();
+    const alone = new Contender('a', { world, store });
+    alone.store.sole = true;
+    await world.until(() => alone.leading);
+    await store.delete(Lease, 'lock');
+    await world.advance(2 * limits.lease_ms);
+    expect([alone.leading, alone.terms]).toEqual([true, 2]);
+    alone.stop.abort();
+    await alone.ended;
+  });
+});
+
 describe('whoever leads next', () => {
   it('is told who led before and was last seen when, if that one was killed; and nothing if it ceased properly', async () => {
     const { world, store: shared } = stage();

@@ -126,10 +126,14 @@ class Tenure {
     }
   }
 
-  /** Counted from before the renewal was sent: whoever sees it, sees it later. */
+  /**
+   * Counted from before the renewal was sent: whoever sees it, sees it later. Where nobody else can use the store, nobody
+   * waits for the lease to run out: a process that was too busy to renew it goes on.
+   */
   #extend(begun_ms: number): void {
-    const { world } = this.#election;
+    const { store, world } = this.#election;
     this.#cancelExpiry();
+    if (store.sole) return;
     this.#cancelExpiry = world.after(begun_ms + tenure_ms - world.monotonic_ms(), () => {
       this.#leading.abort();
     });

@@ -23,7 +23,7 @@ export class Claims {
     this.#store = store;
   }
 
-  /** What an owner has, for the time of one call; one thing is only ever worked on by one. */
+  /** What an owner has, for the time of one call. */
   of(owner: string): Holdings {
     return new Holdings(this.#store, owner);
   }
@@ -59,8 +59,9 @@ export class Holdings {
     for (let step = 0; step < size; step++) {
       const share = shares.from + ((start + step) % size);
       // The first is free as a rule; after that looking is much cheaper than being refused.
-      const taken = step > 0 && (await this.#store.get(SimulatedClaim, nameOf(pool, `${share}`))) !== undefined;
-      if (!taken && (await this.#create(pool, share))) return share;
+      const found = step > 0 ? await this.#at(pool, share) : undefined;
+      if (!found && (await this.#create(pool, share))) return share;
+      if (await this.#isOurs(found ?? (await this.#at(pool, share)))) return share;
     }
     return undefined;
   }
@@ -100,6 +101,17 @@ export class Holdings {
   #all(): Promise<Map<string, Claim>> {
     this.#known ??= this.#store.list(SimulatedClaim, { selector: matching({ [ownerLabel]: this.#owner }) }).then(({ items }) => new Map(items.map((claim) => [claim.metadata.name, claim])));
     return this.#known;
+  }
+
+  #at(pool: string, share: number): Promise<Claim | undefined> {
+    return this.#store.get(SimulatedClaim, nameOf(pool, `${share}`));
+  }
+
+  /** Another process may work on the same thing, because it does not know yet that it should have stopped: what it took is the owner's, too. */
+  async #isOurs(claim: Claim | undefined): Promise<boolean> {
+    if (claim?.spec.owner !== this.#owner) return false;
+    (await this.#all()).set(claim.metadata.name, claim);
+    return true;
   }
 
   async #in(pool: string): Promise<readonly Claim[]> {

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { CloudProvider, IdentityReference, ImageDescription, WantedServer } from '../../provider/index.ts';
 import { defaultCatalogue, simulatedKinds, simulatedOperator, simulatedProvider } from './index.ts';
+import { SimulatedClaim } from './kinds.ts';
 import { answered, openSimulation, standardFlavor, ubuntuImage } from './simulated.fixture.ts';
 
 const identity: IdentityReference = { id: 'an-identity', organizationId: 'an-organization', projectId: 'a-project' };
@@ -43,6 +44,22 @@ async function inhabited() {
   await run(prepare(simulation.provider));
   return { ...simulation, run };
 }
+
+describe('a server that two processes make at once', () => {
+  it('takes one share of everything, so that the others get theirs', async () => {
+    const { provider, region, operator, store, run } = await inhabited();
+    await operator.turn({ call_ms: 0, serversPerIdentity: 3, places: { [standardFlavor]: 3 } });
+    const processes = [provider, simulatedProvider(region)];
+    for (const id of ['a', 'b', 'c']) {
+      const both = Promise.allSettled(processes.map(({ servers }) => servers.ensure(identity, { ...server, id })));
+      const outcomes = (await run(both)).map(({ status }) => status);
+      expect(outcomes).toContain('fulfilled');
+      await run(provider.servers.ensure(identity, { ...server, id }));
+    }
+    const owners = (await store.list(SimulatedClaim)).items.map(({ spec }) => `${spec.pool} ${spec.owner}`);
+    expect(owners).toHaveLength(new Set(owners).size);
+  });
+});
 
 describe('the address of a server', () => {
   it('is the one it would like to have, if that is free, and any other if not', async () => {
