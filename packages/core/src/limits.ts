@@ -18,12 +18,12 @@ export const limits = {
   requestTimeout_ms: 30_000,
   /** After this time, a mark that closes an object for its deletion was left by a process that died: requests do not last as long. */
   closing_ms: 35_000,
-  /** Text of objects that a store keeps parsed for whoever reads them next: some ten thousand objects, which take about three times as much memory. */
-  recentBytes: 32 * 1024 * 1024,
+  /** Text of objects that a store keeps parsed for the next reader: some eight thousand objects. In memory they take three to five times as much. */
+  recentBytes: 16 * 1024 * 1024,
   /** Events held in memory for watchers that are nearly up to date; one further behind reads the durable log. */
   recentChanges: 10_000,
   /** The text of those events, which take about three times as much memory: some eight thousand of the usual 2 KB fit, and sixteen of the largest objects. */
-  recentChangesBytes: 16 * 1024 * 1024,
+  recentChangesBytes: 8 * 1024 * 1024,
   /** Changes kept on disk so that a watcher can resume; older ones are compacted and answer "expired". */
   retainedChanges: 100_000,
   /** The text of those changes. Some 65,000 changes of 2 KB fit, which is minutes of the heaviest load; of the largest objects there are still more than a hundred. */
@@ -47,6 +47,10 @@ export const limits = {
   reconciles: 128,
   /** Of those, how many give way to each request that is being answered: some dozens of requests keep the processor busy by themselves. */
   reconcilesPerRequest: 2,
+  /** Requests that are worked on at once. More only wait for each other on the event loop; those that wait here are let in by turns of their callers. */
+  requestsAtWork: 16,
+  /** A request keeps others out for this long at most: one that takes longer waits for the disk or a cloud, not for the processor. */
+  atWork_ms: 100,
   /** How many go on however many requests wait: enough that nothing stands still, few enough that people hardly notice. */
   reconcilesReserved: 3,
   /** Reconciles give way to a request for this long: one that takes longer waits for somebody else, not for the processor. */
@@ -100,10 +104,10 @@ export interface TrafficLimits {
 }
 
 export const trafficLimits: TrafficLimits = {
-  /** A third of what one process does. Terraform and the command line need some dozens. */
-  requestsPerSecond: 500,
+  /** About a seventh of what one process does, so that a few callers at their limit leave room for others. Terraform and the command line need some dozens. */
+  requestsPerSecond: 200,
   /** What may come at once after a pause: a page that reads many things, or a script that begins. */
-  requestBurst: 1_000,
+  requestBurst: 400,
   /** Requests of one caller under way: a client that waits for answers before it asks on has some dozens. */
   requests: 128,
   /** Requests without a token, or with a bad one, from one address: logins of a whole office behind one address. */

@@ -4,7 +4,7 @@ import { pipeline as pipe } from 'node:stream/promises';
 import type {} from '@fastify/sse';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-import { readCredentials, noAccess, type CertificateTrust } from '../access/index.ts';
+import { noAccess, readCredentials, type Caller, type CertificateTrust } from '../access/index.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { requestsIn } from '../requests.ts';
 import type { Scope } from '../resource/index.ts';
@@ -19,11 +19,13 @@ import { isStream, isStreamedReply, type Authority, type Reply, type Request, ty
 import { Begun, beginStreamed, sendStreamed } from './send-streamed.ts';
 import { unlessStalled } from './streamed.ts';
 import { countedAs, type Traffic } from './traffic.ts';
+import type { EndTurn, Turns } from './turns.ts';
 
 export interface Pipeline {
   readonly runtime: Runtime;
   readonly limits: HttpLimits;
   readonly traffic: Traffic;
+  readonly turns: Turns;
   readonly certificates: CertificateTrust;
   /** What becomes of an answer that breaks its own declaration: `reported` in production, `enforced` in tests. */
   readonly contract: 'reported' | 'enforced';
@@ -64,14 +66,25 @@ export async function answer(pipeline: Pipeline, exchange: Exchange, compiled: C
   request.body = compiled.readBody(request.body);
   const view = requestView(pipeline, exchange, compiled, request, reply);
   const work = exchange.run(async () => {
-    const answer = await (compiled.route.idempotency ? runOnce(compiled.route, view) : compiled.route.handler(view));
-    return isStreamedReply(answer) ? beginStreamed(pipeline, exchange, compiled, answer) : answer;
+    const endTurn = await takeTurn(pipeline, view.caller, request);
+    try {
+      const answer = await (compiled.route.idempotency ? runOnce(compiled.route, view) : compiled.route.handler(view));
+      return isStreamedReply(answer) ? await beginStreamed(pipeline, exchange, compiled, answer) : answer;
+    } finally {
+      endTurn();
+    }
   });
   const given = await requestsIn(pipeline.runtime.world).answering(withDeadline(pipeline, exchange, work));
   if (given instanceof Begun) return sendStreamed(pipeline, exchange, compiled, given, reply);
   if (isStream(given)) return sendEvents(pipeline, exchange, given.events, reply);
   requireDeclared(pipeline, exchange, compiled, given);
   return sendReply(exchange, compiled, given, reply);
+}
+
+/** One of our own services answers for many people, so it waits for nobody. */
+async function takeTurn({ turns }: Pipeline, { accountType, subject }: Caller, request: RoutedRequest): Promise<EndTurn> {
+  if (accountType === 'system') return () => undefined;
+  return turns.take(accountType === 'anonymous' ? `address ${request.ip}` : `caller ${subject}`);
 }
 
 function requestView(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, request: RoutedRequest, reply: FastifyReply): Request {

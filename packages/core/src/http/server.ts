@@ -29,6 +29,7 @@ import type { Runtime } from './request.ts';
 import { ServedPaths } from './served-paths.ts';
 import { addProbes, standardRoutes } from './standard.ts';
 import { Traffic } from './traffic.ts';
+import { Turns } from './turns.ts';
 import { answerUnreadable, refuseTunnel } from './unreadable.ts';
 
 export interface ServerOptions {
@@ -70,7 +71,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const limits = { ...defaultHttpLimits, ...options.limits };
   const runtime: Runtime = { store, world, telemetry, instance: world.uuid() };
   const traffic = new Traffic(world, { ...unlimitedTraffic, ...options.traffic });
-  const pipeline: Pipeline = { runtime, limits, traffic, certificates: options.certificates ?? 'none', contract: options.contract ?? 'reported' };
+  const turns = new Turns(world, options.traffic ? platformLimits.requestsAtWork : Infinity);
+  const pipeline: Pipeline = { runtime, limits, traffic, turns, certificates: options.certificates ?? 'none', contract: options.contract ?? 'reported' };
   const stopping = new AbortController();
   const ids = idsFrom(world);
   const paths = new ServedPaths();

@@ -197,7 +197,7 @@ export const Configuration = {
       required: ['requestsPerSecond', 'requests', 'anonymousRequestsPerSecond', 'anonymousRequests', 'streams', 'totalRequests', 'totalStreams', 'unread', 'delay'],
       properties: {
         requestsPerSecond: {
-          type: 'integer', minimum: 1, default: 500, allowed: 'a whole number of at least 1',
+          type: 'integer', minimum: 1, default: 200, allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_REQUESTS_PER_SECOND', description: 'requests a second that a user or service account may make; after a pause, twice as many at once',
         },
         requests: {

@@ -1,0 +1,81 @@
+import { limits } from '../limits.ts';
+import type { World } from '../world/index.ts';
+
+/** Ends a turn; calling it again does nothing. */
+export type EndTurn = () => void;
+
+/**
+ * Lets in a few requests at once, and shares the places fairly. When all are taken, the next free one goes to the caller who
+ * has the fewest, so that a caller with many requests waits for itself and hardly for others. A caller who is alone gets all.
+ */
+export class Turns {
+  readonly #world: World;
+  readonly #places: number;
+  readonly #working = new Map<string, number>();
+  /** In the order in which callers were served last. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #taken = 0;
+
+  constructor(world: World, places: number) {
+    this.#world = world;
+    this.#places = places;
+  }
+
+  async take(caller: string): Promise<EndTurn> {
+    if (this.#places === Infinity) return () => undefined;
+    if (this.#taken >= this.#places) await this.#wait(caller);
+    else this.#occupy(caller);
+    let over = false;
+    const end = () => {
+      if (over) return;
+      over = true;
+      cancel();
+      this.#vacate(caller);
+    };
+    const cancel = this.#world.after(limits.atWork_ms, end);
+    return end;
+  }
+
+  #wait(caller: string): Promise<void> {
+    const queue = this.#waiting.get(caller) ?? [];
+    this.#waiting.set(caller, queue);
+    return new Promise((resolve) => queue.push(resolve));
+  }
+
+  #occupy(caller: string): void {
+    this.#taken += 1;
+    this.#working.set(caller, (this.#working.get(caller) ?? 0) + 1);
+  }
+
+  #vacate(caller: string): void {
+    const left = (this.#working.get(caller) ?? 1) - 1;
+    if (left === 0) this.#working.delete(caller);
+    else this.#working.set(caller, left);
+    this.#taken -= 1;
+    this.#letNextIn();
+  }
+
+  #letNextIn(): void {
+    const next = this.#nextCaller();
+    if (next === undefined) return;
+    const queue = this.#waiting.get(next) ?? [];
+    const enter = queue.shift();
+    this.#waiting.delete(next);
+    if (queue.length > 0) this.#waiting.set(next, queue);
+    this.#occupy(next);
+    enter?.();
+  }
+
+  /** Of those with the fewest places, the one that was served longest ago. */
+  #nextCaller(): string | undefined {
+    let next: string | undefined;
+    let fewest = Infinity;
+    for (const caller of this.#waiting.keys()) {
+      const places = this.#working.get(caller) ?? 0;
+      if (places >= fewest) continue;
+      next = caller;
+      fewest = places;
+    }
+    return next;
+  }
+}
