@@ -37,6 +37,7 @@ const others: Readonly<Record<string, object>> = {
   [IdempotencyRecord.kind]: { fingerprint: digest, holder: 'a', leaseUntil: 1, expiresAt: 2 },
   ComputeInstance: { flavorId: id, imageId: id, networking: { publicIp: false, securityGroupIDs: [id], allowedSourceAddresses: ['10.0.0.0/24'] }, sshCertificateAuthorityId: id, userData: 'IyEvYmluL3No', deletionProtection: true, afterRebuild: 'stop' },
   InstanceHistory: { entries: [{ time, uid: id, type: 'intent', action: 'create', outcome: 'accepted', actor: 'someone@example.com', changes: [{ field: 'imageId', action: 'rebuild' }] }] },
+  GoneInstance: { uid: id, createdAt: time, deletedAt: time, flavorId: id, imageId: id, entries: [{ time, uid: id, type: 'transition', action: 'deletion', outcome: 'gone' }] },
   [SimulatedObject.kind]: { id, body: '{}' },
   [SimulatedClaim.kind]: { pool: 'addresses', owner: id, share: 3 },
 };
