@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { auditRecord, isAudited, type AuditRecord } from './audit.ts';
 import type { Exchange } from './exchange.ts';
 import { httpMetrics } from './metrics.ts';
+import { isRefusal } from './refusal.ts';
 import type { Runtime } from './request.ts';
 
 export type AuditListener = (record: AuditRecord) => void;
@@ -25,9 +26,9 @@ export function finish(runtime: Runtime, exchange: Exchange, request: FastifyReq
   exchange.span.end();
 }
 
-/** Failures are always logged, with what the client was told and what it was not; successes only when debugging. */
+/** Failures are always logged, with what the client was told and what it was not. Successes are logged only when debugging, and so are refusals for sending too much: a flood of them would fill the log, and a metric counts them. */
 function log(exchange: Exchange, request: FastifyRequest, reply: FastifyReply, duration_ms: number): void {
-  const failed = reply.statusCode >= 400;
+  const failed = reply.statusCode >= 400 && !isRefusal(exchange.problem);
   if (!failed && !exchange.speaksAt('debug')) return;
   // The path of a raw route may name a pending login, which is nobody's business; its template says enough.
   const path = request.routeOptions.config.raw ?? request.originalUrl.split('?', 1)[0];

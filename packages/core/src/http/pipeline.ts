@@ -35,15 +35,16 @@ export type RoutedRequest = FastifyRequest<{ Params: Record<string, string>; Que
 
 /** Before the body is read: does the request name something, who sends it, and what may they do? */
 export async function admit(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, request: RoutedRequest): Promise<void> {
-  compiled.checkParams(request.params);
-  exchange.params = request.params;
-  exchange.query = parseQuery(compiled.route.query, request.query);
-  if (compiled.route.security === 'anonymous') return;
-  const work = exchange.run(() => authorize(pipeline, compiled, request));
+  const known = compiled.route.security !== 'anonymous';
   try {
-    exchange.authority = await withDeadline(pipeline, exchange, work);
+    compiled.checkParams(request.params);
+    exchange.params = request.params;
+    exchange.query = parseQuery(compiled.route.query, request.query);
+    if (!known) return;
+    exchange.authority = await withDeadline(pipeline, exchange, exchange.run(() => authorize(pipeline, compiled, request)));
   } catch (error) {
-    if (isProblem(error, 'access_denied')) pipeline.traffic.charge({ type: 'address', address: request.ip });
+    // Nobody is known who could be charged for it, so the address is.
+    if (known && isProblem(error)) pipeline.traffic.charge({ type: 'address', address: request.ip });
     throw error;
   }
   exchange.passage = pipeline.traffic.enter(countedAs(exchange.authority.caller));

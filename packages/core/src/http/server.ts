@@ -24,6 +24,7 @@ import { mountRoutes } from './mount.ts';
 import { protectedResourceUrl } from './origin.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Pressure } from './pressure.ts';
+import { isRefusal } from './refusal.ts';
 import { proxyTrust, type ProxyTrust } from './proxies.ts';
 import type { Runtime } from './request.ts';
 import { ServedPaths } from './served-paths.ts';
@@ -221,10 +222,6 @@ function cutUnlessTaken(world: World, stall_ms: number, reply: FastifyReply): vo
     reply.raw.destroy();
   });
   reply.raw.once('close', cancel);
-}
-
-function isRefusal({ code }: Problem): boolean {
-  return code === 'too_many_requests' || code === 'overloaded';
 }
 
 function addFailureHandler(scope: FastifyInstance, runtime: Runtime, service?: Service): void {

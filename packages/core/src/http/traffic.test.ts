@@ -7,8 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { encodePrincipal } from '../access/index.ts';
 import { forwardedCertificate } from '../access/certificate.fixture.ts';
 import { Problem } from '../errors/index.ts';
-import { trafficLimits, type TrafficLimits } from '../limits.ts';
-import { virtualWorld } from '../testing/index.ts';
+import { limits, trafficLimits, type TrafficLimits } from '../limits.ts';
+import { createTelemetry } from '../telemetry/index.ts';
+import { capture, virtualWorld } from '../testing/index.ts';
 import { listRoute, route, type Route } from './index.ts';
 import { pressureOf, watchPressure } from './pressure.ts';
 import { openBench, openStream, thingRoutes, type Bench } from './things.fixture.ts';
@@ -154,11 +155,37 @@ describe('a server', () => {
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
   });
 
+  it('does not fill its log with refusals', async () => {
+    const lines: string[] = [];
+    const telemetry = createTelemetry({ service: 'things', version: '1', world: virtualWorld(), log: { level: 'info', destination: capture(lines) }, tracing: { samplingRatio: 0 } });
+    await using bench = await openBench({ telemetry, traffic: { requestsPerSecond: 1, requestBurst: 1 } });
+    for (let sent = 0; sent < 20; sent++) await bench.call('GET', '/api/v2/things?limit=0');
+    expect(lines.filter((line) => line.includes('request refused'))).toHaveLength(1);
+  });
+
+  it('lets callers take turns: one with many requests at work keeps nobody out', async () => {
+    const { route: waiting, release } = held();
+    await using bench = await openBench({ routes: [...thingRoutes, waiting], traffic: {} });
+    const many = Array.from({ length: limits.requestsAtWork + 4 }, () => bench.call('GET', '/held'));
+    await bench.world.settle();
+    const other = bench.call('GET', '/api/v2/things', { as: 'reader' });
+    let isAnswered = false;
+    void other.then(() => (isAnswered = true));
+    await bench.world.settle();
+    expect(isAnswered).toBe(false);
+    // The first requests give up their places after a moment, and the other caller, who has none, is the first to get one.
+    await bench.world.advance(limits.atWork_ms);
+    expect((await other).statusCode).toBe(200);
+    release();
+    await bench.world.advance(limits.atWork_ms);
+    for (const answer of await Promise.all(many)) expect(answer.statusCode).toBe(200);
+  });
+
   it('counts requests without credentials, and with bad ones, by address', async () => {
     await using bench = await openBench({ traffic: { anonymousPerSecond: 1, anonymousBurst: 3 } });
     const from = async (remoteAddress: string, url: string, authorization?: string) =>
       (await bench.app.inject({ url, remoteAddress, headers: authorization === undefined ? {} : { authorization } })).statusCode;
-    expect(await from('192.0.2.1', '/nothing')).toBe(404);
+    expect(await from('192.0.2.1', '/api/v2/things/no-id', 'Bearer member')).toBe(400);
     expect(await from('192.0.2.1', '/api/v2/things', 'Bearer wrong')).toBe(401);
     expect(await from('192.0.2.1', '/.well-known/openid-protected-resource')).toBe(200);
     expect(await from('192.0.2.1', '/nothing')).toBe(429);
