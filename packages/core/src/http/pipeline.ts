@@ -47,7 +47,7 @@ export async function admit(pipeline: Pipeline, exchange: Exchange, compiled: Co
     if (known && isProblem(error)) pipeline.traffic.charge({ type: 'address', address: request.ip });
     throw error;
   }
-  exchange.passage = pipeline.traffic.enter(countedAs(exchange.authority.caller));
+  exchange.passage = pipeline.traffic.enterWith(request.headers.authorization, countedAs(exchange.authority.caller));
 }
 
 async function authorize(pipeline: Pipeline, { route, service }: CompiledRoute, request: RoutedRequest): Promise<Authority> {

@@ -204,7 +204,8 @@ function admission({ traffic, pressure }: Pick<ExchangeHooks, 'traffic' | 'press
     const reason = pressure?.();
     if (reason !== undefined) throw new Problem('overloaded', `${reason}; try again in a moment`);
     const known = exchange.compiled !== undefined && exchange.compiled.route.security !== 'anonymous';
-    if (!known) exchange.passage = traffic.enter({ type: 'address', address: request.ip });
+    if (known) traffic.refuseAgain(request.headers.authorization);
+    else exchange.passage = traffic.enter({ type: 'address', address: request.ip });
     return undefined;
   } catch (error) {
     return toError(error);

@@ -144,6 +144,22 @@ function held(): { readonly route: Route; readonly release: () => void } {
 }
 
 describe('a server', () => {
+  it('refuses a caller over the rate again without looking at the credentials, until they may send again', async () => {
+    await using bench = await openBench({ traffic: { requestsPerSecond: 1, requestBurst: 1 } });
+    const asked = () => bench.call('GET', '/api/v2/things');
+    expect((await asked()).statusCode).toBe(200);
+    expect((await asked()).statusCode).toBe(429);
+    const authenticate = bench.authenticator.authenticate.bind(bench.authenticator);
+    let looks = 0;
+    bench.authenticator.authenticate = (...given) => {
+      looks++;
+      return authenticate(...given);
+    };
+    expect([(await asked()).statusCode, looks]).toEqual([429, 0]);
+    await bench.world.advance(1_000);
+    expect([(await asked()).statusCode, looks]).toEqual([200, 1]);
+  });
+
   it('refuses a caller over the rate with the contract error, and goes on serving others and probes', async () => {
     await using bench = await openBench({ traffic: { requestsPerSecond: 1, requestBurst: 2 } });
     for (let sent = 0; sent < 2; sent++) expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);

@@ -1,5 +1,7 @@
 import { isIPv6 } from 'node:net';
 
+import { LRUCache } from 'lru-cache';
+
 import type { Caller } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
 import type { TrafficLimits } from '../limits.ts';
@@ -43,6 +45,10 @@ export interface Passage {
   leave(): void;
 }
 
+/** Credentials of callers who were refused lately, and how long each may be: a few callers flood at once, and tokens are short. */
+const refusedKept = 1_000;
+const refusedLength = 1_024;
+
 /** Accounts that are remembered. Whoever does nothing has none, so these are the callers of the last seconds. */
 const accounts = 10_000;
 
@@ -56,6 +62,8 @@ export class Traffic {
   readonly #limits: TrafficLimits;
   readonly #accounts = new Map<string, Account>();
   readonly #total = new Account();
+  /** Who was refused lately, by the credentials they sent. */
+  readonly #refused = new LRUCache<string, Counted>({ max: refusedKept });
 
   constructor(world: World, limits: TrafficLimits) {
     this.#world = world;
@@ -76,22 +84,44 @@ export class Traffic {
     return this.#passage(key, account);
   }
 
+  /** The same for somebody with credentials, who are remembered if they are refused. */
+  enterWith(credentials: string | undefined, counted: Counted | undefined): Passage {
+    try {
+      return this.enter(counted);
+    } catch (refusal) {
+      if (counted && credentials !== undefined && credentials.length <= refusedLength) this.#refused.set(credentials, counted);
+      throw refusal;
+    }
+  }
+
+  /** Refuses whoever was refused and would be again, before their credentials are looked at: that costs more than all the rest of a refusal. */
+  refuseAgain(credentials: string | undefined): void {
+    const counted = credentials === undefined ? undefined : this.#refused.get(credentials);
+    const account = counted && this.#accounts.get(keyOf(counted));
+    if (counted && account) this.#demandRate(counted, account);
+  }
+
   /** Counts a request that was refused for its credentials against its address. */
   charge(counted: Counted): void {
     this.#charge(counted);
   }
 
   #charge(counted: Counted): Account {
+    const account = this.#account(keyOf(counted), this.#world.monotonic_ms());
+    account.refilled_ms = this.#demandRate(counted, account);
+    return account;
+  }
+
+  /** When the bucket is full again after one more request; refuses it when the bucket is empty. */
+  #demandRate(counted: Counted, account: Account): number {
     const { perSecond, burst } = this.#allowance(counted);
+    if (perSecond === Infinity) return account.refilled_ms;
     const now_ms = this.#world.monotonic_ms();
-    const account = this.#account(keyOf(counted), now_ms);
-    if (perSecond === Infinity) return account;
     const interval_ms = 1000 / perSecond;
     const refilled_ms = Math.max(account.refilled_ms, now_ms) + interval_ms;
     const wait_ms = refilled_ms - now_ms - burst * interval_ms;
     if (wait_ms > 0) throw tooMany(`you may send ${perSecond} requests a second`, wait_ms / 1000);
-    account.refilled_ms = refilled_ms;
-    return account;
+    return refilled_ms;
   }
 
   #allowance({ type }: Counted): Allowance {

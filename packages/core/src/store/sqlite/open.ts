@@ -26,7 +26,7 @@ import { usualRetention, type Retention } from './writer.ts';
 const patience_ms = 1_000;
 
 /** Enough to hold the upper levels of the indexes of a million objects: a look-up then costs about the same however many there are. */
-const readCache_kib = 64 * 1024;
+const readCache_kib = 24 * 1024;
 
 export interface SqliteStoreOptions {
   readonly path: string;

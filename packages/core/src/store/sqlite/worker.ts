@@ -20,7 +20,7 @@ const settings = given(workerData);
 const port = connected(parentPort);
 const database = new DatabaseSync(settings.path);
 // Checkpoints never happen inside a commit, which someone waits for, but between commits.
-database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -65536');
+database.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = -24576');
 if (settings.maxBytes !== undefined) limitSize(settings.maxBytes);
 const writer = new Writer(database, settings.retention);
 const record = new HeadRecord(settings.path);
