@@ -1,9 +1,14 @@
+import { setPriority } from 'node:os';
+
 import { attacks } from './hostile-callers.ts';
 import type { Orders, Tally } from './orders.ts';
 
 /** The process of those who mean no good: apart from the one that measures, so that it does not measure itself. */
 const stop = new AbortController();
 const tally = new Map<string, Map<number, number>>();
+
+// Attackers have machines of their own. Here they share two cores with the server, and must not take its processor by working.
+setPriority(19);
 
 process.on('disconnect', () => {
   process.exit(0);
