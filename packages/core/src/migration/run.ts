@@ -19,6 +19,6 @@ export async function runMigrations(context: MigrationContext, migrations: reado
     onStart?.(name);
     await migration.run(context);
     await store.create(MigrationRecord, { metadata: { name }, spec: { finishedAt: timestamp(world.now()) } });
-    telemetry.log.info({ migration: name, duration_ms: world.monotonic_ms() - started_ms }, 'the state was migrated');
+    telemetry.log.info({ migration: name, duration_ms: world.monotonic_ms() - started_ms }, 'migration complete');
   }
 }
