@@ -44,9 +44,8 @@ const derived = new Map<string, string>();
 
 function derive(namespace: string, data: string): string {
   const space = Buffer.from(namespace.replaceAll('-', ''), 'hex');
-  let id = uuidV5(space, Buffer.from(data));
-  while (id.readUInt8(0) < firstByteOfLetter) id = uuidV5(space, id);
-  const hex = id.toString('hex');
+  let hex = uuidV5(space, Buffer.from(data));
+  while (!startsWithLetter.test(hex)) hex = uuidV5(space, Buffer.from(hex, 'hex'));
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
@@ -55,14 +54,15 @@ export function isDeterministic(id: string): boolean {
   return id.charAt(versionAt) === '5';
 }
 
-/** In hexadecimal it begins with a letter. */
-const firstByteOfLetter = 0xa0;
 const versionAt = 14;
+const variants = '89ab';
 
-/** As RFC 9562 has it. Written here because hashing in one go takes a fraction of the time that a library's running hash does. */
-function uuidV5(namespace: Buffer, data: Buffer): Buffer {
-  const bytes = hash('sha1', Buffer.concat([namespace, data]), 'buffer').subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x50, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes;
+/**
+ * As in RFC 9562, in hexadecimal and without hyphens. It is written here because hashing in one call takes a fraction of the
+ * time of a library that hashes in steps; and asking for text takes a third of the time of asking for a buffer.
+ */
+function uuidV5(namespace: Buffer, data: Buffer): string {
+  const digest = hash('sha1', Buffer.concat([namespace, data]), 'hex');
+  const variant = variants.charAt(Number.parseInt(digest.charAt(16), 16) & 3);
+  return `${digest.slice(0, 12)}5${digest.slice(13, 16)}${variant}${digest.slice(17, 32)}`;
 }
