@@ -51,6 +51,16 @@ export const limits = {
   requestsAtWork: 16,
   /** A request keeps others out for this long at most: one that takes longer waits for the disk or a cloud, not for the processor. */
   atWork_ms: 100,
+  /** A caller who goes on although they were refused is refused again after this time: they wait, and the others get the processor. */
+  refusal_ms: 250,
+  /** So much of a request's body counts as one more request: reading, checking and storing it takes as long. */
+  bodyBytesPerRequest: 4 * 1024,
+  /** So much of a list counts as one more request. A list is answered whole, and its caller waits longer before the next request is taken. */
+  listBytesPerRequest: 32 * 1024,
+  /** Nobody waits longer than this for what they were given before. */
+  debt_ms: 5_000,
+  /** Refusals of everybody together that wait like this. More than that are sent at once. */
+  heldRefusals: 1_000,
   /** How many go on however many requests wait: enough that nothing stands still, few enough that people hardly notice. */
   reconcilesReserved: 3,
   /** Reconciles give way to a request for this long: one that takes longer waits for somebody else, not for the processor. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 
 import { Problem } from '../errors/index.ts';
+import { limits } from '../limits.ts';
 import { exchangeOf } from './exchange.ts';
 
 /** JSON for operations that take a body, the text for raw ones, whatever was sent to the others; the wrong type is a bad request, never 415. */
@@ -8,6 +9,7 @@ export function addBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<string>('*', { parseAs: 'string' }, (request, text, done) => {
+    exchangeOf(request).passage?.use(Math.floor(text.length / limits.bodyBytesPerRequest));
     if (request.routeOptions.config.raw !== undefined) done(null, text);
     else if (exchangeOf(request).compiled?.route.body === undefined) done(null, undefined);
     else if (!isJson(request.headers['content-type'])) done(new Problem('invalid_request', 'header Content-Type: must be application/json'));

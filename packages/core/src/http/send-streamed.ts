@@ -67,7 +67,7 @@ export async function sendStreamed({ runtime: { world }, limits: { stall_ms } }:
     exchange.log.info('an answer was cut because its client does not read it');
     reply.raw.destroy();
   };
-  return reply.send(Readable.from(unlessStalled(logged(exchange, begin, rest), { world, stall_ms, stalled }), { highWaterMark: 1 }));
+  return reply.send(Readable.from(unlessStalled(counted(exchange, logged(exchange, begin, rest)), { world, stall_ms, stalled }), { highWaterMark: 1 }));
 }
 
 async function* logged(exchange: Exchange, begin: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -77,5 +77,12 @@ async function* logged(exchange: Exchange, begin: readonly string[], rest: Async
   } catch (error) {
     exchange.log.error({ error }, 'an answer failed after it had begun, and was cut');
     throw error;
+  }
+}
+
+async function* counted(exchange: Exchange, chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const chunk of chunks) {
+    exchange.passage?.use(chunk.length / limits.listBytesPerRequest);
+    yield chunk;
   }
 }

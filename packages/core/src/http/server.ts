@@ -3,7 +3,7 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import plugin from 'fastify-plugin';
 
 import type { CertificateTrust } from '../access/index.ts';
-import { Problem, toError } from '../errors/index.ts';
+import { isProblem, Problem, toError } from '../errors/index.ts';
 import { limits as platformLimits, unlimitedTraffic, type TrafficLimits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import { idsFrom, type IdGenerator, type Telemetry } from '../telemetry/index.ts';
@@ -170,7 +170,11 @@ function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, tra
     reply.headers(corsHeaders(cors, request.headers.origin));
     const refused = admission({ traffic, pressure }, exchange, request);
     if (refused) {
-      done(refused);
+      const refuse = () => {
+        done(refused);
+      };
+      if (isProblem(refused, 'too_many_requests')) traffic.refuseLater(refuse);
+      else refuse();
       return;
     }
     if (!request.is404) {

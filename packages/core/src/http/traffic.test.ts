@@ -65,6 +65,26 @@ describe('the rate of a caller', () => {
   });
 });
 
+describe('work that is as much as several requests', () => {
+  it('lets later requests wait for it, and never for longer than the limit', async () => {
+    const { world, traffic: counted } = traffic({ requestsPerSecond: 10, requestBurst: 10 });
+    const passage = counted.enter(ann);
+    passage.use(19);
+    passage.leave();
+    expect(refusalOf(() => counted.enter(ann)).retryAfter_s).toBe(2);
+    counted.enter(bob).use(100_000);
+    expect(refusalOf(() => counted.enter(bob)).retryAfter_s).toBe(Math.ceil((limits.debt_ms + 100) / 1000));
+    await world.advance(limits.debt_ms + 100);
+    counted.enter(bob).leave();
+  });
+
+  it('is free for our own services', () => {
+    const { traffic: counted } = traffic({ requestsPerSecond: 1, requestBurst: 1 });
+    counted.enter(undefined).use(1_000);
+    counted.enter(undefined).leave();
+  });
+});
+
 describe('an address', () => {
   it.each([
     ['192.0.2.1', '192.0.2.2', false],
@@ -155,7 +175,9 @@ describe('a server', () => {
       looks++;
       return authenticate(...given);
     };
-    expect([(await asked()).statusCode, looks]).toEqual([429, 0]);
+    const again = asked();
+    await bench.world.advance(limits.refusal_ms);
+    expect([(await again).statusCode, looks]).toEqual([429, 0]);
     await bench.world.advance(1_000);
     expect([(await asked()).statusCode, looks]).toEqual([200, 1]);
   });
@@ -171,12 +193,40 @@ describe('a server', () => {
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
   });
 
+  it('counts a large body and a long list as several requests', async () => {
+    await using bench = await openBench({ traffic: { requestsPerSecond: 1, requestBurst: 10 } });
+    const create = (as: string, description: string) => bench.call('POST', '/api/v2/things', { as, body: { metadata: { name: 'thing', description }, spec: { size: 1 } } });
+    const list = async (as: string) => (await bench.call('GET', '/api/v2/things', { as })).statusCode;
+    await create('member', 'x'.repeat(11 * limits.bodyBytesPerRequest));
+    expect(await list('member')).toBe(429);
+    for (let number = 0; number < 2_000; number++) await bench.makeThing(`${number}`);
+    expect([await list('admin'), await list('admin')]).toEqual([200, 429]);
+  });
+
   it('does not fill its log with refusals', async () => {
     const lines: string[] = [];
     const telemetry = createTelemetry({ service: 'things', version: '1', world: virtualWorld(), log: { level: 'info', destination: capture(lines) }, tracing: { samplingRatio: 0 } });
     await using bench = await openBench({ telemetry, traffic: { requestsPerSecond: 1, requestBurst: 1 } });
-    for (let sent = 0; sent < 20; sent++) await bench.call('GET', '/api/v2/things?limit=0');
+    const sent = Array.from({ length: 20 }, () => bench.call('GET', '/api/v2/things?limit=0'));
+    await bench.world.advance(limits.refusal_ms);
+    await Promise.all(sent);
     expect(lines.filter((line) => line.includes('request refused'))).toHaveLength(1);
+  });
+
+  it('makes a caller who goes on after a refusal wait for the next one, and holds no more than a number of them', async () => {
+    await using bench = await openBench({ traffic: { requestsPerSecond: 1, requestBurst: 1 } });
+    const answered: number[] = [];
+    const ask = async () => answered.push((await bench.call('GET', '/api/v2/things')).statusCode);
+    await ask();
+    await ask();
+    expect(answered).toEqual([200, 429]);
+    const asked = Array.from({ length: limits.heldRefusals + 3 }, ask);
+    await bench.world.settle();
+    expect(answered).toHaveLength(2 + 3);
+    expect((await bench.call('GET', '/api/v2/things', { as: 'reader' })).statusCode).toBe(200);
+    await bench.world.advance(limits.refusal_ms);
+    await Promise.all(asked);
+    expect(new Set(answered.slice(1))).toEqual(new Set([429]));
   });
 
   it('lets callers take turns: one with many requests at work keeps nobody out', async () => {
@@ -198,9 +248,11 @@ describe('a server', () => {
   });
 
   it('counts requests without credentials, and with bad ones, by address', async () => {
-    await using bench = await openBench({ traffic: { anonymousPerSecond: 1, anonymousBurst: 3 } });
-    const from = async (remoteAddress: string, url: string, authorization?: string) =>
-      (await bench.app.inject({ url, remoteAddress, headers: authorization === undefined ? {} : { authorization } })).statusCode;
+    await using bench = await openBench({ traffic: { anonymousPerSecond: 0.01, anonymousBurst: 3 } });
+    const from = async (remoteAddress: string, url: string, authorization?: string) => {
+      const answer = bench.app.inject({ url, remoteAddress, headers: authorization === undefined ? {} : { authorization } }).then(({ statusCode }) => statusCode);
+      return Promise.race([answer, bench.world.settle().then(() => bench.world.advance(limits.refusal_ms)).then(() => answer)]);
+    };
     expect(await from('192.0.2.1', '/api/v2/things/no-id', 'Bearer member')).toBe(400);
     expect(await from('192.0.2.1', '/api/v2/things', 'Bearer wrong')).toBe(401);
     expect(await from('192.0.2.1', '/.well-known/openid-protected-resource')).toBe(200);

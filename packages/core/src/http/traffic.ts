@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Caller } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
-import type { TrafficLimits } from '../limits.ts';
+import { limits, type TrafficLimits } from '../limits.ts';
 import type { World } from '../world/index.ts';
 
 /** What is counted while it lasts. */
@@ -41,6 +41,8 @@ export function countedAs({ accountType, subject }: Caller): Counted | undefined
 export interface Passage {
   /** Counts a stream, or an answer that is written bit by bit, until the passage ends; fails when there are too many. */
   hold(what: Exclude<Held, 'requests'>): void;
+  /** Counts work that is as much as so many more requests. The request itself goes on; those that follow it wait longer. */
+  use(requests: number): void;
   /** Ends it; calling it again does nothing. */
   leave(): void;
 }
@@ -64,6 +66,7 @@ export class Traffic {
   readonly #total = new Account();
   /** Who was refused lately, by the credentials they sent. */
   readonly #refused = new LRUCache<string, Counted>({ max: refusedKept });
+  #heldRefusals = 0;
 
   constructor(world: World, limits: TrafficLimits) {
     this.#world = world;
@@ -78,10 +81,9 @@ export class Traffic {
   /** Lets a request in, or refuses it. Without an account it counts only among all. */
   enter(counted: Counted | undefined): Passage {
     if (this.#total.requests >= this.#limits.totalRequests) throw busy('the server has as many requests under way as it can take');
-    const key = counted && keyOf(counted);
     const account = counted && this.#charge(counted);
     if (counted && account && account.requests >= this.#allowance(counted).requests) throw tooMany(`you have ${account.requests} requests under way`, 1);
-    return this.#passage(key, account);
+    return this.#passage(counted, account);
   }
 
   /** The same for somebody with credentials, who are remembered if they are refused. */
@@ -99,6 +101,19 @@ export class Traffic {
     const counted = credentials === undefined ? undefined : this.#refused.get(credentials);
     const account = counted && this.#accounts.get(keyOf(counted));
     if (counted && account) this.#demandRate(counted, account);
+  }
+
+  /** Refuses after a moment, so that a caller who does not wait as told has to wait for the answer. */
+  refuseLater(refuse: () => void): void {
+    if (this.#heldRefusals >= limits.heldRefusals) {
+      refuse();
+      return;
+    }
+    this.#heldRefusals += 1;
+    this.#world.after(limits.refusal_ms, () => {
+      this.#heldRefusals -= 1;
+      refuse();
+    });
   }
 
   /** Counts a request that was refused for its credentials against its address. */
@@ -147,7 +162,16 @@ export class Traffic {
     }
   }
 
-  #passage(key: string | undefined, account: Account | undefined): Passage {
+  #use(counted: Counted, account: Account, requests: number): void {
+    const { perSecond, burst } = this.#allowance(counted);
+    if (perSecond === Infinity) return;
+    const now_ms = this.#world.monotonic_ms();
+    const interval_ms = 1000 / perSecond;
+    account.refilled_ms = Math.min(Math.max(account.refilled_ms, now_ms) + requests * interval_ms, now_ms + burst * interval_ms + limits.debt_ms);
+  }
+
+  #passage(counted: Counted | undefined, account: Account | undefined): Passage {
+    const key = counted && keyOf(counted);
     const held: Held[] = [];
     const hold = (what: Held) => {
       if (account) account[what] += 1;
@@ -167,6 +191,9 @@ export class Traffic {
         hold(what);
         // A stream lasts, and would take the place of the requests that its caller makes meanwhile.
         if (what === 'streams') giveBack(held.splice(held.indexOf('requests'), 1));
+      },
+      use: (requests) => {
+        if (counted && account) this.#use(counted, account, requests);
       },
       leave: () => {
         giveBack(held.splice(0));
