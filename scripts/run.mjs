@@ -21,8 +21,9 @@ function say(text) {
 
 /** How programs of ours are run. */
 const programs = {
-  // More room for young objects is no faster, and an idle server keeps it.
-  flags: ['--max-semi-space-size=16'],
+  // More room for young objects is no faster, and an idle server keeps it. The heap is collected when it has grown by 60 percent:
+  // by itself the engine waits until it is four times as large, and a busy server with 100 MB of objects takes 550 MB.
+  flags: ['--max-semi-space-size=16', '--heap-growing-percent=60'],
   environment: {
     // What was compiled is kept: the next start takes half the time and a third less memory.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.compiled'),

@@ -114,10 +114,10 @@ export interface TrafficLimits {
 }
 
 export const trafficLimits: TrafficLimits = {
-  /** About a seventh of what one process does, so that a few callers at their limit leave room for others. Terraform and the command line need some dozens. */
-  requestsPerSecond: 200,
+  /** About a tenth of what one process does, so that a few callers at their limit leave room for others. Terraform and the command line need some dozens. */
+  requestsPerSecond: 100,
   /** What may come at once after a pause: a page that reads many things, or a script that begins. */
-  requestBurst: 400,
+  requestBurst: 300,
   /** Requests of one caller under way: a client that waits for answers before it asks on has some dozens. */
   requests: 128,
   /** Requests without a token, or with a bad one, from one address: logins of a whole office behind one address. */

@@ -7,7 +7,7 @@ import { virtualWorld } from './testing/index.ts';
 function turning() {
   const world = virtualWorld();
   const counted = { turns: 0 };
-  return { counted, world: Object.assign(Object.create(world) as typeof world, { turn: () => { counted.turns++; return Promise.resolve(); } }) };
+  return { counted, world: Object.assign(Object.create(world) as typeof world, { monotonic_ms: () => 0, turn: () => { counted.turns++; return Promise.resolve(); } }) };
 }
 
 it('runs one piece at a time, in the order in which they asked', async () => {
@@ -27,5 +27,32 @@ it('leaves several turns of the loop to everybody else between two pieces, howev
   const { world, counted } = turning();
   const pace = new Pace(world);
   await Promise.all(Array.from({ length: 5 }, () => pace.turn()));
-  expect(counted.turns).toBe(5 * 4);
+  expect(counted.turns).toBeGreaterThanOrEqual(5 * 4);
 });
+
+it('leaves three times as long as a piece took to others who have work, and nothing to nobody', async () => {
+  const { world, clock } = busy();
+  const pace = new Pace(world);
+  const pauses: number[] = [];
+  for (const others of [2, 0]) {
+    clock.turn_ms = others;
+    await pace.turn();
+    clock.now_ms += 10;
+    const ended_ms = clock.now_ms;
+    await pace.turn();
+    pauses.push(clock.now_ms - ended_ms);
+  }
+  expect(pauses[0]).toBeGreaterThanOrEqual(30);
+  expect(pauses[0]).toBeLessThan(50);
+  expect(pauses[1]).toBe(0);
+});
+
+/** A world in which every turn of the loop takes so long, because others have work. */
+function busy() {
+  const clock = { now_ms: 0, turn_ms: 0 };
+  const turn = () => {
+    clock.now_ms += clock.turn_ms;
+    return Promise.resolve();
+  };
+  return { clock, world: Object.assign(Object.create(virtualWorld()) as ReturnType<typeof virtualWorld>, { turn, monotonic_ms: () => clock.now_ms }) };
+}

@@ -197,8 +197,8 @@ export const Configuration = {
       required: ['requestsPerSecond', 'requests', 'anonymousRequestsPerSecond', 'anonymousRequests', 'streams', 'totalRequests', 'totalStreams', 'unread', 'delay'],
       properties: {
         requestsPerSecond: {
-          type: 'integer', minimum: 1, default: 200, allowed: 'a whole number of at least 1',
-          environment: 'UNIKORN_REQUESTS_PER_SECOND', description: 'requests a second that a user or service account may make; after a pause, twice as many at once',
+          type: 'integer', minimum: 1, default: 100, allowed: 'a whole number of at least 1',
+          environment: 'UNIKORN_REQUESTS_PER_SECOND', description: 'requests a second that a user or service account may make; after a pause, three times as many at once',
         },
         requests: {
           type: 'integer', minimum: 1, default: 128, allowed: 'a whole number of at least 1',

@@ -16,7 +16,7 @@ export function trafficOf({ traffic }: Pick<Configuration, 'traffic'>): Partial<
   const { requestsPerSecond, requests, anonymousRequestsPerSecond, anonymousRequests, streams, totalRequests, totalStreams } = traffic;
   return {
     requestsPerSecond,
-    requestBurst: 2 * requestsPerSecond,
+    requestBurst: 3 * requestsPerSecond,
     requests,
     anonymousPerSecond: anonymousRequestsPerSecond,
     anonymousBurst: 3 * anonymousRequestsPerSecond,
