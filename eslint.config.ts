@@ -7,9 +7,17 @@ import { importRules } from './scripts/import-rules.ts';
 const tests = ['**/*.test.ts', '**/*.fixture.ts', '**/testing/**'];
 
 /** The only places that touch the real clock, randomness, timers and network; everything else asks its World. */
-const adapters = ['packages/core/src/world/system.ts', 'packages/sdk/src/platform.ts', 'packages/cli/src/terminal.ts', 'bench/**', 'scripts/**', 'examples/*/src/main.ts'];
+const adapters = [
+  'packages/core/src/world/system.ts',
+  'packages/sdk/src/platform.ts',
+  'packages/cli/src/terminal.ts',
+  'bench/**',
+  'scripts/**',
+  'examples/*/src/main.ts',
+];
 
-const nondeterminism = 'comes in through World (packages/core/src/world), so that a test can run hours in milliseconds and replay any failure';
+const nondeterminism =
+  'comes in through World (packages/core/src/world), so that a test can run hours in milliseconds and replay any failure';
 
 export default defineConfig(
   globalIgnores(['**/node_modules', 'coverage', 'dist', '.unikorn', 'packages/sdk/src/generated']),
@@ -23,10 +31,16 @@ export default defineConfig(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       // `while (true)` is how a loop that only ends by return or abort reads best.
-      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+      '@typescript-eslint/no-unnecessary-condition': [
+        'error',
+        { allowConstantLoopConditions: 'only-allowed-literals' },
+      ],
       eqeqeq: 'error',
       // Marked deprecated only to stand out; used for providers on a loopback address.
-      '@typescript-eslint/no-deprecated': ['error', { allow: [{ from: 'package', name: 'allowInsecureRequests', package: 'openid-client' }] }],
+      '@typescript-eslint/no-deprecated': [
+        'error',
+        { allow: [{ from: 'package', name: 'allowInsecureRequests', package: 'openid-client' }] },
+      ],
     },
   },
   {
@@ -44,17 +58,29 @@ export default defineConfig(
       'no-restricted-globals': [
         'error',
         {
-          globals: ['setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto', 'fetch'].map((name) => ({ name, message: `${name} ${nondeterminism}` })),
+          globals: ['setTimeout', 'setInterval', 'setImmediate', 'performance', 'crypto', 'fetch'].map((name) => ({
+            name,
+            message: `${name} ${nondeterminism}`,
+          })),
           checkGlobalObject: true,
         },
       ],
       'no-restricted-syntax': [
         'error',
-        { selector: "MemberExpression[object.name='Date'][property.name='now']", message: `Date.now ${nondeterminism}` },
+        {
+          selector: "MemberExpression[object.name='Date'][property.name='now']",
+          message: `Date.now ${nondeterminism}`,
+        },
         { selector: "CallExpression[callee.name='Date']", message: `Date() ${nondeterminism}` },
         { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: `new Date() ${nondeterminism}` },
-        { selector: "MemberExpression[object.name='Math'][property.name='random']", message: `Math.random ${nondeterminism}` },
-        { selector: "MemberExpression[object.name='process'][property.name='hrtime']", message: `process.hrtime ${nondeterminism}` },
+        {
+          selector: "MemberExpression[object.name='Math'][property.name='random']",
+          message: `Math.random ${nondeterminism}`,
+        },
+        {
+          selector: "MemberExpression[object.name='process'][property.name='hrtime']",
+          message: `process.hrtime ${nondeterminism}`,
+        },
       ],
     },
   },
@@ -62,6 +88,8 @@ export default defineConfig(
   {
     files: ['**/*.mjs'],
     extends: [tseslint.configs.disableTypeChecked],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', setInterval: 'readonly' } },
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', setTimeout: 'readonly', setInterval: 'readonly' },
+    },
   },
 );

@@ -19,7 +19,9 @@ export class Sitting {
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>>) {
     // Whatever opens browsers on this machine opens none: the test has its own.
-    this.#child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], BROWSER: 'true', ...environment } });
+    this.#child = spawn(process.execPath, [main, ...args], {
+      env: { PATH: process.env['PATH'], BROWSER: 'true', ...environment },
+    });
     this.#child.stdout.on('data', (chunk: Buffer) => (this.#stdout += chunk.toString()));
     this.#child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr += chunk.toString();

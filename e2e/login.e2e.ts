@@ -58,11 +58,17 @@ it('somebody logs in through the browser, stays logged in when several commands 
   expect(await who()).toEqual({ subject: 'admin@example.com', type: 'user' });
 
   const file = `${home.path}/unikorn/config.yaml`;
-  await writeFile(file, (await readFile(file, 'utf8')).replace(/expiresAt: \S+/, 'expiresAt: 2020-01-01T00:00:00.000Z'));
-  expect(await Promise.all([who(), who(), who()])).toEqual(Array(3).fill({ subject: 'admin@example.com', type: 'user' }));
+  await writeFile(
+    file,
+    (await readFile(file, 'utf8')).replace(/expiresAt: \S+/, 'expiresAt: 2020-01-01T00:00:00.000Z'),
+  );
+  expect(await Promise.all([who(), who(), who()])).toEqual(
+    Array(3).fill({ subject: 'admin@example.com', type: 'user' }),
+  );
 
   const [token = ''] = /(?<=accessToken: )\S+/.exec(await readFile(file, 'utf8')) ?? [];
-  const ask = () => page.request.get(`${base}/identity/oauth2/v2/userinfo`, { headers: { authorization: `Bearer ${token}` } });
+  const ask = () =>
+    page.request.get(`${base}/identity/oauth2/v2/userinfo`, { headers: { authorization: `Bearer ${token}` } });
   expect((await ask()).status()).toBe(200);
   expect((await sit('logout').ended).code).toBe(0);
   expect((await ask()).status()).toBe(401);
@@ -70,7 +76,14 @@ it('somebody logs in through the browser, stays logged in when several commands 
 });
 
 it('where no browser reaches the terminal, a code is typed on another device', async () => {
-  const login = new Sitting(['login', base], { HOME: home.path, XDG_CONFIG_HOME: home.path, BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '', WSL_DISTRO_NAME: '' });
+  const login = new Sitting(['login', base], {
+    HOME: home.path,
+    XDG_CONFIG_HOME: home.path,
+    BROWSER: '',
+    DISPLAY: '',
+    WAYLAND_DISPLAY: '',
+    WSL_DISTRO_NAME: '',
+  });
   const address = await login.told(/http:\S+\/device(?=\s)/);
   const code = await login.told(/[A-Z]{4}-[A-Z]{4}/);
   const page = await (await product.browser.newContext()).newPage();

@@ -5,8 +5,22 @@ import { Unikorn } from '../packages/unikorn/src/unikorn.fixture.ts';
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** A fresh product and a browser to use it with; both are gone afterwards. */
-export async function startProduct(): Promise<{ readonly unikorn: Unikorn; readonly browser: Browser; stop(): Promise<void> }> {
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'] });
+export async function startProduct(): Promise<{
+  readonly unikorn: Unikorn;
+  readonly browser: Browser;
+  stop(): Promise<void>;
+}> {
+  const browser = await chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
   const unikorn = new Unikorn(['serve', '--port', '0', '--ephemeral', '--log-level', 'silent']);
   return {
     unikorn,

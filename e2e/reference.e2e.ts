@@ -51,7 +51,10 @@ it('the administrator logs in on the login page and acts with the token that com
   const { page, elsewhere, complaints } = await watchedPage(base);
   await page.goto(`${base}/identity/docs/`);
   await page.getByRole('button', { name: 'Authorize' }).first().click();
-  const [login] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click()]);
+  const [login] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('button', { name: 'Apply given OAuth2 credentials' }).click(),
+  ]);
   await login.getByLabel('Email address').fill(administrator.email);
   await login.getByLabel('Password').fill('not the password');
   await login.getByRole('button', { name: 'Log in' }).click();

@@ -29,7 +29,12 @@ export async function apiDocuments(): Promise<readonly ApiDocument[]> {
     secrets: noSecrets,
   });
   try {
-    return await Promise.all(services.map(async (service) => ({ service, text: `${JSON.stringify((await server.inject(`/${service}/openapi.json`)).json(), undefined, 1)}\n` })));
+    return await Promise.all(
+      services.map(async (service) => ({
+        service,
+        text: `${JSON.stringify((await server.inject(`/${service}/openapi.json`)).json(), undefined, 1)}\n`,
+      })),
+    );
   } finally {
     await server.close();
     await store.close();
@@ -43,8 +48,17 @@ export async function typesOf({ text }: ApiDocument): Promise<string> {
 
 /** Operations that a client may repeat without doing the work twice, by their paths. */
 export function replayablePaths(documents: readonly ApiDocument[]): string {
-  const paths = documents.flatMap(({ text }) => Object.entries(operationsOf(text)).filter(([, { post }]) => post?.parameters?.some(({ name }) => name === 'Idempotency-Key')).map(([path]) => path));
-  return ['export const replayable: ReadonlySet<string> = new Set([', ...paths.toSorted().map((path) => `  '${path}',`), ']);', ''].join('\n');
+  const paths = documents.flatMap(({ text }) =>
+    Object.entries(operationsOf(text))
+      .filter(([, { post }]) => post?.parameters?.some(({ name }) => name === 'Idempotency-Key'))
+      .map(([path]) => path),
+  );
+  return [
+    'export const replayable: ReadonlySet<string> = new Set([',
+    ...paths.toSorted().map((path) => `  '${path}',`),
+    ']);',
+    '',
+  ].join('\n');
 }
 
 interface PathItem {

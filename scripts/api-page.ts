@@ -51,7 +51,13 @@ interface Described extends Operation {
 /** What a service can do, and the documents it takes and gives, for people. */
 export function apiPage({ service, text }: ApiDocument, notice: string): string {
   const { paths, components } = JSON.parse(text) as Document;
-  const operations = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path: `/${service}${path}` })));
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path: `/${service}${path}`,
+    })),
+  );
   const tags = [...new Set(operations.flatMap(({ tags: [tag = 'Other'] }) => tag))];
   return [
     `# API of ${service}`,
@@ -61,7 +67,11 @@ export function apiPage({ service, text }: ApiDocument, notice: string): string 
     `Send \`Authorization: Bearer <token>\`. Bodies are JSON. Errors are [described here](../errors.md); the machine-readable form is [${service}.json](../openapi/${service}.json), served at \`/${service}/openapi.json\`.`,
     'Where *stream* is said, `Accept: text/event-stream` gives the same as a stream of changes. Where *repeatable* is said, a request with the `Idempotency-Key` of an earlier one gets its answer.',
     '',
-    ...tags.flatMap((tag) => [`## ${tag}`, '', ...operations.filter(({ tags: [own = 'Other'] }) => own === tag).flatMap(operationSection)]),
+    ...tags.flatMap((tag) => [
+      `## ${tag}`,
+      '',
+      ...operations.filter(({ tags: [own = 'Other'] }) => own === tag).flatMap(operationSection),
+    ]),
     '## Types',
     '',
     ...Object.entries(components.schemas).flatMap(([name, schema]) => typeSection(name, schema)),
@@ -71,7 +81,10 @@ export function apiPage({ service, text }: ApiDocument, notice: string): string 
 function operationSection(operation: Described): string[] {
   const { method, path, summary, parameters = [], requestBody, responses } = operation;
   const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-  const traits = [...(successes.some(([, { content }]) => content?.['text/event-stream']) ? ['stream'] : []), ...(parameters.some(({ name }) => name === 'Idempotency-Key') ? ['repeatable'] : [])];
+  const traits = [
+    ...(successes.some(([, { content }]) => content?.['text/event-stream']) ? ['stream'] : []),
+    ...(parameters.some(({ name }) => name === 'Idempotency-Key') ? ['repeatable'] : []),
+  ];
   const queries = parameters.filter((parameter) => parameter.in === 'query');
   return [
     `### ${summary}`,
@@ -79,20 +92,43 @@ function operationSection(operation: Described): string[] {
     `\`${method} ${path}\`${traits.map((trait) => ` · *${trait}*`).join('')}`,
     '',
     ...(requestBody ? [`- Body: ${typeOf(requestBody.content['application/json']?.schema)}`] : []),
-    ...queries.map(({ name, schema, required, description }) => `- Query \`${name}\`: ${[typeOf(schema), required ? 'required' : '', description ?? schema.description ?? ''].filter(Boolean).join(', ')}`),
-    ...successes.map(([status, { content }]) => `- Answer ${status}: ${content?.['application/json'] ? typeOf(content['application/json'].schema) : 'nothing'}`),
+    ...queries.map(
+      ({ name, schema, required, description }) =>
+        `- Query \`${name}\`: ${[typeOf(schema), required ? 'required' : '', description ?? schema.description ?? ''].filter(Boolean).join(', ')}`,
+    ),
+    ...successes.map(
+      ([status, { content }]) =>
+        `- Answer ${status}: ${content?.['application/json'] ? typeOf(content['application/json'].schema) : 'nothing'}`,
+    ),
     '',
   ];
 }
 
 function typeSection(name: string, schema: Schema): string[] {
   const properties = propertiesOf(schema);
-  const rows = properties.map(([field, property, required]) => `| \`${field}\` | ${typeOf(property)} | ${required ? 'yes' : ''} | ${cell(property.description)} |`);
-  return [`### ${name}`, '', ...(rows.length > 0 ? ['| Field | Type | Required | |', '|---|---|---|---|', ...rows] : [[typeOf(schema), schema.description].filter(Boolean).join(': ')]), ''];
+  const rows = properties.map(
+    ([field, property, required]) =>
+      `| \`${field}\` | ${typeOf(property)} | ${required ? 'yes' : ''} | ${cell(property.description)} |`,
+  );
+  return [
+    `### ${name}`,
+    '',
+    ...(rows.length > 0
+      ? ['| Field | Type | Required | |', '|---|---|---|---|', ...rows]
+      : [[typeOf(schema), schema.description].filter(Boolean).join(': ')]),
+    '',
+  ];
 }
 
-function propertiesOf({ properties = {}, required = [], allOf = [] }: Schema): readonly (readonly [string, Schema, boolean])[] {
-  return [...allOf.flatMap(propertiesOf), ...Object.entries(properties).map(([field, property]) => [field, property, required.includes(field)] as const)];
+function propertiesOf({
+  properties = {},
+  required = [],
+  allOf = [],
+}: Schema): readonly (readonly [string, Schema, boolean])[] {
+  return [
+    ...allOf.flatMap(propertiesOf),
+    ...Object.entries(properties).map(([field, property]) => [field, property, required.includes(field)] as const),
+  ];
 }
 
 function typeOf(schema: Schema | undefined): string {
@@ -111,7 +147,12 @@ function referenceTo($ref: string): string {
 }
 
 function boundsOf({ format, minimum, maximum, maxLength }: Schema): string {
-  const bounds = [format, minimum === undefined ? undefined : `≥ ${minimum}`, maximum === undefined ? undefined : `≤ ${maximum}`, maxLength === undefined ? undefined : `≤ ${maxLength} characters`].filter((bound) => bound !== undefined);
+  const bounds = [
+    format,
+    minimum === undefined ? undefined : `≥ ${minimum}`,
+    maximum === undefined ? undefined : `≤ ${maximum}`,
+    maxLength === undefined ? undefined : `≤ ${maxLength} characters`,
+  ].filter((bound) => bound !== undefined);
   return bounds.length > 0 ? `(${bounds.join(', ')})` : '';
 }
 

@@ -36,7 +36,16 @@ export function configurationPage(notice: string): string {
     '```',
     '',
     'In a variable, a yes or no is `true` or `false`, a list is YAML, and nothing is as if it were not set. A setting that does not exist and a value that is not allowed end the start with exit code 2 and one sentence for each mistake.',
-    ...groups.flatMap(({ name, description }) => ['', `## ${name}`, '', `${description}.`, '', '| Key | Environment | Flag | Default | What it is | Allowed |', '|---|---|---|---|---|---|', ...settingsOf(name).map(row)]),
+    ...groups.flatMap(({ name, description }) => [
+      '',
+      `## ${name}`,
+      '',
+      `${description}.`,
+      '',
+      '| Key | Environment | Flag | Default | What it is | Allowed |',
+      '|---|---|---|---|---|---|',
+      ...settingsOf(name).map(row),
+    ]),
     '',
   ].join('\n');
 }

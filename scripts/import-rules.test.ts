@@ -12,7 +12,15 @@ const adapter = 'packages/core/src/world/system.ts';
 const eslint = new ESLint({
   cwd: fileURLToPath(new URL('..', import.meta.url)),
   flags: ['unstable_native_nodejs_ts_config'],
-  overrideConfig: { languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['core', 'identity', 'region', 'compute', 'unikorn', 'sdk', 'cli'].map(probe) } } } },
+  overrideConfig: {
+    languageOptions: {
+      parserOptions: {
+        projectService: {
+          allowDefaultProject: ['core', 'identity', 'region', 'compute', 'unikorn', 'sdk', 'cli'].map(probe),
+        },
+      },
+    },
+  },
 });
 
 async function lint(filePath: string, text: string): Promise<{ readonly rule: string; readonly line: number }[]> {
@@ -23,7 +31,9 @@ async function lint(filePath: string, text: string): Promise<{ readonly rule: st
 
 /** Those of the lines that the import rule and the bans of nondeterminism report; all in one go, because a program is typed anew for each text. */
 async function restricted(filePath: string, lines: readonly string[]): Promise<string[]> {
-  const reported = (await lint(filePath, lines.join('\n'))).filter(({ rule }) => !rule.startsWith('@typescript-eslint/'));
+  const reported = (await lint(filePath, lines.join('\n'))).filter(
+    ({ rule }) => !rule.startsWith('@typescript-eslint/'),
+  );
   expect(reported.filter(({ rule }) => !rule.startsWith('no-restricted-'))).toEqual([]);
   return lines.filter((_, index) => reported.some(({ line }) => line === index + 1));
 }
@@ -38,7 +48,12 @@ describe.each([
   },
   {
     layer: 'identity',
-    forbidden: ['@unikorn/region/client', '@unikorn/compute', '@unikorn/core/store/sqlite', '../../region/src/client/index.ts'],
+    forbidden: [
+      '@unikorn/region/client',
+      '@unikorn/compute',
+      '@unikorn/core/store/sqlite',
+      '../../region/src/client/index.ts',
+    ],
     allowed: ['@unikorn/core/store', '@unikorn/core/kinds', './client/index.ts'],
   },
   {
@@ -52,11 +67,22 @@ describe.each([
       '../../../packages/identity/src/client/index.ts',
       '@unikorn/core/store/kubernetes',
     ],
-    allowed: ['@unikorn/identity/client', '@unikorn/identity/client/http', './handlers/identity/index.ts', '../identity/index.ts'],
+    allowed: [
+      '@unikorn/identity/client',
+      '@unikorn/identity/client/http',
+      './handlers/identity/index.ts',
+      '../identity/index.ts',
+    ],
   },
   {
     layer: 'compute',
-    forbidden: ['unikorn/configuration', '@unikorn/region/kinds', '@unikorn/identity/kinds', '@unikorn/core/store/sqlite', '@unikorn/sdk'],
+    forbidden: [
+      'unikorn/configuration',
+      '@unikorn/region/kinds',
+      '@unikorn/identity/kinds',
+      '@unikorn/core/store/sqlite',
+      '@unikorn/sdk',
+    ],
     allowed: ['@unikorn/region/client', '@unikorn/identity/client', '@unikorn/core/controller'],
   },
   {
@@ -86,7 +112,14 @@ it('a test may choose an engine, but no package to the right', async () => {
 });
 
 it('a provider sees what a provider is, and nothing else of region', async () => {
-  const lines = ['../../provider/index.ts', '../../network/index.ts', './cloud.ts', '../../kinds/index.ts', '../../handlers/endpoints.ts', '@unikorn/identity'].map(importing);
+  const lines = [
+    '../../provider/index.ts',
+    '../../network/index.ts',
+    './cloud.ts',
+    '../../kinds/index.ts',
+    '../../handlers/endpoints.ts',
+    '@unikorn/identity',
+  ].map(importing);
   expect(await restricted('packages/region/src/providers/simulated/cloud.ts', lines)).toEqual(lines.slice(3));
 });
 
@@ -115,7 +148,11 @@ describe('what is not deterministic', () => {
     "export { setTimeout } from 'node:timers/promises';",
     "export { setTimeout as later } from 'timers';",
   ];
-  const deterministic = ["void new Date('2026-01-01T00:00:00Z');", "void Date.parse('2026-01-01T00:00:00Z');", "export { createHash } from 'node:crypto';"];
+  const deterministic = [
+    "void new Date('2026-01-01T00:00:00Z');",
+    "void Date.parse('2026-01-01T00:00:00Z');",
+    "export { createHash } from 'node:crypto';",
+  ];
 
   it.each([production, test])('is reported in %s, and what follows from its input is not', async (file) => {
     expect(await restricted(file, [...uses, ...deterministic])).toEqual(uses);
@@ -130,7 +167,9 @@ describe('what the compiler cannot see', () => {
   const rulesBroken = async (file: string, text: string) => (await lint(file, `${text}\n`)).map(({ rule }) => rule);
 
   it.each([production, test])('a promise nobody waits for is reported in %s', async (file) => {
-    expect(await rulesBroken(file, 'export function start(): void {\n  Promise.resolve();\n}')).toEqual(['@typescript-eslint/no-floating-promises']);
+    expect(await rulesBroken(file, 'export function start(): void {\n  Promise.resolve();\n}')).toEqual([
+      '@typescript-eslint/no-floating-promises',
+    ]);
   });
 
   it('a cast is reported, except in a test', async () => {

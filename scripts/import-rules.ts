@@ -29,12 +29,16 @@ const realEffects = ['', 'node:'].flatMap((prefix) => [
 
 const beyondProvider: Restriction = {
   regex: '^\\.\\./\\.\\./(?!provider/|network/)',
-  message: 'A provider sees only what a provider is (provider/) and address arithmetic (network/), so that any can be written without knowing region.',
+  message:
+    'A provider sees only what a provider is (provider/) and address arithmetic (network/), so that any can be written without knowing region.',
 };
 
 const clients = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const;
 
-const ofClients: Restriction = { regex: `^@unikorn/(${Object.keys(clients).join('|')})(/|$)`, message: 'A service does not know its clients.' };
+const ofClients: Restriction = {
+  regex: `^@unikorn/(${Object.keys(clients).join('|')})(/|$)`,
+  message: 'A service does not know its clients.',
+};
 
 /** For everybody in a layer, its tests included. */
 function restrictionsOf(layer: (typeof layers)[number]): Restriction[] {
@@ -65,7 +69,11 @@ interface Exemptions {
 }
 
 export function importRules({ adapters, tests }: Exemptions): Config[] {
-  return [...layers.flatMap((layer) => importsOf(layer, { adapters, tests })), importsOfProviders(tests), ...importsOfClients(tests)];
+  return [
+    ...layers.flatMap((layer) => importsOf(layer, { adapters, tests })),
+    importsOfProviders(tests),
+    ...importsOfClients(tests),
+  ];
 }
 
 function importsOfClients(tests: readonly string[]): Config[] {
@@ -77,7 +85,15 @@ function importsOfClients(tests: readonly string[]): Config[] {
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ regex: `^(@unikorn/(?!(${known.join('|')})(/|$))|unikorn(/|$))`, message: `${client} is a client of the API and knows no service.` }, ...(client === 'sdk' ? [elsewhere] : [])] },
+        {
+          patterns: [
+            {
+              regex: `^(@unikorn/(?!(${known.join('|')})(/|$))|unikorn(/|$))`,
+              message: `${client} is a client of the API and knows no service.`,
+            },
+            ...(client === 'sdk' ? [elsewhere] : []),
+          ],
+        },
       ],
     },
   }));
@@ -88,7 +104,12 @@ function importsOfProviders(tests: readonly string[]): Config {
     name: 'imports of providers',
     files: ['packages/region/src/providers/*/*.ts'],
     ignores: [...tests],
-    rules: { 'no-restricted-imports': ['error', { paths: realEffects, patterns: [...productionRestrictionsOf('region'), beyondProvider] }] },
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: realEffects, patterns: [...productionRestrictionsOf('region'), beyondProvider] },
+      ],
+    },
   };
 }
 

@@ -11,9 +11,27 @@ interface Table {
 }
 
 const tables: readonly Table[] = [
-  { name: 'fieldLimits', title: 'Fields', about: 'Characters of a text, or items of a list. What is longer is refused with 400, which names the field and the limit.', values: { ...fieldLimits } },
-  { name: 'objectLimits', title: 'Objects', about: 'Of the kinds without a [quota](../guides/quotas.md). One more is refused with 403. [Configurable](configuration.md#objects).', values: { ...objectLimits } },
-  { name: 'trafficLimits', title: 'Traffic', about: 'What is over a limit is refused with 429 or 503 and `Retry-After`. [Configurable](configuration.md#traffic).', values: { ...trafficLimits } },
+  {
+    name: 'fieldLimits',
+    title: 'Fields',
+    about:
+      'Characters of a text, or items of a list. What is longer is refused with 400, which names the field and the limit.',
+    values: { ...fieldLimits },
+  },
+  {
+    name: 'objectLimits',
+    title: 'Objects',
+    about:
+      'Of the kinds without a [quota](../guides/quotas.md). One more is refused with 403. [Configurable](configuration.md#objects).',
+    values: { ...objectLimits },
+  },
+  {
+    name: 'trafficLimits',
+    title: 'Traffic',
+    about:
+      'What is over a limit is refused with 429 or 503 and `Retry-After`. [Configurable](configuration.md#traffic).',
+    values: { ...trafficLimits },
+  },
 ];
 
 /** What the comment above each number says of it. */
@@ -38,8 +56,18 @@ export async function limitsPage(notice: string): Promise<string> {
   const source = await readFile(join(import.meta.dirname, '../packages/core/src/limits.ts'), 'utf8');
   const sections = tables.flatMap(({ name, title, about, values }) => {
     const reasons = reasonsIn(source, name);
-    const rows = Object.entries(values).map(([limit, value]) => `| \`${limit}\` | ${value.toLocaleString('en')} | ${reasons.get(limit) ?? ''} |`);
+    const rows = Object.entries(values).map(
+      ([limit, value]) => `| \`${limit}\` | ${value.toLocaleString('en')} | ${reasons.get(limit) ?? ''} |`,
+    );
     return [`## ${title}`, '', about, '', '| Limit | At most | Why |', '|---|---|---|', ...rows, ''];
   });
-  return ['# Limits', '', `<!-- ${notice} -->`, '', 'Everything that a caller can grow has a limit. The table is [`limits.ts`](../../packages/core/src/limits.ts).', '', ...sections].join('\n');
+  return [
+    '# Limits',
+    '',
+    `<!-- ${notice} -->`,
+    '',
+    'Everything that a caller can grow has a limit. The table is [`limits.ts`](../../packages/core/src/limits.ts).',
+    '',
+    ...sections,
+  ].join('\n');
 }

@@ -17,7 +17,8 @@ import { burst, furnishState, leaveUnfinished, type Furnished } from '../e2e/pro
 import { copyOfState, serveState } from '../e2e/product/states/opened.fixture.ts';
 
 const [target] = process.argv.slice(2);
-if (target === undefined || existsSync(target)) throw new Error('say which new folder to make, such as e2e/product/states/v2');
+if (target === undefined || existsSync(target))
+  throw new Error('say which new folder to make, such as e2e/product/states/v2');
 
 const scratch = mkdtempSync(join(tmpdir(), 'unikorn-make-state-'));
 const main = join(import.meta.dirname, '../packages/unikorn/src/main.ts');
@@ -29,7 +30,11 @@ function say(text: string): void {
 /** The unfinished sagas in a state that nobody serves. */
 function unfinishedSagas(state: string): readonly string[] {
   const database = new DatabaseSync(join(state, 'state.db'));
-  const rows = database.prepare("SELECT objects.data AS data FROM objects JOIN kinds ON kinds.number = objects.kind WHERE kinds.id LIKE '%Saga%' OR kinds.id LIKE '%sagas%'").all();
+  const rows = database
+    .prepare(
+      "SELECT objects.data AS data FROM objects JOIN kinds ON kinds.number = objects.kind WHERE kinds.id LIKE '%Saga%' OR kinds.id LIKE '%sagas%'",
+    )
+    .all();
   database.close();
   return rows.map(({ data }) => (JSON.parse(String(data)) as { readonly spec: { readonly saga: string } }).spec.saga);
 }
@@ -47,7 +52,10 @@ async function furnished(state: string): Promise<Furnished> {
 }
 
 /** Kills a server in the middle of many things, until the state holds sagas that nobody has finished. */
-async function killed(base: string, made: Furnished): Promise<{ readonly state: string; readonly madeAt: string; readonly sagas: readonly string[] }> {
+async function killed(
+  base: string,
+  made: Furnished,
+): Promise<{ readonly state: string; readonly madeAt: string; readonly sagas: readonly string[] }> {
   for (let round = 1; round <= 60; round += 1) {
     const state = join(scratch, `round-${round}`);
     cpSync(base, state, { recursive: true });

@@ -20,7 +20,10 @@ export function metricsPage(notice: string): string {
   const registry = new Registry();
   createAllMetrics(registry);
   const metrics: readonly Declared[] = registry.getMetricsAsArray().toSorted((a, b) => a.name.localeCompare(b.name));
-  const rows = metrics.map((metric) => `| \`${metric.name}\` | ${typeOf(metric)} | ${(metric.labelNames ?? []).map((label) => `\`${label}\``).join(', ')} | ${metric.help} |`);
+  const rows = metrics.map(
+    (metric) =>
+      `| \`${metric.name}\` | ${typeOf(metric)} | ${(metric.labelNames ?? []).map((label) => `\`${label}\``).join(', ')} | ${metric.help} |`,
+  );
   return [
     '# Metrics',
     '',

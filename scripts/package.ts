@@ -22,13 +22,18 @@ const parts = ['core', 'identity', 'region', 'compute', 'sdk', 'cli'];
 const engines = { node: '>=24.7' };
 
 const compilerOptions: ts.CompilerOptions = {
-  ...ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.json'), {}, { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined })?.options,
+  ...ts.getParsedCommandLineOfConfigFile(
+    join(root, 'tsconfig.json'),
+    {},
+    { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined },
+  )?.options,
   noEmit: false,
   allowImportingTsExtensions: false,
   rewriteRelativeImportExtensions: true,
 };
 
-const manifestOf = (part: string): Manifest => JSON.parse(readFileSync(join(root, 'packages', part, 'package.json'), 'utf8')) as Manifest;
+const manifestOf = (part: string): Manifest =>
+  JSON.parse(readFileSync(join(root, 'packages', part, 'package.json'), 'utf8')) as Manifest;
 const writeJson = (path: string, content: object) => {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(content, undefined, 2)}\n`);
@@ -37,12 +42,21 @@ const asJavaScript = (path: string) => path.replace(/\.ts$/, '.js');
 
 /** The sources of a package without what only its tests need. */
 function sourcesOf(part: string): string[] {
-  return globSync('src/**/*.ts', { cwd: join(root, 'packages', part) }).filter((path) => !/(\.test|\.fixture)\.ts$|(^|\/)testing\//.test(path));
+  return globSync('src/**/*.ts', { cwd: join(root, 'packages', part) }).filter(
+    (path) => !/(\.test|\.fixture)\.ts$|(^|\/)testing\//.test(path),
+  );
 }
 
 function transpile(part: string, target: string): void {
   for (const path of sourcesOf(part)) {
-    const { outputText } = ts.transpileModule(readFileSync(join(root, 'packages', part, path), 'utf8'), { compilerOptions: { ...compilerOptions, module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler }, fileName: path });
+    const { outputText } = ts.transpileModule(readFileSync(join(root, 'packages', part, path), 'utf8'), {
+      compilerOptions: {
+        ...compilerOptions,
+        module: ts.ModuleKind.ESNext,
+        moduleResolution: ts.ModuleResolutionKind.Bundler,
+      },
+      fileName: path,
+    });
     const file = join(target, asJavaScript(path));
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, outputText);
@@ -50,7 +64,11 @@ function transpile(part: string, target: string): void {
 }
 
 function exportsOf({ exports = {} }: Manifest): Record<string, string> {
-  return Object.fromEntries(Object.entries(exports).filter(([name]) => !name.includes('testing')).map(([name, path]) => [name, asJavaScript(path)]));
+  return Object.fromEntries(
+    Object.entries(exports)
+      .filter(([name]) => !name.includes('testing'))
+      .map(([name, path]) => [name, asJavaScript(path)]),
+  );
 }
 
 const isOurs = (name: string) => name.startsWith('@unikorn/');
@@ -59,14 +77,22 @@ const isOurs = (name: string) => name.startsWith('@unikorn/');
 function stageExecutable(target: string): void {
   const manifest = manifestOf('unikorn');
   const manifests = parts.map(manifestOf);
-  const foreign = [manifest, ...manifests].flatMap(({ dependencies = {} }) => Object.entries(dependencies).filter(([name]) => !isOurs(name)));
+  const foreign = [manifest, ...manifests].flatMap(({ dependencies = {} }) =>
+    Object.entries(dependencies).filter(([name]) => !isOurs(name)),
+  );
   const bundled = manifests.map(({ name, version }) => [name, version] as const);
   transpile('unikorn', target);
   for (const [index, part] of parts.entries()) {
     const folder = join(target, 'node_modules/@unikorn', part);
     transpile(part, folder);
     const { name, version, license } = manifests[index] ?? manifest;
-    writeJson(join(folder, 'package.json'), { name, version, license, type: 'module', exports: exportsOf(manifests[index] ?? manifest) });
+    writeJson(join(folder, 'package.json'), {
+      name,
+      version,
+      license,
+      type: 'module',
+      exports: exportsOf(manifests[index] ?? manifest),
+    });
   }
   writeJson(join(target, 'package.json'), {
     name: manifest.name,
@@ -88,20 +114,45 @@ function stageExecutable(target: string): void {
 /** With declarations, since it is a library. */
 function stageSdk(target: string): void {
   const { name, version, description, license, dependencies = {} } = manifestOf('sdk');
-  const program = ts.createProgram(
-    [join(root, 'packages/sdk/src/index.ts')],
-    { ...compilerOptions, declaration: true, rootDir: join(root, 'packages/sdk/src'), outDir: join(target, 'src') },
-  );
+  const program = ts.createProgram([join(root, 'packages/sdk/src/index.ts')], {
+    ...compilerOptions,
+    declaration: true,
+    rootDir: join(root, 'packages/sdk/src'),
+    outDir: join(target, 'src'),
+  });
   const { diagnostics } = program.emit();
-  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, { getCanonicalFileName: (path) => path, getCurrentDirectory: () => root, getNewLine: () => '\n' }));
-  writeJson(join(target, 'package.json'), { name, version, description, license, type: 'module', exports: { '.': { types: './src/index.d.ts', default: './src/index.js' } }, engines: { node: '>=20' }, dependencies, files: ['src'] });
+  if (diagnostics.length > 0)
+    throw new Error(
+      ts.formatDiagnostics(diagnostics, {
+        getCanonicalFileName: (path) => path,
+        getCurrentDirectory: () => root,
+        getNewLine: () => '\n',
+      }),
+    );
+  writeJson(join(target, 'package.json'), {
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    exports: { '.': { types: './src/index.d.ts', default: './src/index.js' } },
+    engines: { node: '>=20' },
+    dependencies,
+    files: ['src'],
+  });
   finish('sdk', target);
 }
 
 function finish(part: string, target: string): void {
   cpSync(join(root, 'packages', part, 'README.md'), join(target, 'README.md'));
   cpSync(join(root, 'LICENSE'), join(target, 'LICENSE'));
-  const [packed] = JSON.parse(execFileSync('npm', ['pack', '--json', '--pack-destination', output], { cwd: target, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as { filename: string; size: number }[];
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--pack-destination', output], {
+      cwd: target,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  ) as { filename: string; size: number }[];
   console.log(`wrote dist/${packed?.filename} (${Math.round((packed?.size ?? 0) / 1024)} KiB)`);
 }
 

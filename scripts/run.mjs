@@ -33,7 +33,11 @@ const programs = {
 };
 
 function run(command, args, { runtimeDirectory, stdio = 'inherit', environment = {} }) {
-  const path = [...(runtimeDirectory ? [runtimeDirectory] : []), join(root, 'node_modules', '.bin'), process.env.PATH ?? ''].join(delimiter);
+  const path = [
+    ...(runtimeDirectory ? [runtimeDirectory] : []),
+    join(root, 'node_modules', '.bin'),
+    process.env.PATH ?? '',
+  ].join(delimiter);
   const child = spawn(command, args, {
     env: { ...process.env, PATH: path, ...environment },
     stdio,
@@ -42,7 +46,8 @@ function run(command, args, { runtimeDirectory, stdio = 'inherit', environment =
   const forward = (signal) => child.kill(signal);
   // npm does not pass every signal on before it ends, and then nobody would know that this process is still there.
   const parent = process.ppid;
-  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1000).unref();
+  if (process.env.npm_lifecycle_event)
+    setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1000).unref();
   for (const signal of forwarded) process.on(signal, forward);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -59,7 +64,10 @@ async function install(directory, what, options) {
   const stamp = join(directory, 'node_modules', '.installed');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return false;
   say(`setting up: ${what}`);
-  const code = await run('npm', ['ci', '--prefix', directory, '--ignore-scripts', '--loglevel', 'error'], { ...options, stdio: ['ignore', 2, 2] });
+  const code = await run('npm', ['ci', '--prefix', directory, '--ignore-scripts', '--loglevel', 'error'], {
+    ...options,
+    stdio: ['ignore', 2, 2],
+  });
   if (code !== 0) {
     say(`setting up failed: npm ci in ${directory} ended with exit code ${code}. Is the npm registry reachable?`);
     process.exit(1);
@@ -69,13 +77,20 @@ async function install(directory, what, options) {
 }
 
 function runProgram(file, args, { environment, ...options }) {
-  return run('node', [...programs.flags, join(root, file), ...args], { ...options, environment: { ...programs.environment, ...environment } });
+  return run('node', [...programs.flags, join(root, file), ...args], {
+    ...options,
+    environment: { ...programs.environment, ...environment },
+  });
 }
 
 /** A server that is told of another parent than it has ends as soon as it is ready; what it leaves compiled makes the first real start as quick and small as all others. */
 async function compile(options) {
   say('setting up: compiling');
-  await runProgram('packages/unikorn/src/main.ts', ['serve', '--ephemeral', '--no-demo', '--port', '0'], { ...options, stdio: 'ignore', environment: { UNIKORN_PARENT: '0' } });
+  await runProgram('packages/unikorn/src/main.ts', ['serve', '--ephemeral', '--no-demo', '--port', '0'], {
+    ...options,
+    stdio: 'ignore',
+    environment: { UNIKORN_PARENT: '0' },
+  });
 }
 
 /** The folder that holds Node 24's binary from the registry; undefined where this very Node is new enough. */
@@ -87,7 +102,9 @@ async function runtime() {
   const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
   const binaries = join(directory, 'node_modules', `node-${platform}`, 'bin');
   if (!existsSync(join(binaries, windows ? 'node.exe' : 'node'))) {
-    say(`There is no Node ${wanted.major} for ${platform} in the registry: install Node ${wanted.major}.${wanted.minor} or newer and run this again.`);
+    say(
+      `There is no Node ${wanted.major} for ${platform} in the registry: install Node ${wanted.major}.${wanted.minor} or newer and run this again.`,
+    );
     process.exit(1);
   }
   return binaries;

@@ -18,13 +18,23 @@ const margin = 18;
 const titleBar = 34;
 const foreground = '#f8f8f2';
 /** By the numbers that terminals know them by. */
-const colours: Readonly<Record<string, string>> = { 31: '#ff5555', 32: '#50fa7b', 33: '#f1fa8c', 36: '#8be9fd', 39: foreground };
+const colours: Readonly<Record<string, string>> = {
+  31: '#ff5555',
+  32: '#50fa7b',
+  33: '#f1fa8c',
+  36: '#8be9fd',
+  39: foreground,
+};
 
 const colourCode = new RegExp(String.raw`${String.fromCodePoint(27)}\[(\d+)m`);
 
 function unikorn(folder: string, args: readonly string[]): ChildProcess {
   const { PATH } = process.env;
-  return spawn(process.execPath, [join(root, 'packages/unikorn/src/main.ts'), ...args], { cwd: folder, env: { PATH, HOME: folder, FORCE_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [join(root, 'packages/unikorn/src/main.ts'), ...args], {
+    cwd: folder,
+    env: { PATH, HOME: folder, FORCE_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 /** What is written to either stream, as it is written, until the end or until something is among it. */
@@ -49,7 +59,8 @@ async function session(folder: string): Promise<string> {
     const banner = await outputOf(server, 'Ctrl-C');
     if (!banner.includes('is ready at')) throw new Error('the server does not start: is port 8080 free?');
     const parts = [`$ npm start\n${banner.trimEnd()}`];
-    for (const command of commands) parts.push(`$ npx unikorn ${command}\n${(await outputOf(unikorn(folder, command.split(' ')))).trimEnd()}`);
+    for (const command of commands)
+      parts.push(`$ npx unikorn ${command}\n${(await outputOf(unikorn(folder, command.split(' ')))).trimEnd()}`);
     return parts.join('\n\n').replaceAll(folder, '~/unikorn');
   } finally {
     server.kill('SIGTERM');
@@ -67,7 +78,10 @@ function spans(line: string): string {
   return line
     .split(colourCode)
     .map((part, index) => {
-      if (index % 2 === 0) return part === '' ? '' : `<tspan fill="${fill}" opacity="${opacity}" font-weight="${weight}">${escaped(part)}</tspan>`;
+      if (index % 2 === 0)
+        return part === ''
+          ? ''
+          : `<tspan fill="${fill}" opacity="${opacity}" font-weight="${weight}">${escaped(part)}</tspan>`;
       fill = colours[part] ?? fill;
       if (part === '2') opacity = '0.6';
       if (part === '1') weight = 'bold';
@@ -81,8 +95,13 @@ function picture(text: string): string {
   const lines = text.split('\n');
   const width = Math.max(...lines.map((line) => stripVTControlCharacters(line).length)) * character.width + 2 * margin;
   const height = lines.length * character.height + titleBar + 2 * margin;
-  const rows = lines.map((line, row) => `<text x="${margin}" y="${(titleBar + margin + (row + 0.8) * character.height).toFixed(1)}" xml:space="preserve">${spans(line)}</text>`);
-  const buttons = ['#ff5555', '#f1fa8c', '#50fa7b'].map((fill, index) => `<circle cx="${margin + 6 + index * 20}" cy="17" r="6" fill="${fill}"/>`);
+  const rows = lines.map(
+    (line, row) =>
+      `<text x="${margin}" y="${(titleBar + margin + (row + 0.8) * character.height).toFixed(1)}" xml:space="preserve">${spans(line)}</text>`,
+  );
+  const buttons = ['#ff5555', '#f1fa8c', '#50fa7b'].map(
+    (fill, index) => `<circle cx="${margin + 6 + index * 20}" cy="17" r="6" fill="${fill}"/>`,
+  );
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">`,
     `<rect width="100%" height="100%" rx="8" fill="#282a36"/>`,

@@ -30,7 +30,8 @@ export class Caller {
   async call(method: 'GET' | 'POST', path: string, body?: object): Promise<number> {
     const begun = performance.now();
     const payload = body === undefined ? '' : JSON.stringify(body);
-    const described = body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(payload)}\r\n`;
+    const described =
+      body === undefined ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(payload)}\r\n`;
     const connection = this.#idle.pop() ?? this.#open();
     const status = await connection.ask(`${method} ${path} HTTP/1.1\r\n${this.#headers}${described}\r\n${payload}`);
     this.#idle.push(connection);
@@ -92,7 +93,8 @@ class Connection {
       this.#awaited?.reject(new Error('an answer does not say how long it is'));
       return;
     }
-    if (isChunked ? !this.#received.endsWith(lastChunk) : this.#received.length < head + blank.length + Number(length)) return;
+    if (isChunked ? !this.#received.endsWith(lastChunk) : this.#received.length < head + blank.length + Number(length))
+      return;
     const status = Number(this.#received.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length));
     this.#received = '';
     const awaited = this.#awaited;

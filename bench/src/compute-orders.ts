@@ -20,7 +20,8 @@ export type Order =
   | { readonly type: 'fill'; readonly from: number; readonly to: number }
   | { readonly type: 'plain creates'; readonly lanes: number; readonly count: number };
 
-export type Answer = { readonly ready: Setting } | { readonly done: number | readonly number[] } | { readonly failed: string };
+export type Answer =
+  { readonly ready: Setting } | { readonly done: number | readonly number[] } | { readonly failed: string };
 
 /** What a busy project has. */
 export const instancesPerProject = 50;

@@ -12,7 +12,12 @@ import { createIdentity, identityKinds } from '@unikorn/identity';
 import { Founder, signIn, testEncryptionKey } from '@unikorn/identity/testing';
 import { createRegion, Region, regionKinds } from '@unikorn/region';
 import { regionClient, Server } from '@unikorn/region/client';
-import { defaultCatalogue, simulatedKinds, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
+import {
+  defaultCatalogue,
+  simulatedKinds,
+  simulatedOperator,
+  simulatedProvider,
+} from '@unikorn/region/providers/simulated';
 
 import { instancesPerProject, otherId, type Answer, type Order, type Place, type Setting } from './compute-orders.ts';
 import { thing, Thing } from './objects.ts';
@@ -26,36 +31,70 @@ const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
 const day_ms = 24 * 3600_000;
 
-type Ask = (method: 'POST' | 'PUT', path: string, payload: object) => Promise<{ readonly metadata: { readonly id: string } }>;
+type Ask = (
+  method: 'POST' | 'PUT',
+  path: string,
+  payload: object,
+) => Promise<{ readonly metadata: { readonly id: string } }>;
 
 await inTemporaryFolder(async (folder) => {
   const telemetry = silentTelemetry();
-  const store = await openSqliteStore({ path: join(folder, 'state.db'), world, telemetry, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds, Thing])] });
+  const store = await openSqliteStore({
+    path: join(folder, 'state.db'),
+    world,
+    telemetry,
+    kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds, Thing])],
+  });
   const context = { store, world, telemetry, identity: 'bench', version: '0' };
-  const identity = createIdentity({ ...context, issuer, encryptionKey: testEncryptionKey, configuration: { globalBindings: { [operator]: ['platform-administrator'] } } });
+  const identity = createIdentity({
+    ...context,
+    issuer,
+    encryptionKey: testEncryptionKey,
+    configuration: { globalBindings: { [operator]: ['platform-administrator'] } },
+  });
   const access = { authenticator: identity.authenticator, authorizationServer: issuer };
   const region = createRegion({
     ...context,
     ...access,
     identityClient: identity.client('unikorn-region'),
-    providers: { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) },
+    providers: {
+      simulated: ({ metadata }) => ({
+        tier: 'cloud',
+        provider: simulatedProvider({ store, world, regionId: metadata.name }),
+      }),
+    },
   });
   const compute = createCompute({
     ...context,
     ...access,
     identityClient: identity.client('unikorn-compute'),
-    regionClient: regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', instance: 'bench', store, world, telemetry })),
+    regionClient: regionClient(
+      localCalls({
+        service: region.service,
+        commonName: 'unikorn-compute',
+        instance: 'bench',
+        store,
+        world,
+        telemetry,
+      }),
+    ),
     // What is stored beside is charged to nobody, and the monitor would have that settled.
     configuration: { monitorPeriod_ms: day_ms },
   });
-  const server = await createServer({ services: [identity.service, region.service, compute.service], store, world, telemetry });
+  const server = await createServer({
+    services: [identity.service, region.service, compute.service],
+    store,
+    world,
+    telemetry,
+  });
   const stop = new AbortController();
   const running = Promise.all([identity.run(stop.signal), region.run(stop.signal), compute.run(stop.signal)]);
   await new Founder(store, world).user(operator);
   const token = await signIn({ store, world }, operator);
   const ask: Ask = async (method, url, payload) => {
     const response = await server.inject({ method, url, payload, headers: { authorization: `Bearer ${token}` } });
-    if (response.statusCode >= 300) throw new Error(`${method} ${url} answered ${response.statusCode} ${response.body}`);
+    if (response.statusCode >= 300)
+      throw new Error(`${method} ${url} answered ${response.statusCode} ${response.body}`);
     return response.json();
   };
   const places = await furnish(store, ask);
@@ -72,9 +111,18 @@ await inTemporaryFolder(async (folder) => {
 async function furnish(store: Store, ask: Ask): Promise<readonly Place[]> {
   const found = new Founder(store, world);
   const regionId = world.uuid();
-  await store.create(Region, { metadata: { name: regionId, labels: { [labels.name]: 'bench' } }, spec: { provider: 'simulated' } });
+  await store.create(Region, {
+    metadata: { name: regionId, labels: { [labels.name]: 'bench' } },
+    spec: { provider: 'simulated' },
+  });
   const serversPerIdentity = 1_000_000;
-  await simulatedOperator({ store, world, regionId }).turn({ call_ms: 0, build_ms: 0, delete_ms: 0, serversPerIdentity, places: { [flavorId]: 10_000_000 } });
+  await simulatedOperator({ store, world, regionId }).turn({
+    call_ms: 0,
+    build_ms: 0,
+    delete_ms: 0,
+    serversPerIdentity,
+    places: { [flavorId]: 10_000_000 },
+  });
   const places: Place[] = [];
   for (let organization = 0; organization < organizations; organization++) {
     const organizationId = await found.organization();
@@ -124,7 +172,10 @@ async function obey(store: Store, places: readonly Place[], order: Order): Promi
     case 'fill':
       return fill(store, places, order.from, order.to);
     case 'plain creates':
-      return order.count / (await seconds(() => inLanes(order.lanes, order.count, (number) => store.create(Thing, thing(number)))));
+      return (
+        order.count /
+        (await seconds(() => inLanes(order.lanes, order.count, (number) => store.create(Thing, thing(number)))))
+      );
     case 'server changes':
       return serverChanges(store, order.count);
   }
@@ -144,7 +195,8 @@ async function awaitProvisioned(store: Store, count: number): Promise<number> {
   const ready = new Set<string>();
   const stop = new AbortController();
   const note = ({ metadata, status }: ComputeInstance) => {
-    if (status?.serverId !== undefined && findCondition(status.conditions, 'Available')?.status === 'True') ready.add(metadata.name);
+    if (status?.serverId !== undefined && findCondition(status.conditions, 'Available')?.status === 'True')
+      ready.add(metadata.name);
   };
   const { items, resourceVersion: from } = await store.list(ComputeInstance);
   items.forEach(note);
@@ -162,8 +214,16 @@ async function fill(store: Store, places: readonly Place[], from: number, to: nu
     const number = from + offset;
     const project = Math.floor(number / instancesPerProject);
     const { organizationId = '', networkId = '' } = places[project % places.length] ?? {};
-    const placed = { [labels.organization]: organizationId, [labels.project]: otherId('project', project), [labels.network]: networkId, [labels.region]: 'bench' };
-    await store.create(ComputeInstance, { metadata: { name: otherId('instance', number), labels: { [labels.name]: `other-${number}`, ...placed } }, spec: { flavorId, imageId, pause: true } });
+    const placed = {
+      [labels.organization]: organizationId,
+      [labels.project]: otherId('project', project),
+      [labels.network]: networkId,
+      [labels.region]: 'bench',
+    };
+    await store.create(ComputeInstance, {
+      metadata: { name: otherId('instance', number), labels: { [labels.name]: `other-${number}`, ...placed } },
+      spec: { flavorId, imageId, pause: true },
+    });
   });
   return to - from;
 }

@@ -66,7 +66,10 @@ async function answerOf(child: ChildProcess): Promise<Answer> {
   const over = new AbortController();
   const { signal } = over;
   try {
-    const [answer] = (await Promise.race([once(child, 'message', { signal }), once(child, 'exit', { signal }).then(([code]) => [{ failed: `it ended with ${code}` }])])) as [Answer];
+    const [answer] = (await Promise.race([
+      once(child, 'message', { signal }),
+      once(child, 'exit', { signal }).then(([code]) => [{ failed: `it ended with ${code}` }]),
+    ])) as [Answer];
     return answer;
   } finally {
     over.abort();
@@ -86,7 +89,12 @@ async function measureCreates(platform: Platform): Promise<Creation> {
   const latencies: number[] = [];
   const create = async (number: number) => {
     const place = places[number % places.length];
-    latencies.push(await platform.call('POST', '/compute/api/v2/instances', { metadata: { name: `web-${number}` }, spec: { ...place, flavorId, imageId } }));
+    latencies.push(
+      await platform.call('POST', '/compute/api/v2/instances', {
+        metadata: { name: `web-${number}` },
+        spec: { ...place, flavorId, imageId },
+      }),
+    );
   };
   await inLanes(callers, warmUp, create);
   await platform.order({ type: 'await provisioned', count: warmUp });
@@ -98,7 +106,12 @@ async function measureCreates(platform: Platform): Promise<Creation> {
     await platform.order({ type: 'await provisioned', count: warmUp + creates });
   });
   const writes = (await platform.value({ type: 'version' })) - before;
-  return { created: creates / created, created_p99_ms: percentile(latencies, 0.99), provisioned: creates / provisioned, writes: writes / creates };
+  return {
+    created: creates / created,
+    created_p99_ms: percentile(latencies, 0.99),
+    provisioned: creates / provisioned,
+    writes: writes / creates,
+  };
 }
 
 async function creationFigures(platform: Platform, progress: (text: string) => void): Promise<readonly Figure[]> {
@@ -110,8 +123,21 @@ async function creationFigures(platform: Platform, progress: (text: string) => v
   await inLanes(callers, creates, async () => bare.push(await platform.call('GET', '/compute/api/version')));
   const settings = `${callers} concurrent callers, controllers at work`;
   return [
-    { name: 'instances created', settings, value: created, unit: '/s', baseline: { name: 'plain creates', value: plain }, goal: { text: 'at least 1,000 /s', met: created >= 1_000 } },
-    { name: 'creating an instance, p99', settings, value: created_p99_ms, unit: 'ms', baseline: { name: 'reading the version', value: percentile(bare, 0.99) } },
+    {
+      name: 'instances created',
+      settings,
+      value: created,
+      unit: '/s',
+      baseline: { name: 'plain creates', value: plain },
+      goal: { text: 'at least 1,000 /s', met: created >= 1_000 },
+    },
+    {
+      name: 'creating an instance, p99',
+      settings,
+      value: created_p99_ms,
+      unit: 'ms',
+      baseline: { name: 'reading the version', value: percentile(bare, 0.99) },
+    },
     {
       name: 'instances asked for and provisioned',
       settings: `${settings}, ${writes.toFixed(1)} writes each`,
@@ -174,8 +200,21 @@ async function readFigures(platform: Platform, progress: (text: string) => void)
     fewest ??= { get, list };
     const settings = `${many} instances stored beside, ${readers} concurrent readers`;
     figures.push(
-      { name: 'reading an instance, p99', settings, value: get, unit: 'ms', baseline: { name: fewestStored, value: fewest.get } },
-      { name: `listing the ${instancesPerProject} instances of a project, p99`, settings, value: list, unit: 'ms', baseline: { name: fewestStored, value: fewest.list }, goal: { text: 'under 20 ms', met: list < 20 } },
+      {
+        name: 'reading an instance, p99',
+        settings,
+        value: get,
+        unit: 'ms',
+        baseline: { name: fewestStored, value: fewest.get },
+      },
+      {
+        name: `listing the ${instancesPerProject} instances of a project, p99`,
+        settings,
+        value: list,
+        unit: 'ms',
+        baseline: { name: fewestStored, value: fewest.list },
+        goal: { text: 'under 20 ms', met: list < 20 },
+      },
     );
   }
   return figures;
@@ -187,7 +226,11 @@ export const computeSuite: Suite = {
     progress('starting the platform in a process of its own');
     const platform = await startPlatform();
     try {
-      return [...(await creationFigures(platform, progress)), await reverseFigure(platform, progress), ...(await readFigures(platform, progress))];
+      return [
+        ...(await creationFigures(platform, progress)),
+        await reverseFigure(platform, progress),
+        ...(await readFigures(platform, progress)),
+      ];
     } finally {
       await platform.end();
     }

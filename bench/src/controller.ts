@@ -52,7 +52,13 @@ async function withController<T>(objects: number, work: (rig: Rig) => Promise<T>
       kind: Thing,
       provisioner,
       resync_ms: Infinity,
-      related: [related(Bell, (bell) => (bell.metadata.name === 'everything' ? [...things.list()].map((object) => object.metadata.name) : byNetwork.names(bell.metadata.name)))],
+      related: [
+        related(Bell, (bell) =>
+          bell.metadata.name === 'everything'
+            ? [...things.list()].map((object) => object.metadata.name)
+            : byNetwork.names(bell.metadata.name),
+        ),
+      ],
     },
     { ...context, caches },
   );
@@ -70,7 +76,8 @@ async function withController<T>(objects: number, work: (rig: Rig) => Promise<T>
     },
   };
   await fill(store, objects);
-  for (const name of ['everything', network(0), network(1)]) await store.create(Bell, { metadata: { name }, spec: { rank: 0 } });
+  for (const name of ['everything', network(0), network(1)])
+    await store.create(Bell, { metadata: { name }, spec: { rank: 0 } });
   const stop = new AbortController();
   const settled = rig.reconciles(objects);
   const running = [caches.run(stop.signal), controller.run(stop.signal)];

@@ -16,9 +16,28 @@ export interface Ready {
 /** The executable, as it is started by whoever started us: with the same flags and the same cache of what was compiled. */
 export async function startExecutable(folder: string, state: string, args: readonly string[] = []): Promise<Ready> {
   // It ends with this process, and not with the parent of this one, which is what we were told.
-  const env = { ...process.env, UNIKORN_PARENT: String(process.pid), NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled') };
+  const env = {
+    ...process.env,
+    UNIKORN_PARENT: String(process.pid),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(folder, 'compiled'),
+  };
   const begun = performance.now();
-  const child = spawn(process.execPath, [...process.execArgv, main, 'serve', '--port', '0', '--state', join(folder, state), '--log-level', 'silent', ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [
+      ...process.execArgv,
+      main,
+      'serve',
+      '--port',
+      '0',
+      '--state',
+      join(folder, state),
+      '--log-level',
+      'silent',
+      ...args,
+    ],
+    { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const ended = once(child, 'exit');
   const base = await announced(child);
   return {

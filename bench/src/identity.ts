@@ -23,7 +23,12 @@ async function best(measure: () => Promise<number>): Promise<number> {
 
 function withIdentityStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
-    const store = await openSqliteStore({ path: join(folder, 'state.db'), world: systemWorld, telemetry: silentTelemetry(), kinds: [...identityKinds, Thing] });
+    const store = await openSqliteStore({
+      path: join(folder, 'state.db'),
+      world: systemWorld,
+      telemetry: silentTelemetry(),
+      kinds: [...identityKinds, Thing],
+    });
     try {
       return await work(store);
     } finally {
@@ -33,7 +38,15 @@ function withIdentityStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
 }
 
 function identityOn(store: Store): Identity {
-  return createIdentity({ store, world: systemWorld, telemetry: silentTelemetry(), identity: 'bench', issuer: 'https://identity.example.com', version: '0', encryptionKey: Buffer.alloc(32, 1) });
+  return createIdentity({
+    store,
+    world: systemWorld,
+    telemetry: silentTelemetry(),
+    identity: 'bench',
+    issuer: 'https://identity.example.com',
+    version: '0',
+    encryptionKey: Buffer.alloc(32, 1),
+  });
 }
 
 interface Asker {
@@ -56,7 +69,13 @@ function withAsker<T>(projects: number, work: (asker: Asker) => Promise<T>): Pro
     const stop = new AbortController();
     const running = identity.run(stop.signal);
     try {
-      return await work({ authenticator: identity.authenticator, token, organizationId, projectId: ids.at(-1) ?? '', change: () => found.project(organizationId, [groupId]) });
+      return await work({
+        authenticator: identity.authenticator,
+        token,
+        organizationId,
+        projectId: ids.at(-1) ?? '',
+        change: () => found.project(organizationId, [groupId]),
+      });
     } finally {
       stop.abort();
       await running;
@@ -69,7 +88,8 @@ async function authorize({ authenticator, token, organizationId, projectId }: As
   const scope = { organizationId, projectId };
   const caller = await authenticator.authenticate({ type: 'token', token }, scope);
   const acl = await authenticator.access(caller, scope);
-  if (!allowsProject(acl, 'compute:instances', 'create', organizationId, projectId)) throw new Error('the bench may not do what it measures');
+  if (!allowsProject(acl, 'compute:instances', 'create', organizationId, projectId))
+    throw new Error('the bench may not do what it measures');
 }
 
 const warmUp = many(3_000);
@@ -85,7 +105,9 @@ interface Rates {
 function authorizationRates(projects: number): Promise<Rates> {
   return withAsker(projects, async (asker) => {
     await inLanes(1, warmUp, () => authorize(asker));
-    const steady = await best(async () => authorizations / (await seconds(() => inLanes(1, authorizations, () => authorize(asker)))));
+    const steady = await best(
+      async () => authorizations / (await seconds(() => inLanes(1, authorizations, () => authorize(asker)))),
+    );
     let spent = 0;
     for (let round = 0; round < changes; round++) {
       await asker.change();
@@ -106,8 +128,20 @@ async function authorizing(progress: (text: string) => void): Promise<Figure[]> 
     const settings = `${projects.toLocaleString('en')} project${projects === 1 ? '' : 's'} in the access list`;
     const { steady, changing } = baseline;
     figures.push(
-      { name: 'token verified, access evaluated', settings, value: rates.steady, unit: '/s', baseline: { name: '1 project', value: steady } },
-      { name: 'the same after a change', settings, value: rates.changing, unit: '/s', baseline: { name: '1 project', value: changing } },
+      {
+        name: 'token verified, access evaluated',
+        settings,
+        value: rates.steady,
+        unit: '/s',
+        baseline: { name: '1 project', value: steady },
+      },
+      {
+        name: 'the same after a change',
+        settings,
+        value: rates.changing,
+        unit: '/s',
+        baseline: { name: '1 project', value: changing },
+      },
     );
   }
   return figures;
@@ -137,7 +171,10 @@ function createRate(callers: number): Promise<number> {
   return withIdentityStore(async (store) => {
     const create = (number: number) => {
       const { metadata } = thing(number);
-      return store.create(Thing, { metadata: { ...metadata, labels: { ...metadata.labels, [labels.resourceId]: metadata.name } }, spec: { padding: '', size: number } });
+      return store.create(Thing, {
+        metadata: { ...metadata, labels: { ...metadata.labels, [labels.resourceId]: metadata.name } },
+        spec: { padding: '', size: number },
+      });
     };
     return charges(callers) / (await seconds(() => inLanes(callers, charges(callers), create)));
   });

@@ -21,7 +21,10 @@ interface Client {
 
 /** Reads an answer to its end, and looks at nothing but its length. */
 async function read({ agent, url, token }: Client, path: string): Promise<number> {
-  const [response] = (await once(get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }), 'response')) as [IncomingMessage];
+  const [response] = (await once(
+    get(`${url}${path}`, { agent, headers: { authorization: `Bearer ${token}` } }),
+    'response',
+  )) as [IncomingMessage];
   let bytes = 0;
   response.on('data', (chunk: Buffer) => (bytes += chunk.length));
   await once(response, 'end');
@@ -84,9 +87,23 @@ async function figures(platform: Platform, progress: (text: string) => void): Pr
     const p99 = percentile(latencies, 0.99);
     const settings = `${instances.toLocaleString('en')} instances, ${listers} clients`;
     return [
-      { name: '/healthz while clients list all instances, p99', settings, value: p99, unit: 'ms', baseline: { name: 'nobody lists', value: idle }, goal: { text: 'under 50 ms', met: p99 < 50 } },
+      {
+        name: '/healthz while clients list all instances, p99',
+        settings,
+        value: p99,
+        unit: 'ms',
+        baseline: { name: 'nobody lists', value: idle },
+        goal: { text: 'under 50 ms', met: p99 < 50 },
+      },
       { name: 'instances listed', settings, value: (listed * instances) / seconds, unit: '/s' },
-      { name: 'resident memory after that', settings, value: after, unit: 'MB', baseline: { name: 'before', value: before }, goal: { text: 'at most 1.5 times', met: after <= 1.5 * before } },
+      {
+        name: 'resident memory after that',
+        settings,
+        value: after,
+        unit: 'MB',
+        baseline: { name: 'before', value: before },
+        goal: { text: 'at most 1.5 times', met: after <= 1.5 * before },
+      },
     ];
   } finally {
     client.agent.destroy();

@@ -44,7 +44,7 @@ export const memorySuite: Suite = {
       await first.store.close();
 
       progress('starting on them');
-      const before = (await heap_MB(inspector));
+      const before = await heap_MB(inspector);
       const stop = new AbortController();
       const start = performance.now();
       const { store, caches } = await open(path);
@@ -59,7 +59,7 @@ export const memorySuite: Suite = {
       await store.close();
 
       progress('the same objects in a plain array');
-      const bareBefore = (await heap_MB(inspector));
+      const bareBefore = await heap_MB(inspector);
       const texts = Array.from({ length: objects }, (_, number) => JSON.stringify(thing(number)));
       const textsHeld = (await heap_MB(inspector)) - bareBefore;
       const parsed = texts.map((text): unknown => JSON.parse(text));
@@ -69,9 +69,30 @@ export const memorySuite: Suite = {
 
       const settings = `${objects.toLocaleString('en')} objects of 2 KB`;
       return [
-        { name: 'memory of a cache', settings, value: cached, unit: 'MB', baseline: { name: `the same ${parsed.length.toLocaleString('en')} objects parsed into an array`, value: bare } },
-        { name: 'opening the store', settings, value: opened, unit: 's', baseline: { name: 'node -e 0', value: nodeStart } },
-        { name: 'opening the store and filling a cache', settings, value: synced, unit: 's', baseline: { name: 'node -e 0', value: nodeStart } },
+        {
+          name: 'memory of a cache',
+          settings,
+          value: cached,
+          unit: 'MB',
+          baseline: {
+            name: `the same ${parsed.length.toLocaleString('en')} objects parsed into an array`,
+            value: bare,
+          },
+        },
+        {
+          name: 'opening the store',
+          settings,
+          value: opened,
+          unit: 's',
+          baseline: { name: 'node -e 0', value: nodeStart },
+        },
+        {
+          name: 'opening the store and filling a cache',
+          settings,
+          value: synced,
+          unit: 's',
+          baseline: { name: 'node -e 0', value: nodeStart },
+        },
       ] satisfies Figure[];
     }),
 };

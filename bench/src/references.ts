@@ -13,7 +13,12 @@ import { Founder, signIn, testEncryptionKey } from '@unikorn/identity/testing';
 import { createRegion, Region, regionKinds } from '@unikorn/region';
 import { regionClient } from '@unikorn/region/client';
 import { FileStorageClass, Identity } from '@unikorn/region/kinds';
-import { defaultCatalogue, simulatedKinds, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
+import {
+  defaultCatalogue,
+  simulatedKinds,
+  simulatedOperator,
+  simulatedProvider,
+} from '@unikorn/region/providers/simulated';
 
 import type { Figure, Suite } from './report.ts';
 import { percentile } from './report.ts';
@@ -45,15 +50,51 @@ interface Platform {
 function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
     const telemetry = silentTelemetry();
-    const store = await openSqliteStore({ path: join(folder, 'state.db'), world, telemetry, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])] });
+    const store = await openSqliteStore({
+      path: join(folder, 'state.db'),
+      world,
+      telemetry,
+      kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])],
+    });
     const context = { store, world, telemetry, identity: 'bench', version: '0' };
-    const identity = createIdentity({ ...context, issuer, encryptionKey: testEncryptionKey, configuration: { globalBindings: { [operator]: ['platform-administrator'] } } });
+    const identity = createIdentity({
+      ...context,
+      issuer,
+      encryptionKey: testEncryptionKey,
+      configuration: { globalBindings: { [operator]: ['platform-administrator'] } },
+    });
     const access = { authenticator: identity.authenticator, authorizationServer: issuer };
-    const providers = { simulated: ({ metadata }: { readonly metadata: { readonly name: string } }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) as const };
-    const region = createRegion({ ...context, ...access, identityClient: identity.client('unikorn-region'), providers });
-    const calls = localCalls({ service: region.service, commonName: 'unikorn-compute', instance: 'bench', store, world, telemetry });
-    const compute = createCompute({ ...context, ...access, identityClient: identity.client('unikorn-compute'), regionClient: regionClient(calls), configuration: { monitorPeriod_ms: day_ms } });
-    const server = await createServer({ services: [identity.service, region.service, compute.service], store, world, telemetry });
+    const providers = {
+      simulated: ({ metadata }: { readonly metadata: { readonly name: string } }) =>
+        ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) as const,
+    };
+    const region = createRegion({
+      ...context,
+      ...access,
+      identityClient: identity.client('unikorn-region'),
+      providers,
+    });
+    const calls = localCalls({
+      service: region.service,
+      commonName: 'unikorn-compute',
+      instance: 'bench',
+      store,
+      world,
+      telemetry,
+    });
+    const compute = createCompute({
+      ...context,
+      ...access,
+      identityClient: identity.client('unikorn-compute'),
+      regionClient: regionClient(calls),
+      configuration: { monitorPeriod_ms: day_ms },
+    });
+    const server = await createServer({
+      services: [identity.service, region.service, compute.service],
+      store,
+      world,
+      telemetry,
+    });
     const stop = new AbortController();
     const running = Promise.all([identity.run(stop.signal), region.run(stop.signal), compute.run(stop.signal)]);
     const found = new Founder(store, world);
@@ -66,14 +107,35 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
       return { took_ms: performance.now() - begun, id: response.json<{ metadata: { id: string } }>().metadata.id };
     };
     const organizationId = await found.organization();
-    const quotas = (['networks', 'servers', 'loadbalancers', 'filestorage'] as const).map((kind) => ({ kind, quantity: 1_000_000_000_000_000 }));
-    await server.inject({ method: 'PUT', url: `/identity/api/v1/organizations/${organizationId}/quotas`, payload: { quotas }, headers: { authorization } });
+    const quotas = (['networks', 'servers', 'loadbalancers', 'filestorage'] as const).map((kind) => ({
+      kind,
+      quantity: 1_000_000_000_000_000,
+    }));
+    await server.inject({
+      method: 'PUT',
+      url: `/identity/api/v1/organizations/${organizationId}/quotas`,
+      payload: { quotas },
+      headers: { authorization },
+    });
     const projectId = await found.project(organizationId);
     const [regionId, storageClassId] = [world.uuid(), world.uuid()];
-    await store.create(Region, { metadata: { name: regionId, labels: { [labels.name]: 'bench' } }, spec: { provider: 'simulated' } });
-    await store.create(FileStorageClass, { metadata: { name: storageClassId, labels: { [labels.name]: 'bench', [labels.region]: regionId } }, spec: { provisioner: 'simulated', protocols: ['nfsv4'] } });
+    await store.create(Region, {
+      metadata: { name: regionId, labels: { [labels.name]: 'bench' } },
+      spec: { provider: 'simulated' },
+    });
+    await store.create(FileStorageClass, {
+      metadata: { name: storageClassId, labels: { [labels.name]: 'bench', [labels.region]: regionId } },
+      spec: { provisioner: 'simulated', protocols: ['nfsv4'] },
+    });
     const plenty = { serversPerIdentity: 1_000_000, places: { [flavorId]: 10_000_000 } };
-    await simulatedOperator({ store, world, regionId }).turn({ call_ms: 0, build_ms: 0, delete_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0, ...plenty });
+    await simulatedOperator({ store, world, regionId }).turn({
+      call_ms: 0,
+      build_ms: 0,
+      delete_ms: 0,
+      loadBalancer_ms: 0,
+      fileStorage_ms: 0,
+      ...plenty,
+    });
     const result = await work({ store, post, scope: { organizationId, projectId }, regionId, storageClassId });
     stop.abort();
     await running;
@@ -88,7 +150,10 @@ const metadata = (name: string) => ({ name });
 async function addNetworks({ post, scope, regionId }: Platform, from: number, to: number): Promise<readonly string[]> {
   const ids: string[] = [];
   await inLanes(callers, Math.max(to - from, 0), async (offset) => {
-    const { id } = await post('/region/api/v2/networks', { metadata: metadata(`net-${from + offset}`), spec: { ...scope, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } });
+    const { id } = await post('/region/api/v2/networks', {
+      metadata: metadata(`net-${from + offset}`),
+      spec: { ...scope, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] },
+    });
     ids.push(id);
   });
   return ids;
@@ -97,7 +162,9 @@ async function addNetworks({ post, scope, regionId }: Platform, from: number, to
 /** Waits until every principal holds the project, so that what is measured is not the end of what came before. */
 async function settled({ store, scope: { projectId } }: Platform, networks: number): Promise<void> {
   for (;;) {
-    const held = (await store.list(ReferenceRecord)).items.filter(({ spec }) => spec.used.id === projectId && spec.reference.startsWith(Identity.id)).length;
+    const held = (await store.list(ReferenceRecord)).items.filter(
+      ({ spec }) => spec.used.id === projectId && spec.reference.startsWith(Identity.id),
+    ).length;
     if (held >= networks) return;
     await world.sleep(200);
   }
@@ -106,21 +173,50 @@ async function settled({ store, scope: { projectId } }: Platform, networks: numb
 type Create = (number: number) => readonly [path: string, body: object];
 
 /** A create of each kind that holds its project, or something in it. */
-function createsOf({ scope, regionId, storageClassId }: Platform, networkId: string, round: string): Readonly<Record<string, Create>> {
+function createsOf(
+  { scope, regionId, storageClassId }: Platform,
+  networkId: string,
+  round: string,
+): Readonly<Record<string, Create>> {
   const name = (number: number) => metadata(`${round}-${number}`);
   const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } }];
   return {
-    network: (number) => ['/region/api/v2/networks', { metadata: name(number), spec: { ...scope, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } }],
-    'file storage': (number) => ['/region/api/v2/filestorage', { metadata: name(number), spec: { ...scope, regionId, storageClassId, sizeGiB: 1, storageType: { NFS: { rootSquash: true } } } }],
-    instance: (number) => ['/compute/api/v2/instances', { metadata: name(number), spec: { ...scope, networkId, flavorId, imageId } }],
-    'SSH authority': (number) => ['/region/api/v2/sshcertificateauthorities', { metadata: name(number), spec: { ...scope, publicKey } }],
-    'security group': (number) => ['/region/api/v2/securitygroups', { metadata: name(number), spec: { networkId, rules: [] } }],
-    'load balancer': (number) => ['/region/api/v2/loadbalancers', { metadata: name(number), spec: { networkId, publicIP: false, listeners } }],
+    network: (number) => [
+      '/region/api/v2/networks',
+      { metadata: name(number), spec: { ...scope, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } },
+    ],
+    'file storage': (number) => [
+      '/region/api/v2/filestorage',
+      {
+        metadata: name(number),
+        spec: { ...scope, regionId, storageClassId, sizeGiB: 1, storageType: { NFS: { rootSquash: true } } },
+      },
+    ],
+    instance: (number) => [
+      '/compute/api/v2/instances',
+      { metadata: name(number), spec: { ...scope, networkId, flavorId, imageId } },
+    ],
+    'SSH authority': (number) => [
+      '/region/api/v2/sshcertificateauthorities',
+      { metadata: name(number), spec: { ...scope, publicKey } },
+    ],
+    'security group': (number) => [
+      '/region/api/v2/securitygroups',
+      { metadata: name(number), spec: { networkId, rules: [] } },
+    ],
+    'load balancer': (number) => [
+      '/region/api/v2/loadbalancers',
+      { metadata: name(number), spec: { networkId, publicIP: false, listeners } },
+    ],
   };
 }
 
 /** The median time of a create of each kind, with everything realised behind it. */
-async function measure(platform: Platform, networkId: string, round: string): Promise<Readonly<Record<string, number>>> {
+async function measure(
+  platform: Platform,
+  networkId: string,
+  round: string,
+): Promise<Readonly<Record<string, number>>> {
   const medians: Record<string, number> = {};
   for (const [kind, create] of Object.entries(createsOf(platform, networkId, round))) {
     const took_ms: number[] = [];

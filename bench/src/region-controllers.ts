@@ -11,7 +11,12 @@ import { createIdentity, identityKinds } from '@unikorn/identity';
 import { Founder, signIn, testEncryptionKey } from '@unikorn/identity/testing';
 import { createRegion, Region, regionKinds } from '@unikorn/region';
 import { Network, Server } from '@unikorn/region/kinds';
-import { defaultCatalogue, simulatedKinds, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
+import {
+  defaultCatalogue,
+  simulatedKinds,
+  simulatedOperator,
+  simulatedProvider,
+} from '@unikorn/region/providers/simulated';
 
 import { Thing, thing } from './objects.ts';
 import type { Figure } from './report.ts';
@@ -40,22 +45,42 @@ interface Platform {
 function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
     const telemetry = silentTelemetry();
-    const store = await openSqliteStore({ path: join(folder, 'state.db'), world, telemetry, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, Thing])] });
+    const store = await openSqliteStore({
+      path: join(folder, 'state.db'),
+      world,
+      telemetry,
+      kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, Thing])],
+    });
     const context = { store, world, telemetry, identity: 'bench', version: '0' };
-    const identity = createIdentity({ ...context, issuer, encryptionKey: testEncryptionKey, configuration: { globalBindings: { [operator]: ['platform-administrator'] } } });
+    const identity = createIdentity({
+      ...context,
+      issuer,
+      encryptionKey: testEncryptionKey,
+      configuration: { globalBindings: { [operator]: ['platform-administrator'] } },
+    });
     const region = createRegion({
       ...context,
       authenticator: identity.authenticator,
       authorizationServer: issuer,
       identityClient: identity.client('unikorn-region'),
-      providers: { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) },
+      providers: {
+        simulated: ({ metadata }) => ({
+          tier: 'cloud',
+          provider: simulatedProvider({ store, world, regionId: metadata.name }),
+        }),
+      },
     });
     const server = await createServer({ services: [identity.service, region.service], store, world, telemetry });
     const stop = new AbortController();
     const running = Promise.all([identity.run(stop.signal), region.run(stop.signal)]);
-    const ask = async (method: 'POST' | 'PUT', url: string, payload: object): Promise<{ readonly metadata: { readonly id: string } }> => {
+    const ask = async (
+      method: 'POST' | 'PUT',
+      url: string,
+      payload: object,
+    ): Promise<{ readonly metadata: { readonly id: string } }> => {
       const response = await server.inject({ method, url, payload, headers: { authorization: `Bearer ${token}` } });
-      if (response.statusCode >= 300) throw new Error(`${method} ${url} answered ${response.statusCode} ${response.body}`);
+      if (response.statusCode >= 300)
+        throw new Error(`${method} ${url} answered ${response.statusCode} ${response.body}`);
       return response.json();
     };
     const found = new Founder(store, world);
@@ -63,12 +88,27 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
     const token = await signIn({ store, world }, operator);
     const organizationId = await found.organization();
     const projectIds = await Promise.all(Array.from({ length: projects }, () => found.project(organizationId)));
-    await ask('PUT', `/identity/api/v1/organizations/${organizationId}/quotas`, { quotas: [{ kind: 'networks', quantity: 100_000 }] });
+    await ask('PUT', `/identity/api/v1/organizations/${organizationId}/quotas`, {
+      quotas: [{ kind: 'networks', quantity: 100_000 }],
+    });
     const regionId = world.uuid();
-    await store.create(Region, { metadata: { name: regionId, labels: { [labels.name]: 'bench' } }, spec: { provider: 'simulated' } });
-    await simulatedOperator({ store, world, regionId }).turn({ call_ms: 0, build_ms: 0, places: { [flavorId]: 10_000_000 } });
+    await store.create(Region, {
+      metadata: { name: regionId, labels: { [labels.name]: 'bench' } },
+      spec: { provider: 'simulated' },
+    });
+    await simulatedOperator({ store, world, regionId }).turn({
+      call_ms: 0,
+      build_ms: 0,
+      places: { [flavorId]: 10_000_000 },
+    });
     try {
-      return await work({ store, organizationId, projectIds, regionId, post: async (path, body) => (await ask('POST', `/region${path}`, body)).metadata.id });
+      return await work({
+        store,
+        organizationId,
+        projectIds,
+        regionId,
+        post: async (path, body) => (await ask('POST', `/region${path}`, body)).metadata.id,
+      });
     } finally {
       stop.abort();
       await running;
@@ -105,11 +145,18 @@ interface Measured {
 /** How many are made before those that are measured, so that what is measured is not the compiler. */
 const warmUp = many(300);
 
-async function measure(store: Store, kind: Kind, count: number, create: (number: number) => Promise<unknown>): Promise<Measured> {
+async function measure(
+  store: Store,
+  kind: Kind,
+  count: number,
+  create: (number: number) => Promise<unknown>,
+): Promise<Measured> {
   const version = async () => Number((await store.list(kind, { limit: 1 })).resourceVersion);
   await provisioned(store, kind, warmUp, () => inLanes(callers, warmUp, create));
   const before = await version();
-  const elapsed = await seconds(() => provisioned(store, kind, count, () => inLanes(callers, count, (number) => create(warmUp + number))));
+  const elapsed = await seconds(() =>
+    provisioned(store, kind, count, () => inLanes(callers, count, (number) => create(warmUp + number))),
+  );
   return { rate: count / elapsed, writes: ((await version()) - before) / count };
 }
 
@@ -121,15 +168,25 @@ export function provisioningFigures(progress: (text: string) => void): Promise<r
     const ids: string[] = [];
     const network = async (number: number) => {
       const place = { organizationId, projectId: projectIds[number % projects], regionId };
-      ids.push(await post('/api/v2/networks', { metadata: { name: `network-${number}` }, spec: { ...place, prefix: '10.0.0.0/16', dnsNameservers: [] } }));
+      ids.push(
+        await post('/api/v2/networks', {
+          metadata: { name: `network-${number}` },
+          spec: { ...place, prefix: '10.0.0.0/16', dnsNameservers: [] },
+        }),
+      );
     };
     const ofNetworks = await measure(store, Network, networks, network);
     progress(`${servers.toLocaleString('en')} servers`);
-    const server = (number: number) => post('/api/v2/servers', { metadata: { name: `server-${number}` }, spec: { networkId: ids[number % ids.length], flavorId, imageId } });
+    const server = (number: number) =>
+      post('/api/v2/servers', {
+        metadata: { name: `server-${number}` },
+        spec: { networkId: ids[number % ids.length], flavorId, imageId },
+      });
     const ofServers = await measure(store, Server, servers, server);
     progress('plain creates');
     const creates = many(4_000);
-    const plain = creates / (await seconds(() => inLanes(callers, creates, (number) => store.create(Thing, thing(number)))));
+    const plain =
+      creates / (await seconds(() => inLanes(callers, creates, (number) => store.create(Thing, thing(number)))));
     const figure = (name: string, { rate, writes }: Measured): Figure => ({
       name,
       settings: `${callers} concurrent callers, ${writes.toFixed(1)} writes each`,
@@ -137,6 +194,9 @@ export function provisioningFigures(progress: (text: string) => void): Promise<r
       unit: '/s',
       baseline: { name: 'plain creates', value: plain },
     });
-    return [figure('networks asked for and provisioned', ofNetworks), figure('servers asked for and provisioned', ofServers)];
+    return [
+      figure('networks asked for and provisioned', ofNetworks),
+      figure('servers asked for and provisioned', ofServers),
+    ];
   });
 }

@@ -10,7 +10,14 @@ import { systemWorld } from '@unikorn/core/world';
 import { Providers, Region, regionKinds } from '@unikorn/region';
 import { Server } from '@unikorn/region/kinds';
 import { regionMonitors } from '@unikorn/region/monitor';
-import { defaultCatalogue, nameOf, simulatedKinds, SimulatedObject, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
+import {
+  defaultCatalogue,
+  nameOf,
+  simulatedKinds,
+  SimulatedObject,
+  simulatedOperator,
+  simulatedProvider,
+} from '@unikorn/region/providers/simulated';
 
 import type { Figure } from './report.ts';
 import { many } from './scale.ts';
@@ -24,10 +31,22 @@ const world = systemWorld;
 
 function withRegion<T>(work: (store: Store, regionId: string) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
-    const store = await openSqliteStore({ path: join(folder, 'state.db'), world, telemetry: silentTelemetry(), kinds: [...regionKinds, ...simulatedKinds] });
+    const store = await openSqliteStore({
+      path: join(folder, 'state.db'),
+      world,
+      telemetry: silentTelemetry(),
+      kinds: [...regionKinds, ...simulatedKinds],
+    });
     const regionId = world.uuid();
-    await store.create(Region, { metadata: { name: regionId, labels: { [labels.name]: 'bench' } }, spec: { provider: 'simulated' } });
-    await simulatedOperator({ store, world, regionId }).turn({ call_ms: 0, build_ms: 0, places: { [flavorId]: 10_000_000 } });
+    await store.create(Region, {
+      metadata: { name: regionId, labels: { [labels.name]: 'bench' } },
+      spec: { provider: 'simulated' },
+    });
+    await simulatedOperator({ store, world, regionId }).turn({
+      call_ms: 0,
+      build_ms: 0,
+      places: { [flavorId]: 10_000_000 },
+    });
     try {
       return await work(store, regionId);
     } finally {
@@ -44,16 +63,48 @@ async function populate(store: Store, regionId: string, servers: number): Promis
     const identity = { id: world.uuid(), organizationId, projectId };
     const [networkId, first] = [world.uuid(), world.uuid()];
     await provider.identities.ensure(identity);
-    await provider.networks.ensure(identity, { id: networkId, prefix: '10.0.0.0/16', reservations: { prefixLength: 25, providerReservedPrefixLength: 28 }, dnsNameservers: [], routes: [] });
-    await provider.servers.ensure(identity, { id: first, name: 'server', flavorId, imageId, networkId, securityGroupIds: [], publicIP: 'unwanted', allowedAddressPairs: [], keyPair: 'none', metadata: {} });
-    const carried = { [labels.organization]: organizationId, [labels.project]: projectId, [labels.region]: regionId, [labels.identity]: identity.id, [labels.network]: networkId };
-    const stored = (id: string) => store.create(Server, { metadata: { name: id, labels: carried }, spec: { flavorID: flavorId, image: { id: imageId }, networks: [{ id: networkId }] } });
+    await provider.networks.ensure(identity, {
+      id: networkId,
+      prefix: '10.0.0.0/16',
+      reservations: { prefixLength: 25, providerReservedPrefixLength: 28 },
+      dnsNameservers: [],
+      routes: [],
+    });
+    await provider.servers.ensure(identity, {
+      id: first,
+      name: 'server',
+      flavorId,
+      imageId,
+      networkId,
+      securityGroupIds: [],
+      publicIP: 'unwanted',
+      allowedAddressPairs: [],
+      keyPair: 'none',
+      metadata: {},
+    });
+    const carried = {
+      [labels.organization]: organizationId,
+      [labels.project]: projectId,
+      [labels.region]: regionId,
+      [labels.identity]: identity.id,
+      [labels.network]: networkId,
+    };
+    const stored = (id: string) =>
+      store.create(Server, {
+        metadata: { name: id, labels: carried },
+        spec: { flavorID: flavorId, image: { id: imageId }, networks: [{ id: networkId }] },
+      });
     const model = await store.get(SimulatedObject, nameOf(regionId, identity.id, 'server', first));
     if (!model) throw new Error('the cloud does not have the server it has just made');
     const copies = Array.from({ length: serversPerIdentity - 1 }, () => world.uuid());
     await Promise.all([
       ...[first, ...copies].map(stored),
-      ...copies.map((id) => store.create(SimulatedObject, { metadata: { name: world.uuid(), labels: model.metadata.labels ?? {} }, spec: { ...model.spec, id } })),
+      ...copies.map((id) =>
+        store.create(SimulatedObject, {
+          metadata: { name: world.uuid(), labels: model.metadata.labels ?? {} },
+          spec: { ...model.spec, id },
+        }),
+      ),
     ]);
   });
 }
@@ -78,7 +129,12 @@ function measurePasses(servers: number, progress: (text: string) => void): Promi
     progress(`monitor passes over ${servers.toLocaleString('en')} servers`);
     const each_us = (elapsed: number) => (1e6 * elapsed) / servers;
     const { first, idle } = await passes(store, regionId);
-    return { first_us: each_us(first), idle_us: each_us(idle), writes_us: each_us(await bareWrites(store)), reads_us: each_us(await bareReads(store)) };
+    return {
+      first_us: each_us(first),
+      idle_us: each_us(idle),
+      writes_us: each_us(await bareWrites(store)),
+      reads_us: each_us(await bareReads(store)),
+    };
   });
 }
 
@@ -98,7 +154,10 @@ async function passes(store: Store, regionId: string): Promise<{ readonly first:
     if (durations.length === 4) stop.abort();
     return Promise.resolve();
   };
-  const [monitor] = regionMonitors({ store, telemetry, caches, providers, world: { ...world, sleep } }, { monitorPeriod_ms: 60_000, monitorConcurrency: concurrency });
+  const [monitor] = regionMonitors(
+    { store, telemetry, caches, providers, world: { ...world, sleep } },
+    { monitorPeriod_ms: 60_000, monitorConcurrency: concurrency },
+  );
   const caching = caches.run(stop.signal);
   await caches.whenSynced();
   begun = performance.now();
@@ -141,7 +200,13 @@ export async function monitorFigures(progress: (text: string) => void): Promise<
   const [less, more] = [many(10_000), many(100_000)];
   const few = await measurePasses(less, progress);
   const lots = await measurePasses(more, progress);
-  const figure = (name: string, servers: number, value: number, baseline: NonNullable<Figure['baseline']>): Figure => ({ name, settings: `${servers.toLocaleString('en')} servers, ${serversPerIdentity} to a network`, value, unit: 'µs', baseline });
+  const figure = (name: string, servers: number, value: number, baseline: NonNullable<Figure['baseline']>): Figure => ({
+    name,
+    settings: `${servers.toLocaleString('en')} servers, ${serversPerIdentity} to a network`,
+    value,
+    unit: 'µs',
+    baseline,
+  });
   const same = (name: string, value: number, before: number): Figure => ({
     ...figure(name, more, value, { name: `${less.toLocaleString('en')} servers`, value: before }),
     goal: { text: `the same cost as with ${less.toLocaleString('en')} (within 1.5 ×)`, met: value / before <= 1.5 },

@@ -16,19 +16,27 @@ export interface Outlets {
 export async function runSuites(suites: readonly Suite[], { progress, print, judged }: Outlets): Promise<boolean> {
   const figures: (Figure & { readonly suite: string })[] = [];
   const failures: { readonly suite: string; readonly error: string }[] = [];
-  print(Object.entries(machine()).map(([key, value]) => `${key}: ${value}`).join(', '));
+  print(
+    Object.entries(machine())
+      .map(([key, value]) => `${key}: ${value}`)
+      .join(', '),
+  );
   for (const { name, run } of suites) {
     const begun = performance.now();
     const took = () => `${((performance.now() - begun) / 1000).toFixed(1)} s`;
     try {
-      const measured = (await run((text) => {
-        progress(`${name}: ${text}`);
-      })).map((figure) => (judged ? figure : withoutGoal(figure)));
+      const measured = (
+        await run((text) => {
+          progress(`${name}: ${text}`);
+        })
+      ).map((figure) => (judged ? figure : withoutGoal(figure)));
       figures.push(...measured.map((figure) => ({ suite: name, ...figure })));
       print(`\n${name} (${took()})\n${table(measured)}`);
     } catch (error) {
       failures.push({ suite: name, error: String(error) });
-      print(`\n${name} FAILED after ${took()}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      print(
+        `\n${name} FAILED after ${took()}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      );
     }
   }
   print(`\n${JSON.stringify({ machine: machine(), figures, failures })}`);

@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util';
 
-const { values, positionals } = parseArgs({ args: process.argv.slice(2), options: { smoke: { type: 'boolean', default: false }, minutes: { type: 'string', default: '20' } }, allowPositionals: true, strict: false });
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(2),
+  options: { smoke: { type: 'boolean', default: false }, minutes: { type: 'string', default: '20' } },
+  allowPositionals: true,
+  strict: false,
+});
 
 /** The suites that are asked for by name. */
 export const wanted: readonly string[] = positionals;

@@ -42,7 +42,10 @@ async function measureMemory(folder: string, state: string): Promise<number> {
 async function bareNode(): Promise<{ readonly seconds: number; readonly resident_MB: number }> {
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['-p', 'process.memoryUsage.rss()']);
-  return { seconds: await least(() => seconds(() => run(process.execPath, ['-e', '0']))), resident_MB: Number(stdout) / 1e6 };
+  return {
+    seconds: await least(() => seconds(() => run(process.execPath, ['-e', '0']))),
+    resident_MB: Number(stdout) / 1e6,
+  };
 }
 
 export const startSuite: Suite = {
@@ -59,8 +62,22 @@ export const startSuite: Suite = {
       const [first, later] = [await measureMemory(folder, 'idle'), await measureMemory(folder, 'idle')];
       const bare = await bareNode();
 
-      const ready = (settings: string, value: number): Figure => ({ name: 'from start to ready', settings, value, unit: 's', baseline: { name: 'node -e 0', value: bare.seconds }, goal: { text: 'under 2 s', met: value < 2 } });
-      const resident = (settings: string, value: number): Figure => ({ name: 'resident memory, idle', settings, value, unit: 'MB', baseline: { name: 'node -e 0', value: bare.resident_MB }, goal: { text: 'under 200 MB', met: value < 200 } });
+      const ready = (settings: string, value: number): Figure => ({
+        name: 'from start to ready',
+        settings,
+        value,
+        unit: 's',
+        baseline: { name: 'node -e 0', value: bare.seconds },
+        goal: { text: 'under 2 s', met: value < 2 },
+      });
+      const resident = (settings: string, value: number): Figure => ({
+        name: 'resident memory, idle',
+        settings,
+        value,
+        unit: 'MB',
+        baseline: { name: 'node -e 0', value: bare.resident_MB },
+        goal: { text: 'under 200 MB', met: value < 200 },
+      });
       return [
         ready('an empty state', empty),
         ready('an empty state, demo data made', demo),

@@ -24,7 +24,11 @@ async function best(measure: () => Promise<number>): Promise<number> {
 }
 
 function storeCreates(writers: number): Promise<number> {
-  return withStore(async (store) => creates(writers) / (await seconds(() => inLanes(writers, creates(writers), (number) => store.create(Thing, thing(number))))));
+  return withStore(
+    async (store) =>
+      creates(writers) /
+      (await seconds(() => inLanes(writers, creates(writers), (number) => store.create(Thing, thing(number))))),
+  );
 }
 
 /** The same rows into the same tables, by the bare engine on this thread, so many objects to a commit. */
@@ -37,7 +41,9 @@ function bareCreates(batch: number): Promise<number> {
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
     const insert = database.prepare('INSERT INTO objects (kind, name, version, data) VALUES (1, ?, ?, ?)');
     const label = database.prepare('INSERT INTO labels (kind, position, value, name) VALUES (1, ?, ?, ?)');
-    const log = database.prepare("INSERT INTO changes (version, kind, type, data, previous) VALUES (?, 1, 'added', ?, NULL)");
+    const log = database.prepare(
+      "INSERT INTO changes (version, kind, type, data, previous) VALUES (?, 1, 'added', ?, NULL)",
+    );
     const total = creates(batch);
     const elapsed = await seconds(async () => {
       for (let start = 0; start < total; start += batch) {
@@ -104,9 +110,23 @@ async function measureReads(store: Store, stored: number): Promise<Reads> {
   const lists = many(400);
   const pick = (round: number, of: number) => (round * 7919) % of;
   const run = async (): Promise<Reads> => ({
-    get_us: (1e6 * (await seconds(() => inLanes(1, rounds, (round) => store.get(Thing, thing(pick(round, stored)).metadata.name))))) / rounds,
+    get_us:
+      (1e6 *
+        (await seconds(() =>
+          inLanes(1, rounds, (round) => store.get(Thing, thing(pick(round, stored)).metadata.name)),
+        ))) /
+      rounds,
     list_us:
-      (1e6 * (await seconds(() => inLanes(1, lists, (round) => store.list(Thing, { selector: matching({ [labels.network]: network(pick(round, stored / 50)) }), limit: 50 }))))) / lists,
+      (1e6 *
+        (await seconds(() =>
+          inLanes(1, lists, (round) =>
+            store.list(Thing, {
+              selector: matching({ [labels.network]: network(pick(round, stored / 50)) }),
+              limit: 50,
+            }),
+          ),
+        ))) /
+      lists,
   });
   const runs: Reads[] = [];
   for (let round = 0; round < repeats; round++) runs.push(await run());

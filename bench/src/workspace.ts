@@ -21,7 +21,12 @@ export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>)
 /** A durable store in a folder of its own, gone when the work is done. */
 export function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
-    const store = await openSqliteStore({ path: join(folder, 'state.db'), world: systemWorld, telemetry: silentTelemetry(), kinds: [Thing] });
+    const store = await openSqliteStore({
+      path: join(folder, 'state.db'),
+      world: systemWorld,
+      telemetry: silentTelemetry(),
+      kinds: [Thing],
+    });
     try {
       return await work(store);
     } finally {

@@ -9,7 +9,8 @@ const sources = join(import.meta.dirname, 'apiserver');
 /** Where the server is that these sources make; outside of the repository, so that it is built once on a machine. */
 export async function serverPath(): Promise<string> {
   const digest = createHash('sha256').update(`${platform()} ${arch()}`);
-  for (const name of (await readdir(sources)).toSorted()) digest.update(name).update(await readFile(join(sources, name)));
+  for (const name of (await readdir(sources)).toSorted())
+    digest.update(name).update(await readFile(join(sources, name)));
   const cache = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache');
   return join(cache, 'unikorn', 'kubernetes', digest.digest('hex').slice(0, 16), 'apiserver');
 }
@@ -36,7 +37,11 @@ function go(args: readonly string[]): Promise<void> {
   // Where Go's own instructions say to put it, which is not on everybody's path.
   const path = [process.env['PATH'] ?? '', '/usr/local/go/bin'].join(delimiter);
   return new Promise((resolve, reject) => {
-    const child = spawn('go', args, { cwd: sources, env: { ...process.env, PATH: path, CGO_ENABLED: '0' }, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn('go', args, {
+      cwd: sources,
+      env: { ...process.env, PATH: path, CGO_ENABLED: '0' },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     child.on('error', (cause) => {
       reject(new Error('these tests need Go 1.21 or newer, which brings the version it needs itself', { cause }));
     });

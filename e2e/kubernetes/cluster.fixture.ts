@@ -29,9 +29,14 @@ export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 export async function startCluster() {
   const server = spawn(await serverPath(), { stdio: ['pipe', 'pipe', 'pipe'] });
   const log = lastLines(server, 20);
-  const ended = new Promise<void>((resolve) => server.on('close', () => { resolve(); }));
+  const ended = new Promise<void>((resolve) =>
+    server.on('close', () => {
+      resolve();
+    }),
+  );
   const access = await firstLine(server, log);
-  const call = (method: string, path: string, body?: object, type = 'application/json') => callServer(access, { method, path, type, body });
+  const call = (method: string, path: string, body?: object, type = 'application/json') =>
+    callServer(access, { method, path, type, body });
   while ((await call('GET', '/readyz')).status !== 200) {
     if (server.exitCode !== null) throw new Error(`the server ended: ${log()}`);
     await systemWorld.sleep(50);
@@ -40,7 +45,10 @@ export async function startCluster() {
   return {
     call,
     /** By certificate. */
-    administrator: kubeconfigOf(cluster, { 'client-certificate-data': base64(access.certificate), 'client-key-data': base64(access.key) }),
+    administrator: kubeconfigOf(cluster, {
+      'client-certificate-data': base64(access.certificate),
+      'client-key-data': base64(access.key),
+    }),
     /** By token. */
     holderOf: (token: string) => kubeconfigOf(cluster, { token }),
     strangersToken: access.stranger,
@@ -59,7 +67,8 @@ function base64(text: string): string {
 
 function lastLines(server: ChildProcess, count: number): () => string {
   const lines: string[] = [];
-  if (server.stderr) createInterface(server.stderr).on('line', (line) => lines.splice(0, Math.max(0, lines.push(line) - count)));
+  if (server.stderr)
+    createInterface(server.stderr).on('line', (line) => lines.splice(0, Math.max(0, lines.push(line) - count)));
   return () => lines.join('\n');
 }
 
@@ -77,15 +86,23 @@ interface Call {
 
 function callServer({ url, authority, certificate, key }: Access, { method, path, type, body }: Call): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(new URL(path, url), { method, ca: authority, cert: certificate, key, headers: { 'content-type': type } }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        const isJson = answer.headers['content-type'] === 'application/json';
-        resolve({ status: answer.statusCode ?? 0, body: isJson ? JSON.parse(text) : text, warning: answer.headers.warning });
-      });
-    });
+    const sent = request(
+      new URL(path, url),
+      { method, ca: authority, cert: certificate, key, headers: { 'content-type': type } },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const isJson = answer.headers['content-type'] === 'application/json';
+          resolve({
+            status: answer.statusCode ?? 0,
+            body: isJson ? JSON.parse(text) : text,
+            warning: answer.headers.warning,
+          });
+        });
+      },
+    );
     sent.on('error', reject);
     sent.end(body && JSON.stringify(body));
   });

@@ -27,9 +27,12 @@ beforeAll(async () => {
     const answer = await cluster.call('POST', definitionsPath, definition);
     answers.set(file, answer);
     if (answer.status !== 201) continue;
-    await vi.waitFor(async () => {
-      expect(await conditions(definition.metadata.name)).toMatchObject({ Established: 'True' });
-    }, { timeout: 10_000 });
+    await vi.waitFor(
+      async () => {
+        expect(await conditions(definition.metadata.name)).toMatchObject({ Established: 'True' });
+      },
+      { timeout: 10_000 },
+    );
   }
 });
 afterAll(() => cluster.stop());
@@ -61,7 +64,12 @@ async function replace(kind: Kind, candidate: Candidate, query = ''): Promise<An
   const path = `${collection(kind)}/${candidate.metadata.name}`;
   const { body } = await cluster.call('GET', path);
   const { resourceVersion } = (body as { metadata: { resourceVersion: string } }).metadata;
-  return cluster.call('PUT', path + query, { apiVersion: kind.apiVersion, kind: kind.kind, ...candidate, metadata: { ...candidate.metadata, resourceVersion } });
+  return cluster.call('PUT', path + query, {
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    ...candidate,
+    metadata: { ...candidate.metadata, resourceVersion },
+  });
 }
 
 function refusal({ status, body }: Answer): string {
@@ -71,7 +79,12 @@ function refusal({ status, body }: Answer): string {
 
 /** As Kubernetes writes the place of something: `/spec/rules/0/port` is `spec.rules[0].port`. */
 function placeOf(reason: string): string {
-  return reason.startsWith('/') ? reason.slice(1).replaceAll('/', '.').replace(/\.(\d+)(?=\.|$)/g, '[$1]') : reason;
+  return reason.startsWith('/')
+    ? reason
+        .slice(1)
+        .replaceAll('/', '.')
+        .replace(/\.(\d+)(?=\.|$)/g, '[$1]')
+    : reason;
 }
 
 describe('every custom resource definition', () => {
@@ -85,37 +98,57 @@ describe('every custom resource definition', () => {
   });
 });
 
-it.each(definedKinds.map((kind) => [kind.kind, kind] as const))('%s is stored as it is sent, and may be written again', async (_, kind) => {
-  const candidate = specimenOf(kind);
-  admit(kind, candidate);
-  const created = await create(kind, candidate);
-  expect(created).toMatchObject({ status: 201, warning: undefined });
-  expect((created.body as Candidate).spec).toEqual(candidate.spec);
-  expect((await replace(kind, candidate)).status).toBe(200);
-});
+it.each(definedKinds.map((kind) => [kind.kind, kind] as const))(
+  '%s is stored as it is sent, and may be written again',
+  async (_, kind) => {
+    const candidate = specimenOf(kind);
+    admit(kind, candidate);
+    const created = await create(kind, candidate);
+    expect(created).toMatchObject({ status: 201, warning: undefined });
+    expect((created.body as Candidate).spec).toEqual(candidate.spec);
+    expect((await replace(kind, candidate)).status).toBe(200);
+  },
+);
 
 describe('what our own engine refuses, Kubernetes refuses too, at the same place or in the same words', () => {
   it.each(refused)('%s %j', async (name, change, reason) => {
     const candidate = specimen(name, change);
-    expect(refusal(await create(kindNamed(name), { ...candidate, metadata: { name: 'other' } }, dryRun))).toContain(placeOf(reason));
+    expect(refusal(await create(kindNamed(name), { ...candidate, metadata: { name: 'other' } }, dryRun))).toContain(
+      placeOf(reason),
+    );
   });
 
   it.each(admitted)('but %s %j is not refused', async (name, change) => {
-    expect((await create(kindNamed(name), { ...specimen(name, change), metadata: { name: 'other' } }, dryRun)).status).toBe(201);
+    expect(
+      (await create(kindNamed(name), { ...specimen(name, change), metadata: { name: 'other' } }, dryRun)).status,
+    ).toBe(201);
   });
 
   it.each(fixed)('%s %j of something that exists', async (name, change) => {
-    expect(refusal(await replace(kindNamed(name), specimen(name, change), dryRun))).toContain('must stay as it was set at creation');
+    expect(refusal(await replace(kindNamed(name), specimen(name, change), dryRun))).toContain(
+      'must stay as it was set at creation',
+    );
   });
 
   it('a volume that shrinks, and a listener that serves something else', async () => {
-    expect(refusal(await replace(kindNamed('Volume'), specimen('Volume', { size: 1023 }), dryRun))).toContain('cannot shrink');
-    expect(refusal(await replace(kindNamed('LoadBalancer'), specimen('LoadBalancer', { listeners: [{ ...listener, port: 80 }] }), dryRun))).toContain('are fixed');
+    expect(refusal(await replace(kindNamed('Volume'), specimen('Volume', { size: 1023 }), dryRun))).toContain(
+      'cannot shrink',
+    );
+    expect(
+      refusal(
+        await replace(
+          kindNamed('LoadBalancer'),
+          specimen('LoadBalancer', { listeners: [{ ...listener, port: 80 }] }),
+          dryRun,
+        ),
+      ),
+    ).toContain('are fixed');
   });
 
   it('another moment at which a server first ran', async () => {
     const path = `${collection(kindNamed('Server'))}/${specimen('Server').metadata.name}/status${dryRun}`;
-    const write = (provisionedAt: string | null, target = path) => cluster.call('PATCH', target, { status: { provisionedAt } }, 'application/merge-patch+json');
+    const write = (provisionedAt: string | null, target = path) =>
+      cluster.call('PATCH', target, { status: { provisionedAt } }, 'application/merge-patch+json');
     expect((await write('2026-01-01T00:00:00Z', path.replace(dryRun, ''))).status).toBe(200);
     expect(refusal(await write('2026-01-02T00:00:00Z'))).toContain('set once and kept');
     expect(refusal(await write(null))).toContain('set once and kept');
@@ -130,18 +163,70 @@ describe('the largest object of a kind costs its rules no more than Kubernetes a
   const members = times(fieldLimits.poolMembers, (index) => ({ address: `10.0.0.${index}`, port: 80 }));
   const allowedCIDRs = times(fieldLimits.allowedCidrs, (index) => `10.0.${index}.0/24`);
   const segments = times(64, (index) => ({ startId: index + 1, endId: index + 1 }));
-  const openstack = { endpoint: 'https://keystone', serviceAccountSecret: { namespace: 'a', name: 'b' }, network: { providerNetworks: { vlan: { segments } } } };
+  const openstack = {
+    endpoint: 'https://keystone',
+    serviceAccountSecret: { namespace: 'a', name: 'b' },
+    network: { providerNetworks: { vlan: { segments } } },
+  };
 
   it.each<[Name, object]>([
-    ['Region', { provider: 'openstack', openstack, security: { organizations: times(fieldLimits.organizations, (index) => ({ id: `organization-${index}` })) } }],
-    ['Network', { dnsNameservers: times(fieldLimits.nameservers, (index) => `10.0.0.${index}`), routes: times(fieldLimits.routes, (index) => ({ prefix: `10.9.${index}.0/24`, nextHop: '10.0.0.9' })) }],
-    ['SecurityGroup', { rules: times(fieldLimits.securityRules, (index) => ({ direction: 'ingress', protocol: 'tcp', port: { range: { start: index + 1, end: 65_535 } }, cidr: '0.0.0.0/0' })) }],
-    ['LoadBalancer', { listeners: times(fieldLimits.listeners, (index) => ({ ...listener, name: `listener-${index}`, port: index + 1, allowedCIDRs, pool: { ...listener.pool, members } })) }],
-    ['Server', { securityGroups: times(fieldLimits.securityGroups, (index) => ({ id: `group-${index}` })), volumes: times(fieldLimits.volumes, (index) => ({ id: `volume-${index}` })) }],
-    ['FileStorage', { attachments: times(fieldLimits.attachments, (index) => ({ networkID: `network-${index}` })), snapshotPolicies: times(fieldLimits.snapshotPolicies, (index) => ({ ...policy, name: `policy-${index}` })) }],
+    [
+      'Region',
+      {
+        provider: 'openstack',
+        openstack,
+        security: { organizations: times(fieldLimits.organizations, (index) => ({ id: `organization-${index}` })) },
+      },
+    ],
+    [
+      'Network',
+      {
+        dnsNameservers: times(fieldLimits.nameservers, (index) => `10.0.0.${index}`),
+        routes: times(fieldLimits.routes, (index) => ({ prefix: `10.9.${index}.0/24`, nextHop: '10.0.0.9' })),
+      },
+    ],
+    [
+      'SecurityGroup',
+      {
+        rules: times(fieldLimits.securityRules, (index) => ({
+          direction: 'ingress',
+          protocol: 'tcp',
+          port: { range: { start: index + 1, end: 65_535 } },
+          cidr: '0.0.0.0/0',
+        })),
+      },
+    ],
+    [
+      'LoadBalancer',
+      {
+        listeners: times(fieldLimits.listeners, (index) => ({
+          ...listener,
+          name: `listener-${index}`,
+          port: index + 1,
+          allowedCIDRs,
+          pool: { ...listener.pool, members },
+        })),
+      },
+    ],
+    [
+      'Server',
+      {
+        securityGroups: times(fieldLimits.securityGroups, (index) => ({ id: `group-${index}` })),
+        volumes: times(fieldLimits.volumes, (index) => ({ id: `volume-${index}` })),
+      },
+    ],
+    [
+      'FileStorage',
+      {
+        attachments: times(fieldLimits.attachments, (index) => ({ networkID: `network-${index}` })),
+        snapshotPolicies: times(fieldLimits.snapshotPolicies, (index) => ({ ...policy, name: `policy-${index}` })),
+      },
+    ],
   ])('%s', async (name, change) => {
     const largest = { ...specimen(name, change), metadata: { name: 'largest' } };
     expect(await create(kindNamed(name), largest)).toMatchObject({ status: 201 });
-    expect(await replace(kindNamed(name), { ...largest, metadata: { name: 'largest', labels: { again: 'yes' } } })).toMatchObject({ status: 200 });
+    expect(
+      await replace(kindNamed(name), { ...largest, metadata: { name: 'largest', labels: { again: 'yes' } } }),
+    ).toMatchObject({ status: 200 });
   });
 });

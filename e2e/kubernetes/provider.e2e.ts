@@ -11,14 +11,29 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-const nodeClasses: readonly NodeClass[] = ['small', 'large', 'none'].map((id) => ({ id, name: id, cpu: {}, memory: '64Gi', disk: '1Ti' }));
+const nodeClasses: readonly NodeClass[] = ['small', 'large', 'none'].map((id) => ({
+  id,
+  name: id,
+  cpu: {},
+  memory: '64Gi',
+  disk: '1Ti',
+}));
 
 /** A node as its kubelet would register it. */
-async function addNode(name: string, nodeClass: string | undefined, { cpu, architecture }: { cpu: string; architecture: string }): Promise<void> {
-  const labels = { 'kubernetes.io/arch': architecture, ...(nodeClass === undefined ? {} : { [nodeClassLabel]: nodeClass }) };
+async function addNode(
+  name: string,
+  nodeClass: string | undefined,
+  { cpu, architecture }: { cpu: string; architecture: string },
+): Promise<void> {
+  const labels = {
+    'kubernetes.io/arch': architecture,
+    ...(nodeClass === undefined ? {} : { [nodeClassLabel]: nodeClass }),
+  };
   expect(await cluster.call('POST', '/api/v1/nodes', { metadata: { name, labels } })).toMatchObject({ status: 201 });
   const status = { capacity: { cpu, memory: '64Gi', pods: '110' }, nodeInfo: { architecture } };
-  expect(await cluster.call('PATCH', `/api/v1/nodes/${name}/status`, { status }, 'application/merge-patch+json')).toMatchObject({ status: 200 });
+  expect(
+    await cluster.call('PATCH', `/api/v1/nodes/${name}/status`, { status }, 'application/merge-patch+json'),
+  ).toMatchObject({ status: 200 });
 }
 
 async function removeNode(name: string): Promise<void> {
@@ -28,7 +43,10 @@ async function removeNode(name: string): Promise<void> {
 function regionWith(kubeconfig: string) {
   const world = virtualWorld();
   const provider = kubernetesProvider({ world, nodeClasses, kubeconfig: () => Promise.resolve(kubeconfig) });
-  return { world, offered: async () => (await provider.flavors()).map(({ id, cpus, architecture }) => [id, cpus, architecture]) };
+  return {
+    world,
+    offered: async () => (await provider.flavors()).map(({ id, cpus, architecture }) => [id, cpus, architecture]),
+  };
 }
 
 it('classes of nodes are flavors from their first node to a minute after their last', async () => {
@@ -40,7 +58,10 @@ it('classes of nodes are flavors from their first node to a minute after their l
   await addNode('d', undefined, { cpu: '8', architecture: 'amd64' });
   await addNode('e', 'unheard-of', { cpu: '8', architecture: 'amd64' });
   await world.advance(60_000);
-  const both = [['small', 16, 'x86_64'], ['large', 95, 'aarch64']];
+  const both = [
+    ['small', 16, 'x86_64'],
+    ['large', 95, 'aarch64'],
+  ];
   expect(await offered()).toEqual(both);
 
   await removeNode('a');
@@ -54,15 +75,27 @@ it('classes of nodes are flavors from their first node to a minute after their l
 it('a cluster of more nodes than one page holds is read to its end', async () => {
   const names = Array.from({ length: 260 }, (_, index) => `node-${String(index).padStart(3, '0')}`);
   const last = names.at(-1);
-  await Promise.all(names.map((name) => addNode(name, name === last ? 'large' : 'small', { cpu: '4', architecture: 'amd64' })));
-  expect(await regionWith(cluster.administrator).offered()).toEqual([['small', 4, 'x86_64'], ['large', 4, 'x86_64']]);
+  await Promise.all(
+    names.map((name) => addNode(name, name === last ? 'large' : 'small', { cpu: '4', architecture: 'amd64' })),
+  );
+  expect(await regionWith(cluster.administrator).offered()).toEqual([
+    ['small', 4, 'x86_64'],
+    ['large', 4, 'x86_64'],
+  ]);
   await Promise.all(names.map(removeNode));
 });
 
 it('the right to list nodes is all that a token needs', async () => {
-  const role = { metadata: { name: 'node-lister' }, rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['list'] }] };
+  const role = {
+    metadata: { name: 'node-lister' },
+    rules: [{ apiGroups: [''], resources: ['nodes'], verbs: ['list'] }],
+  };
   const subject = { kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'stranger' };
-  const binding = { metadata: role.metadata, roleRef: { kind: 'ClusterRole', apiGroup: 'rbac.authorization.k8s.io', name: 'node-lister' }, subjects: [subject] };
+  const binding = {
+    metadata: role.metadata,
+    roleRef: { kind: 'ClusterRole', apiGroup: 'rbac.authorization.k8s.io', name: 'node-lister' },
+    subjects: [subject],
+  };
   const token = regionWith(cluster.holderOf(cluster.strangersToken));
   await expect(token.offered()).rejects.toMatchObject({ kind: 'permission' });
 
@@ -70,7 +103,9 @@ it('the right to list nodes is all that a token needs', async () => {
   expect(await cluster.call('POST', `${rbac}/clusterroles`, role)).toMatchObject({ status: 201 });
   expect(await cluster.call('POST', `${rbac}/clusterrolebindings`, binding)).toMatchObject({ status: 201 });
   await addNode('a', 'small', { cpu: '16', architecture: 'amd64' });
-  await expect.poll(() => token.offered().catch(() => 'refused'), { timeout: 10_000 }).toEqual([['small', 16, 'x86_64']]);
+  await expect
+    .poll(() => token.offered().catch(() => 'refused'), { timeout: 10_000 })
+    .toEqual([['small', 16, 'x86_64']]);
   await removeNode('a');
 });
 

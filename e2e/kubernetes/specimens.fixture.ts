@@ -16,7 +16,12 @@ const digest = 'ab'.repeat(32);
 
 /** A sound spec of every kind that is not region's own, by the kind's name. */
 const others: Readonly<Record<string, object>> = {
-  Organization: { domain: 'example.com', providerScope: 'global', providerOptions: { google: { customerId: 'c' } }, tags: [{ name: 'a', value: 'b' }] },
+  Organization: {
+    domain: 'example.com',
+    providerScope: 'global',
+    providerOptions: { google: { customerId: 'c' } },
+    tags: [{ name: 'a', value: 'b' }],
+  },
   Project: { groupIDs: [id] },
   User: { subject: 'someone@example.com', state: 'active' },
   OrganizationUser: { subject: 'someone@example.com', state: 'pending' },
@@ -26,18 +31,64 @@ const others: Readonly<Record<string, object>> = {
   UserPassword: { memory_kib: 19_456, passes: 2, parallelism: 1, salt: 'c2FsdA', hash: 'aGFzaA' },
   UserInvitation: { secretDigest: digest, expiry: time },
   OAuth2Client: { redirectUris: ['https://example.com/callback'], secretDigest: digest },
-  OAuth2Provider: { type: 'google', issuer: 'https://accounts.example.com', clientID: 'client', sealedClientSecret: 'sealed' },
+  OAuth2Provider: {
+    type: 'google',
+    issuer: 'https://accounts.example.com',
+    clientID: 'client',
+    sealedClientSecret: 'sealed',
+  },
   OAuth2Artifact: { model: 'Session', sealed: 'sealed', expiry: time, subject: id, consumed: time },
   SigningKey: { keys: [{ kid: 'one', created: time, sealedPrivateKey: 'sealed' }] },
   QuotaLedger: { limits: { servers: 10 } },
-  Allocation: { kind: 'networks.region.unikorn-cloud.org', id, allocations: [{ kind: 'networks', committed: 1, reserved: 0 }] },
-  [Saga.kind]: { saga: 'region.network.create', input: { any: { thing: [1, 'two', { three: null }] } }, holder: 'a', term: 1 },
-  [ReferenceRecord.kind]: { used: { kind: 'networks.region.unikorn-cloud.org', id }, reference: `computeinstances.compute.unikorn-cloud.org/${id}`, name: 'instance web', protects: true },
+  Allocation: {
+    kind: 'networks.region.unikorn-cloud.org',
+    id,
+    allocations: [{ kind: 'networks', committed: 1, reserved: 0 }],
+  },
+  [Saga.kind]: {
+    saga: 'region.network.create',
+    input: { any: { thing: [1, 'two', { three: null }] } },
+    holder: 'a',
+    term: 1,
+  },
+  [ReferenceRecord.kind]: {
+    used: { kind: 'networks.region.unikorn-cloud.org', id },
+    reference: `computeinstances.compute.unikorn-cloud.org/${id}`,
+    name: 'instance web',
+    protects: true,
+  },
   [MigrationRecord.kind]: { finishedAt: time },
   [IdempotencyRecord.kind]: { fingerprint: digest, holder: 'a', leaseUntil: 1, expiresAt: 2 },
-  ComputeInstance: { flavorId: id, imageId: id, networking: { publicIp: false, securityGroupIDs: [id], allowedSourceAddresses: ['10.0.0.0/24'] }, sshCertificateAuthorityId: id, userData: 'IyEvYmluL3No', deletionProtection: true, afterRebuild: 'stop' },
-  InstanceHistory: { entries: [{ time, uid: id, type: 'intent', action: 'create', outcome: 'accepted', actor: 'someone@example.com', changes: [{ field: 'imageId', action: 'rebuild' }] }] },
-  GoneInstance: { uid: id, createdAt: time, deletedAt: time, flavorId: id, imageId: id, entries: [{ time, uid: id, type: 'transition', action: 'deletion', outcome: 'gone' }] },
+  ComputeInstance: {
+    flavorId: id,
+    imageId: id,
+    networking: { publicIp: false, securityGroupIDs: [id], allowedSourceAddresses: ['10.0.0.0/24'] },
+    sshCertificateAuthorityId: id,
+    userData: 'IyEvYmluL3No',
+    deletionProtection: true,
+    afterRebuild: 'stop',
+  },
+  InstanceHistory: {
+    entries: [
+      {
+        time,
+        uid: id,
+        type: 'intent',
+        action: 'create',
+        outcome: 'accepted',
+        actor: 'someone@example.com',
+        changes: [{ field: 'imageId', action: 'rebuild' }],
+      },
+    ],
+  },
+  GoneInstance: {
+    uid: id,
+    createdAt: time,
+    deletedAt: time,
+    flavorId: id,
+    imageId: id,
+    entries: [{ time, uid: id, type: 'transition', action: 'deletion', outcome: 'gone' }],
+  },
   [SimulatedObject.kind]: { id, body: '{}' },
   [SimulatedClaim.kind]: { pool: 'addresses', owner: id, share: 3 },
 };
@@ -47,7 +98,10 @@ export function specimenOf({ kind, requiredLabels }: Kind): Draft {
   if (isRegions(kind)) return specimen(kind) as Draft;
   const spec = others[kind];
   if (!spec) throw new Error(`there is no specimen of ${kind}`);
-  return { metadata: { name: id, labels: Object.fromEntries(requiredLabels.map((label) => [label, id])) }, spec } as Draft;
+  return {
+    metadata: { name: id, labels: Object.fromEntries(requiredLabels.map((label) => [label, id])) },
+    spec,
+  } as Draft;
 }
 
 function isRegions(kind: string): kind is Name {
@@ -55,4 +109,6 @@ function isRegions(kind: string): kind is Name {
 }
 
 /** Every kind that a custom resource definition is shipped for. */
-export const definedKinds: readonly Kind[] = [...new Set<Kind>([...identityKinds, ...regionKinds, SimulatedObject, SimulatedClaim, ...computeKinds])].filter(({ kind }) => kind in specimens || kind in others);
+export const definedKinds: readonly Kind[] = [
+  ...new Set<Kind>([...identityKinds, ...regionKinds, SimulatedObject, SimulatedClaim, ...computeKinds]),
+].filter(({ kind }) => kind in specimens || kind in others);

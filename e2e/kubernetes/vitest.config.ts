@@ -2,5 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 /** What needs a real Kubernetes API server, which is built first where it is missing. */
 export default defineConfig({
-  test: { include: ['e2e/kubernetes/*.e2e.ts'], globalSetup: ['e2e/kubernetes/build.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+  test: {
+    include: ['e2e/kubernetes/*.e2e.ts'],
+    globalSetup: ['e2e/kubernetes/build.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
 });

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -8,10 +18,16 @@ const root = dirname(dirname(import.meta.dirname));
 /** What somebody has who cloned the repository as it is in this folder and set it up: files of its own, and the dependencies that are here. */
 export function freshCheckout(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'unikorn-checkout-'));
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' });
-  for (const file of listed.split('\0')) if (file !== '' && existsSync(join(root, file))) cpSync(join(root, file), join(path, file), { verbatimSymlinks: true });
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  for (const file of listed.split('\0'))
+    if (file !== '' && existsSync(join(root, file)))
+      cpSync(join(root, file), join(path, file), { verbatimSymlinks: true });
   linkModules(join(root, 'node_modules'), join(path, 'node_modules'));
-  for (const own of globSync(['{packages,examples}/*/node_modules', 'bench/node_modules'], { cwd: root })) linkModules(join(root, own), join(path, own));
+  for (const own of globSync(['{packages,examples}/*/node_modules', 'bench/node_modules'], { cwd: root }))
+    linkModules(join(root, own), join(path, own));
   return {
     path,
     remove: () => {

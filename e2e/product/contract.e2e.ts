@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { answerGaps, contractOperations, describeContract, type ApiOperation, type Deviation, type WireAnswer } from '@unikorn/core/testing/contract';
+import {
+  answerGaps,
+  contractOperations,
+  describeContract,
+  type ApiOperation,
+  type Deviation,
+  type WireAnswer,
+} from '@unikorn/core/testing/contract';
 import { computeBody, computeSpares, runningInstance } from '@unikorn/compute/testing';
 import { identityBody } from '@unikorn/identity/testing';
 import identity from '@unikorn/identity/testing/contract.json' with { type: 'json' };
@@ -20,13 +27,22 @@ import { isProtocol, productStage, type Contract } from './stage.fixture.ts';
 const contracts: Readonly<Record<ServiceName, Contract>> = {
   identity: { documents: { 'identity.json': identity }, contract: 'identity.json' },
   region: { documents: { 'region.json': region, 'identity.json': identity }, contract: 'region.json' },
-  compute: { documents: { 'compute.json': currentCompute, 'region.json': region, 'identity.json': identity }, contract: 'compute.json' },
+  compute: {
+    documents: { 'compute.json': currentCompute, 'region.json': region, 'identity.json': identity },
+    contract: 'compute.json',
+  },
 };
 
 /** What the tests of the services alone do not meet. */
 const onlyHere: readonly Deviation[] = [
-  { where: /^GET \/api\/v1\/oauth2providers \(a valid request .*: is answered with an empty list/, why: 'it is started without providers for everybody' },
-  { where: /^GET \S+\/serviceaccounts \(without the right .*: is answered 200 \[.*"powerless"/, why: 'the caller is a service account, which may always see itself' },
+  {
+    where: /^GET \/api\/v1\/oauth2providers \(a valid request .*: is answered with an empty list/,
+    why: 'it is started without providers for everybody',
+  },
+  {
+    where: /^GET \S+\/serviceaccounts \(without the right .*: is answered 200 \[.*"powerless"/,
+    why: 'the caller is a service account, which may always see itself',
+  },
 ];
 
 const deviations: Readonly<Record<ServiceName, readonly Deviation[]>> = {
@@ -56,7 +72,12 @@ interface Furnished {
 }
 
 const furnishings: Readonly<Record<ServiceName, (estate: Estate) => Promise<Furnished>>> = {
-  identity: (estate) => Promise.resolve({ estate, spares: {}, body: (operationId) => identityBody(operationId, estate['projectID'] ?? '') }),
+  identity: (estate) =>
+    Promise.resolve({
+      estate,
+      spares: {},
+      body: (operationId) => identityBody(operationId, estate['projectID'] ?? ''),
+    }),
   region: async (tenancy) => {
     const estate = await furnishedRegion(product, tenancy, 'walked');
     const body = (operationId: string) => regionBody(operationId, (word) => estate[word] ?? '');
@@ -64,7 +85,8 @@ const furnishings: Readonly<Record<ServiceName, (estate: Estate) => Promise<Furn
   },
   compute: async (tenancy) => {
     const estate = await furnishedRegion(product, tenancy, 'seated');
-    const body = (operationId: string) => computeBody(operationId, (word) => estate[word] ?? '', operationId === 'createInstance' ? 'another' : 'walked');
+    const body = (operationId: string) =>
+      computeBody(operationId, (word) => estate[word] ?? '', operationId === 'createInstance' ? 'another' : 'walked');
     const hands = handsOn(product, 'compute');
     const instanceID = await runningInstance(hands, { ...body('createInstance'), metadata: { name: 'walked' } });
     return { estate: { ...estate, instanceID }, body, spares: await computeSpares(hands, body('createInstance')) };
@@ -78,7 +100,10 @@ for (const service of ['identity', 'region', 'compute'] as const) {
     start: async () => {
       const { estate: tenancy, powerless } = await openOrganization(product, `contract-${service}`);
       const furnished = await furnishings[service](tenancy);
-      return { ...productStage(product, { service, contract: contracts[service], powerless, succeeded, ...furnished }), stop: () => Promise.resolve() };
+      return {
+        ...productStage(product, { service, contract: contracts[service], powerless, succeeded, ...furnished }),
+        stop: () => Promise.resolve(),
+      };
     },
   });
 }
@@ -89,8 +114,19 @@ describe('what only a handler can refuse, in the running product', () => {
     const refusals = refusalsIn((await furnishings.compute(tenancy)).estate);
     const found: object[] = [];
     for (const refusal of refusals) found.push({ because: refusal.because, ...(await provoke(refusal, powerless)) });
-    const described = (says: string) => expect.objectContaining({ error_description: expect.stringContaining(says) as string }) as object;
-    expect(found).toEqual(refusals.map(({ because, status, error, says = '' }) => ({ because, status, error, body: described(says), toStrangers: 401, toBystanders: expect.toBeOneOf([403, 404]) as number, malformed: 400 })));
+    const described = (says: string) =>
+      expect.objectContaining({ error_description: expect.stringContaining(says) as string }) as object;
+    expect(found).toEqual(
+      refusals.map(({ because, status, error, says = '' }) => ({
+        because,
+        status,
+        error,
+        body: described(says),
+        toStrangers: 401,
+        toBystanders: expect.toBeOneOf([403, 404]) as number,
+        malformed: 400,
+      })),
+    );
   });
 });
 
@@ -112,9 +148,15 @@ describe('logging in, in the running product', () => {
   const operations = contractOperations(contracts.identity).filter(isProtocol);
 
   it('is where the challenge to somebody without a token leads', async () => {
-    const { headers } = await product.send(`${product.credentials.endpoints.compute}/api/v2/instances`, { method: 'GET' });
+    const { headers } = await product.send(`${product.credentials.endpoints.compute}/api/v2/instances`, {
+      method: 'GET',
+    });
     const address = /resource_metadata="([^"]+)"/.exec(String(headers['www-authenticate']))?.[1] ?? '';
-    const { authorization_servers: [issuer = ''] } = JSON.parse((await product.send(address, { method: 'GET' })).body) as { readonly authorization_servers: readonly string[] };
+    const {
+      authorization_servers: [issuer = ''],
+    } = JSON.parse((await product.send(address, { method: 'GET' })).body) as {
+      readonly authorization_servers: readonly string[];
+    };
     const { statusCode, body } = await product.send(`${issuer}/.well-known/openid-configuration`, { method: 'GET' });
     expect([statusCode, body]).toEqual([200, expect.stringContaining(`"issuer":"${issuer}"`)]);
   });

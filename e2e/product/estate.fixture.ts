@@ -10,21 +10,36 @@ interface Made {
 
 /** The hands of the platform's administrator on one of the services. */
 export function handsOn(product: Product, service: ServiceName): Hands {
-  return { call: (method, path, options) => product.call(service, method, path, options), eventually, operatorToken: product.credentials.adminToken };
+  return {
+    call: (method, path, options) => product.call(service, method, path, options),
+    eventually,
+    operatorToken: product.credentials.adminToken,
+  };
 }
 
 async function make(product: Product, service: ServiceName, path: string, body: object): Promise<Made> {
   const answer = await product.call(service, 'POST', path, { body });
-  if (answer.status >= 300) throw new Error(`POST ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+  if (answer.status >= 300)
+    throw new Error(`POST ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
   return answer.body as Made;
 }
 
 /** An organization with something of everything that identity knows, and the token of an account of it that may do nothing. */
-export async function openOrganization(product: Product, name: string): Promise<{ readonly estate: Estate; readonly powerless: string }> {
+export async function openOrganization(
+  product: Product,
+  name: string,
+): Promise<{ readonly estate: Estate; readonly powerless: string }> {
   const metadata = { name };
-  const { metadata: organization } = await make(product, 'identity', '/api/v1/organizations', { metadata, spec: { organizationType: 'adhoc' } });
+  const { metadata: organization } = await make(product, 'identity', '/api/v1/organizations', {
+    metadata,
+    spec: { organizationType: 'adhoc' },
+  });
   const at = `/api/v1/organizations/${organization.id}`;
-  const add = (collection: string, operationId: string, within = '') => make(product, 'identity', `${at}${within}/${collection}`, { ...identityBody(operationId, within.slice('/projects/'.length)), metadata });
+  const add = (collection: string, operationId: string, within = '') =>
+    make(product, 'identity', `${at}${within}/${collection}`, {
+      ...identityBody(operationId, within.slice('/projects/'.length)),
+      metadata,
+    });
   const { metadata: project } = await add('projects', 'createProject');
   await product.call('identity', 'PUT', `${at}/quotas`, { body: { quotas: [{ kind: 'networks', quantity: 100 }] } });
   const estate = {
@@ -37,7 +52,10 @@ export async function openOrganization(product: Product, name: string): Promise<
     allocationID: (await add('allocations', 'createAllocation', `/projects/${project.id}`)).metadata.id,
     reference: 'networks.region.unikorn-cloud.org/x',
   };
-  const { status } = await make(product, 'identity', `${at}/serviceaccounts`, { metadata: { name: 'powerless' }, spec: { groupIDs: [] } });
+  const { status } = await make(product, 'identity', `${at}/serviceaccounts`, {
+    metadata: { name: 'powerless' },
+    spec: { groupIDs: [] },
+  });
   return { estate, powerless: status?.accessToken ?? '' };
 }
 
@@ -45,7 +63,10 @@ export async function openOrganization(product: Product, name: string): Promise<
 export async function furnishedRegion(product: Product, estate: Estate, name: string): Promise<Estate> {
   const regionID = product.credentials.regionId ?? '';
   return furnishRegion(handsOn(product, 'region'), { ...estate, regionID }, name, async () => {
-    const { metadata } = await make(product, 'region', '/api/v2/filestorageclasses', { metadata: { name }, spec: { regionId: regionID, provisioner: 'simulated', protocols: ['nfsv4'] } });
+    const { metadata } = await make(product, 'region', '/api/v2/filestorageclasses', {
+      metadata: { name },
+      spec: { regionId: regionID, provisioner: 'simulated', protocols: ['nfsv4'] },
+    });
     return metadata.id;
   });
 }

@@ -11,7 +11,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 const run = promisify(execFile);
 const root = dirname(dirname(import.meta.dirname));
 const folder = mkdtempSync(join(tmpdir(), 'unikorn-package-'));
-const { version } = JSON.parse(readFileSync(join(root, 'packages/unikorn/package.json'), 'utf8')) as { version: string };
+const { version } = JSON.parse(readFileSync(join(root, 'packages/unikorn/package.json'), 'utf8')) as {
+  version: string;
+};
 const executable = join(folder, 'node_modules/unikorn/bin/unikorn.js');
 
 /** Somebody else's project, with nothing of this one but what was packed. */
@@ -27,7 +29,11 @@ afterAll(() => {
 });
 
 it('the installed executable serves, and the installed SDK and command line talk to it', async () => {
-  const server = spawn(process.execPath, [executable, 'serve', '--port', '0', '--state', join(folder, 'state'), '--log-level', 'silent'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(
+    process.execPath,
+    [executable, 'serve', '--port', '0', '--state', join(folder, 'state'), '--log-level', 'silent'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   try {
     for await (const line of createInterface(server.stdout)) if (line.includes('is ready at')) break;
     writeFileSync(
@@ -35,9 +41,16 @@ it('the installed executable serves, and the installed SDK and command line talk
       "import { readFileSync } from 'node:fs';\nimport { connect, dataOf } from '@unikorn/sdk';\nconst { endpoints, token } = JSON.parse(readFileSync('state/credentials.json', 'utf8'));\nfor (const { metadata } of await dataOf(connect({ endpoints, token }).compute.GET('/api/v2/instances'))) console.log(metadata.name);\n",
     );
     const bySdk = (await run(process.execPath, ['list.js'], { cwd: folder })).stdout.trim().split('\n');
-    const byCommand = (await run(process.execPath, [executable, 'instance', 'list', '--all-projects', '-o', 'json'], { cwd: folder, env: { ...process.env, UNIKORN_STATE: join(folder, 'state') } })).stdout;
+    const byCommand = (
+      await run(process.execPath, [executable, 'instance', 'list', '--all-projects', '-o', 'json'], {
+        cwd: folder,
+        env: { ...process.env, UNIKORN_STATE: join(folder, 'state') },
+      })
+    ).stdout;
     expect(bySdk.toSorted()).toEqual(['notebook', 'trainer', 'web-1', 'web-2']);
-    expect((JSON.parse(byCommand) as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name).toSorted()).toEqual(bySdk.toSorted());
+    expect(
+      (JSON.parse(byCommand) as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name).toSorted(),
+    ).toEqual(bySdk.toSorted());
   } finally {
     server.kill('SIGTERM');
     await once(server, 'close');

@@ -27,22 +27,110 @@ const unprocessable = { status: 422, error: 'unprocessable_content' };
 export function refusalsIn(estate: Estate): readonly Refused[] {
   const word = (name: string) => estate[name] ?? '';
   const region = (operationId: string, spec: object) => changed(regionBody(operationId, word), spec);
-  const instance = (operationId: string, name: string, spec: object = {}) => changed(computeBody(operationId, word, name), spec);
+  const instance = (operationId: string, name: string, spec: object = {}) =>
+    changed(computeBody(operationId, word, name), spec);
   const at = `/api/v1/organizations/${word('organizationID')}`;
   const listener = { name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } };
   return [
-    { because: 'a network is too small', service: 'region', method: 'POST', path: '/api/v2/networks', body: region('createNetwork', { prefix: '10.0.0.0/25' }), ...invalid },
-    { because: 'a region is not there', service: 'region', method: 'POST', path: '/api/v2/networks', body: region('createNetwork', { regionId: absentId }), ...missing },
-    { because: 'a network is in use', service: 'region', method: 'DELETE', path: `/api/v2/networks/${word('networkID')}`, ...forbidden, says: 'in use' },
-    { because: 'two listeners have one name', service: 'region', method: 'POST', path: '/api/v2/loadbalancers', body: region('createLoadBalancer', { listeners: [listener, { ...listener, port: 81 }] }), ...unprocessable },
-    { because: 'a key is none', service: 'region', method: 'POST', path: '/api/v2/sshcertificateauthorities', body: region('createSshCertificateAuthority', { publicKey: 'nonsense' }), ...unprocessable },
-    { because: 'a storage class is not there', service: 'region', method: 'POST', path: '/api/v2/filestorage', body: region('createFileStorage', { storageClassId: absentId }), ...unprocessable },
-    { because: 'a name on a network is taken', service: 'compute', method: 'POST', path: '/api/v2/instances', body: instance('createInstance', 'walked'), ...conflict },
-    { because: 'a flavor is not there', service: 'compute', method: 'POST', path: '/api/v2/instances', body: instance('createInstance', 'another', { flavorId: absentId }), ...invalid },
-    { because: 'an instance keeps its name', service: 'compute', method: 'PUT', path: `/api/v2/instances/${word('instanceID')}`, body: instance('updateInstance', 'renamed'), ...unprocessable },
-    { because: 'a role is not there', service: 'identity', method: 'POST', path: `${at}/groups`, body: changed(identityBody('createGroup', ''), { roleIDs: [absentId] }), ...invalid },
-    { because: 'members are named in two ways', service: 'identity', method: 'POST', path: `${at}/groups`, body: changed(identityBody('createGroup', ''), { userIDs: [word('userID')], subjects: [{ id: 'x@example.com', issuer: '' }] }), ...invalid },
-    { because: 'a project has more than it may', service: 'identity', method: 'POST', path: `${at}/projects/${word('projectID')}/allocations`, body: allocation(1_000_000), ...forbidden },
+    {
+      because: 'a network is too small',
+      service: 'region',
+      method: 'POST',
+      path: '/api/v2/networks',
+      body: region('createNetwork', { prefix: '10.0.0.0/25' }),
+      ...invalid,
+    },
+    {
+      because: 'a region is not there',
+      service: 'region',
+      method: 'POST',
+      path: '/api/v2/networks',
+      body: region('createNetwork', { regionId: absentId }),
+      ...missing,
+    },
+    {
+      because: 'a network is in use',
+      service: 'region',
+      method: 'DELETE',
+      path: `/api/v2/networks/${word('networkID')}`,
+      ...forbidden,
+      says: 'in use',
+    },
+    {
+      because: 'two listeners have one name',
+      service: 'region',
+      method: 'POST',
+      path: '/api/v2/loadbalancers',
+      body: region('createLoadBalancer', { listeners: [listener, { ...listener, port: 81 }] }),
+      ...unprocessable,
+    },
+    {
+      because: 'a key is none',
+      service: 'region',
+      method: 'POST',
+      path: '/api/v2/sshcertificateauthorities',
+      body: region('createSshCertificateAuthority', { publicKey: 'nonsense' }),
+      ...unprocessable,
+    },
+    {
+      because: 'a storage class is not there',
+      service: 'region',
+      method: 'POST',
+      path: '/api/v2/filestorage',
+      body: region('createFileStorage', { storageClassId: absentId }),
+      ...unprocessable,
+    },
+    {
+      because: 'a name on a network is taken',
+      service: 'compute',
+      method: 'POST',
+      path: '/api/v2/instances',
+      body: instance('createInstance', 'walked'),
+      ...conflict,
+    },
+    {
+      because: 'a flavor is not there',
+      service: 'compute',
+      method: 'POST',
+      path: '/api/v2/instances',
+      body: instance('createInstance', 'another', { flavorId: absentId }),
+      ...invalid,
+    },
+    {
+      because: 'an instance keeps its name',
+      service: 'compute',
+      method: 'PUT',
+      path: `/api/v2/instances/${word('instanceID')}`,
+      body: instance('updateInstance', 'renamed'),
+      ...unprocessable,
+    },
+    {
+      because: 'a role is not there',
+      service: 'identity',
+      method: 'POST',
+      path: `${at}/groups`,
+      body: changed(identityBody('createGroup', ''), { roleIDs: [absentId] }),
+      ...invalid,
+    },
+    {
+      because: 'members are named in two ways',
+      service: 'identity',
+      method: 'POST',
+      path: `${at}/groups`,
+      body: changed(identityBody('createGroup', ''), {
+        userIDs: [word('userID')],
+        subjects: [{ id: 'x@example.com', issuer: '' }],
+      }),
+      ...invalid,
+    },
+    {
+      because: 'a project has more than it may',
+      service: 'identity',
+      method: 'POST',
+      path: `${at}/projects/${word('projectID')}/allocations`,
+      body: allocation(1_000_000),
+      ...forbidden,
+    },
   ];
 }
 
@@ -51,5 +139,12 @@ function changed(body: object, spec: object): object {
 }
 
 function allocation(committed: number): object {
-  return { metadata: { name: 'greedy' }, spec: { kind: 'networks.region.unikorn-cloud.org', id: absentId, allocations: [{ kind: 'networks', committed, reserved: 0 }] } };
+  return {
+    metadata: { name: 'greedy' },
+    spec: {
+      kind: 'networks.region.unikorn-cloud.org',
+      id: absentId,
+      allocations: [{ kind: 'networks', committed, reserved: 0 }],
+    },
+  };
 }

@@ -24,15 +24,32 @@ const unhurried = { UNIKORN_REQUESTS_PER_SECOND: '100000', UNIKORN_ANONYMOUS_REQ
 /** The executable in a process of its own, on a state that is gone afterwards, and the hands of whoever has its credentials. */
 export async function startProduct() {
   // It ends with whoever started it, so that tests that do not come to their end leave nothing.
-  const unikorn = new Unikorn(['serve', '--port', '0', '--ephemeral', '--log-level', 'silent'], { UNIKORN_PARENT: String(process.pid), ...unhurried });
+  const unikorn = new Unikorn(['serve', '--port', '0', '--ephemeral', '--log-level', 'silent'], {
+    UNIKORN_PARENT: String(process.pid),
+    ...unhurried,
+  });
   await unikorn.ready();
   const credentials = unikorn.credentials();
   const agent = new Agent({ keepAlive: true });
-  const call = async (service: ServiceName, method: Method, path: string, { token = credentials.adminToken, body, headers = {} }: Call = {}): Promise<Answer> => {
-    const answer = await send(agent, `${credentials.endpoints[service]}${path}`, { method, headers: { authorization: `Bearer ${token}`, ...headers }, ...(body ? { payload: body } : {}) });
-    return { status: answer.statusCode, body: answer.body === '' ? undefined : JSON.parse(answer.body), headers: answer.headers };
+  const call = async (
+    service: ServiceName,
+    method: Method,
+    path: string,
+    { token = credentials.adminToken, body, headers = {} }: Call = {},
+  ): Promise<Answer> => {
+    const answer = await send(agent, `${credentials.endpoints[service]}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      ...(body ? { payload: body } : {}),
+    });
+    return {
+      status: answer.statusCode,
+      body: answer.body === '' ? undefined : JSON.parse(answer.body),
+      headers: answer.headers,
+    };
   };
-  for (const regionId of [credentials.regionId, credentials.secondaryRegionId]) await call('region', 'PUT', `/api/v2/regions/${regionId}/simulation`, { body: instantly });
+  for (const regionId of [credentials.regionId, credentials.secondaryRegionId])
+    await call('region', 'PUT', `/api/v2/regions/${regionId}/simulation`, { body: instantly });
   return {
     credentials,
     send: (url: string, sent: HttpRequest) => send(agent, url, sent),
@@ -47,7 +64,15 @@ export async function startProduct() {
 
 export type Product = Awaited<ReturnType<typeof startProduct>>;
 
-const instantly = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0, image_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0 };
+const instantly = {
+  call_ms: 0,
+  build_ms: 0,
+  power_ms: 0,
+  delete_ms: 0,
+  image_ms: 0,
+  loadBalancer_ms: 0,
+  fileStorage_ms: 0,
+};
 
 /** Looks again and again until something holds. */
 export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => boolean): Promise<T> {
@@ -55,7 +80,8 @@ export async function eventually<T>(look: () => Promise<T>, holds: (seen: T) => 
   for (;;) {
     const seen = await look();
     if (holds(seen)) return seen;
-    if (systemWorld.monotonic_ms() > end) throw new Error(`not within ${patience_ms} ms; last seen: ${JSON.stringify(seen)}`);
+    if (systemWorld.monotonic_ms() > end)
+      throw new Error(`not within ${patience_ms} ms; last seen: ${JSON.stringify(seen)}`);
     await systemWorld.sleep(20);
   }
 }
@@ -68,7 +94,11 @@ export function send(agent: Agent, url: string, { method, headers = {}, payload 
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);
       answer.on('end', () => {
-        resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks).toString() });
+        resolve({
+          statusCode: answer.statusCode ?? 0,
+          headers: answer.headers,
+          body: Buffer.concat(chunks).toString(),
+        });
       });
     });
     sent.on('error', reject);

@@ -1,4 +1,12 @@
-import { contractOperations, readOperations, type ApiOperation, type ContractStage, type ServedApi, type WireAnswer, type WireRequest } from '@unikorn/core/testing/contract';
+import {
+  contractOperations,
+  readOperations,
+  type ApiOperation,
+  type ContractStage,
+  type ServedApi,
+  type WireAnswer,
+  type WireRequest,
+} from '@unikorn/core/testing/contract';
 import { absentId } from '@unikorn/identity/testing';
 import type { Estate } from '@unikorn/region/testing';
 
@@ -26,7 +34,11 @@ export function productStage(product: Product, options: StageOptions): ContractS
   const base = product.credentials.endpoints[service];
   const ids = new Map<string, string>(Object.entries(undocumented));
   const send = async ({ operation, method, url, headers, payload }: WireRequest): Promise<WireAnswer> => {
-    const answer = await product.send(`${base}${url}`, { method, headers, ...(payload === undefined ? {} : { payload }) });
+    const answer = await product.send(`${base}${url}`, {
+      method,
+      headers,
+      ...(payload === undefined ? {} : { payload }),
+    });
     if (answer.statusCode < 400) succeeded.add(`${service} ${operation.name}`);
     return answer;
   };
@@ -36,10 +48,16 @@ export function productStage(product: Product, options: StageOptions): ContractS
       const document: unknown = JSON.parse((await product.send(`${base}/openapi.json`, { method: 'GET' })).body);
       const published = readOperations({ document }, 'document');
       for (const { name, operationId } of published) if (operationId !== undefined) ids.set(name, operationId);
-      return { published, ...(await unpublished(contractOperations(contract), published, (url) => product.send(`${base}${url}`, { method: 'PATCH' }))) };
+      return {
+        published,
+        ...(await unpublished(contractOperations(contract), published, (url) =>
+          product.send(`${base}${url}`, { method: 'PATCH' }),
+        )),
+      };
     },
     callers: { everything: bearer(product.credentials.adminToken), nothing: bearer(powerless) },
-    variable: (name, existence, operation) => (existence === 'absent' ? absentId : (spares[operation.name] ?? estate[name] ?? absentId)),
+    variable: (name, existence, operation) =>
+      existence === 'absent' ? absentId : (spares[operation.name] ?? estate[name] ?? absentId),
     body: ({ name }) => options.body(ids.get(name) ?? name),
   };
 }
@@ -61,14 +79,23 @@ const undocumented: Estate = {
  * The hidden operations of the contract that are served, which a path betrays when it refuses another method. What they
  * declare is not to be seen, so it is taken to be what the contract says; what they answer is looked at all the same.
  */
-async function unpublished(contract: readonly ApiOperation[], published: readonly ApiOperation[], refusal: (url: string) => Promise<WireAnswer>): Promise<Pick<ServedApi, 'declared' | 'raw'>> {
-  const hidden = contract.filter(({ name, hidden: isHidden }) => isHidden && !published.some((ours) => ours.name === name));
+async function unpublished(
+  contract: readonly ApiOperation[],
+  published: readonly ApiOperation[],
+  refusal: (url: string) => Promise<WireAnswer>,
+): Promise<Pick<ServedApi, 'declared' | 'raw'>> {
+  const hidden = contract.filter(
+    ({ name, hidden: isHidden }) => isHidden && !published.some((ours) => ours.name === name),
+  );
   const served: ApiOperation[] = [];
   for (const operation of hidden) {
     const { headers } = await refusal(operation.path.replaceAll(/\{[^}]+\}/g, absentId));
     if (String(headers['allow']).split(', ').includes(operation.method)) served.push(operation);
   }
-  return { declared: [...published, ...served.filter((operation) => !isProtocol(operation))], raw: served.filter(isProtocol).map(({ name }) => name) };
+  return {
+    declared: [...published, ...served.filter((operation) => !isProtocol(operation))],
+    raw: served.filter(isProtocol).map(({ name }) => name),
+  };
 }
 
 /** What applications and browsers log in with, which has an order of checks of its own. */

@@ -12,7 +12,9 @@ import { clearEverything, leftovers } from './states/clearing.fixture.ts';
 import { refusals } from './states/refusals.fixture.ts';
 
 const folder = join(import.meta.dirname, 'states');
-const kept = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const kept = readdirSync(folder, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 
 interface Quota {
   readonly quantity: number;
@@ -25,9 +27,23 @@ interface Quota {
 
 /** The numbers of every quota, without the words about them. */
 function charged({ said }: Facts): object {
-  const numbers = ({ quantity, used, free, committed, reserved, allocations }: Quota) => ({ quantity, used, free, committed, reserved, allocations: Object.fromEntries(Object.entries(allocations).filter(([, share]) => share.committed + share.reserved > 0)) });
+  const numbers = ({ quantity, used, free, committed, reserved, allocations }: Quota) => ({
+    quantity,
+    used,
+    free,
+    committed,
+    reserved,
+    allocations: Object.fromEntries(
+      Object.entries(allocations).filter(([, share]) => share.committed + share.reserved > 0),
+    ),
+  });
   const quotas = Object.entries(said['quotas'] ?? {}) as readonly [string, Readonly<Record<string, Quota>>][];
-  return Object.fromEntries(quotas.map(([organization, kinds]) => [organization, Object.fromEntries(Object.entries(kinds).map(([kind, quota]) => [kind, numbers(quota)]))]));
+  return Object.fromEntries(
+    quotas.map(([organization, kinds]) => [
+      organization,
+      Object.fromEntries(Object.entries(kinds).map(([kind, quota]) => [kind, numbers(quota)])),
+    ]),
+  );
 }
 
 /** Deletions that should have been refused, and were not. */
@@ -42,7 +58,10 @@ async function accepted(ask: Ask, deletions: ReturnType<typeof refusals>): Promi
 
 /** By instance. */
 function userData({ said }: Facts): readonly (readonly [string, string])[] {
-  const instances = Object.entries(said['instances'] ?? {}) as readonly [string, { readonly spec: { readonly userData?: string } }][];
+  const instances = Object.entries(said['instances'] ?? {}) as readonly [
+    string,
+    { readonly spec: { readonly userData?: string } },
+  ][];
   return instances.flatMap(([id, { spec }]) => (spec.userData === undefined ? [] : [[id, spec.userData] as const]));
 }
 
@@ -94,11 +113,13 @@ describe.each(kept)('a state directory of the version %s, opened by the present 
 
   it('holds user data in the clear in no object any more, but for sagas that were under way', () => {
     const database = new DatabaseSync(join(copy.path, 'state.db'), { readOnly: true });
-    const objects = database.prepare("SELECT name, data FROM objects WHERE data NOT LIKE '%\"kind\":\"Saga\"%'").all();
+    const objects = database.prepare('SELECT name, data FROM objects WHERE data NOT LIKE \'%"kind":"Saga"%\'').all();
     database.close();
     expect(objects.length).toBeGreaterThan(100);
     const secrets = userData(before).map(([, text]) => text);
-    expect(objects.filter(({ data }) => secrets.some((secret) => String(data).includes(secret))).map(({ name }) => name)).toEqual([]);
+    expect(
+      objects.filter(({ data }) => secrets.some((secret) => String(data).includes(secret))).map(({ name }) => name),
+    ).toEqual([]);
   });
 
   it('still refuses to delete what is in use or protected', async () => {
@@ -108,13 +129,17 @@ describe.each(kept)('a state directory of the version %s, opened by the present 
     expect(await underWay(served.ask)).toEqual([]);
   });
 
-  it('leaves nothing when everything is deleted', async () => {
-    const held = refusals(before).filter(({ because }) => because.includes('file storage'));
-    expect(held.length).toBeGreaterThan(2);
-    await clearEverything(served.ask, async () => {
-      expect(await accepted(served.ask, held)).toEqual([]);
-    });
-    await served.end('SIGTERM');
-    expect(await leftovers(copy.path)).toEqual([]);
-  }, hours_ms);
+  it(
+    'leaves nothing when everything is deleted',
+    async () => {
+      const held = refusals(before).filter(({ because }) => because.includes('file storage'));
+      expect(held.length).toBeGreaterThan(2);
+      await clearEverything(served.ask, async () => {
+        expect(await accepted(served.ask, held)).toEqual([]);
+      });
+      await served.end('SIGTERM');
+      expect(await leftovers(copy.path)).toEqual([]);
+    },
+    hours_ms,
+  );
 });

@@ -24,7 +24,18 @@ afterAll(() => stage.product.stop());
 
 function instanceAttributes(name: string, changes: Attributes = {}): Attributes {
   const { networkId, flavorId, imageId } = stage;
-  return { ...called(name), networkId, flavorId, imageId, sshCertificateAuthorityId: null, userData: null, securityGroups: null, allowedSourceAddresses: null, publicIP: null, ...changes };
+  return {
+    ...called(name),
+    networkId,
+    flavorId,
+    imageId,
+    sshCertificateAuthorityId: null,
+    userData: null,
+    securityGroups: null,
+    allowedSourceAddresses: null,
+    publicIP: null,
+    ...changes,
+  };
 }
 
 describe.each(lives)('$like, as Terraform manages it', ({ type, first, change, replacement }) => {
@@ -63,9 +74,19 @@ describe('what only happens to some resources', () => {
     await turn({ build_ms: 250 });
     const held = await terraform.create(instance, instanceAttributes('rebuilt'));
     expect(held.attributes['privateAddress']).toMatch(/^10\.8\.0\.\d+$/);
-    const changed = await terraform.update(instance, held, instanceAttributes('rebuilt', { imageId: '33333333-3333-3333-3333-333333333333' }));
-    await eventually(() => client.call('compute', 'GET', `/api/v2/instances/${held.id}`), (seen) => JSON.stringify(seen).includes('"provisioningStatus":"provisioned"'));
-    expect((await terraform.read(instance, held.id))?.attributes).toMatchObject({ privateAddress: held.attributes['privateAddress'], imageId: changed.attributes['imageId'] });
+    const changed = await terraform.update(
+      instance,
+      held,
+      instanceAttributes('rebuilt', { imageId: '33333333-3333-3333-3333-333333333333' }),
+    );
+    await eventually(
+      () => client.call('compute', 'GET', `/api/v2/instances/${held.id}`),
+      (seen) => JSON.stringify(seen).includes('"provisioningStatus":"provisioned"'),
+    );
+    expect((await terraform.read(instance, held.id))?.attributes).toMatchObject({
+      privateAddress: held.attributes['privateAddress'],
+      imageId: changed.attributes['imageId'],
+    });
     await terraform.destroy(instance, held);
     await turn({ build_ms: 0 });
   });
@@ -78,10 +99,13 @@ describe('what only happens to some resources', () => {
     await terraform.update(instance, held, instanceAttributes('resized', metal));
     const addresses = new Set<unknown>();
     const seenUntil = (text: string) =>
-      eventually(async () => {
-        addresses.add((await terraform.read(instance, held.id))?.attributes['privateAddress']);
-        return client.call('compute', 'GET', `/api/v2/instances/${held.id}`);
-      }, (seen) => JSON.stringify(seen).includes(text));
+      eventually(
+        async () => {
+          addresses.add((await terraform.read(instance, held.id))?.attributes['privateAddress']);
+          return client.call('compute', 'GET', `/api/v2/instances/${held.id}`);
+        },
+        (seen) => JSON.stringify(seen).includes(text),
+      );
     await seenUntil('"replacement"');
     await seenUntil('"provisioningStatus":"provisioned"');
     expect([...addresses]).toEqual([held.attributes['privateAddress']]);
@@ -93,9 +117,13 @@ describe('what only happens to some resources', () => {
     const { terraform, client } = stage;
     const wanted = { ...called('marked'), groupIds: [] };
     let held = await terraform.create(project, wanted);
-    const marks = async () => JSON.stringify(await client.call('identity', 'GET', `${project.collection(client.settings)}/${held.id}`)).match(/terraform\.nscale\.com\/[0-9a-f-]{36}/g);
+    const marks = async () =>
+      JSON.stringify(await client.call('identity', 'GET', `${project.collection(client.settings)}/${held.id}`)).match(
+        /terraform\.nscale\.com\/[0-9a-f-]{36}/g,
+      );
     expect(await marks()).toBeNull();
-    for (const description of ['once', 'twice']) held = await terraform.update(project, held, { ...wanted, description });
+    for (const description of ['once', 'twice'])
+      held = await terraform.update(project, held, { ...wanted, description });
     expect(await marks()).toHaveLength(1);
     await terraform.destroy(project, held);
   });
@@ -104,8 +132,14 @@ describe('what only happens to some resources', () => {
     const { terraform, client, networkId } = stage;
     const dropped = await terraform.create(securityGroup, { ...called('dropped'), networkId, rules: [ssh] });
     const held = await terraform.create(instance, instanceAttributes('guarded', { securityGroups: [dropped.id] }));
-    await expect(client.call('region', 'DELETE', `/api/v2/securitygroups/${dropped.id}`)).rejects.toMatchObject({ status: 403, description: expect.stringMatching(/in use/i) as string });
-    const [, changed] = await Promise.all([terraform.destroy(securityGroup, dropped), terraform.update(instance, held, instanceAttributes('guarded'))]);
+    await expect(client.call('region', 'DELETE', `/api/v2/securitygroups/${dropped.id}`)).rejects.toMatchObject({
+      status: 403,
+      description: expect.stringMatching(/in use/i) as string,
+    });
+    const [, changed] = await Promise.all([
+      terraform.destroy(securityGroup, dropped),
+      terraform.update(instance, held, instanceAttributes('guarded')),
+    ]);
     expect(await terraform.read(securityGroup, dropped.id)).toBeUndefined();
     await terraform.destroy(instance, changed);
   });
@@ -113,7 +147,9 @@ describe('what only happens to some resources', () => {
   it('a network that is in use is not deleted, which is said at once', async () => {
     const { terraform, networkId } = stage;
     const held = await terraform.create(instance, instanceAttributes('tenant'));
-    const refused = await terraform.destroy(network, { id: networkId, attributes: {} }).catch((error: unknown) => error);
+    const refused = await terraform
+      .destroy(network, { id: networkId, attributes: {} })
+      .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(Refusal);
     expect(refused).toMatchObject({ status: 403 });
     await terraform.destroy(instance, held);
@@ -131,10 +167,28 @@ describe('what a configuration looks up', () => {
   it('a region, a flavor with a GPU and without, and a storage class of several regions', async () => {
     const { data, regionId, secondaryRegionId, flavorId, storageClassId } = stage;
     expect(await data.region()).toMatchObject({ metadata: { id: regionId, name: 'north' } });
-    expect(await data.flavor(flavorId)).toMatchObject({ metadata: { id: flavorId }, spec: { cpus: expect.any(Number) as number, memory: expect.any(Number) as number, disk: expect.any(Number) as number } });
-    const gpu = expect.objectContaining({ vendor: expect.any(String) as string, model: expect.any(String) as string, physicalCount: expect.any(Number) as number, logicalCount: expect.any(Number) as number, memory: expect.any(Number) as number }) as object;
-    expect(await data.flavor('22222222-2222-2222-2222-222222222222', secondaryRegionId)).toMatchObject({ spec: { gpu } });
-    expect(await data.fileStorageClass(storageClassId, [secondaryRegionId, regionId])).toMatchObject({ metadata: { id: storageClassId }, spec: { protocols: ['nfsv4'], regionId } });
+    expect(await data.flavor(flavorId)).toMatchObject({
+      metadata: { id: flavorId },
+      spec: {
+        cpus: expect.any(Number) as number,
+        memory: expect.any(Number) as number,
+        disk: expect.any(Number) as number,
+      },
+    });
+    const gpu = expect.objectContaining({
+      vendor: expect.any(String) as string,
+      model: expect.any(String) as string,
+      physicalCount: expect.any(Number) as number,
+      logicalCount: expect.any(Number) as number,
+      memory: expect.any(Number) as number,
+    }) as object;
+    expect(await data.flavor('22222222-2222-2222-2222-222222222222', secondaryRegionId)).toMatchObject({
+      spec: { gpu },
+    });
+    expect(await data.fileStorageClass(storageClassId, [secondaryRegionId, regionId])).toMatchObject({
+      metadata: { id: storageClassId },
+      spec: { protocols: ['nfsv4'], regionId },
+    });
   });
 
   it('what is not there is an error', async () => {
@@ -146,7 +200,10 @@ describe('what a configuration looks up', () => {
 
   it('the SSH key of an instance, or none where an authority takes its place', async () => {
     const { data, terraform, authorityId } = stage;
-    const [keyed, certified] = [await terraform.create(instance, instanceAttributes('keyed')), await terraform.create(instance, instanceAttributes('certified', { sshCertificateAuthorityId: authorityId }))];
+    const [keyed, certified] = [
+      await terraform.create(instance, instanceAttributes('keyed')),
+      await terraform.create(instance, instanceAttributes('certified', { sshCertificateAuthorityId: authorityId })),
+    ];
     expect(await data.sshKey(keyed.id)).toContain('PRIVATE KEY');
     expect(await data.sshKey(certified.id)).toBeNull();
     await Promise.all([terraform.destroy(instance, keyed), terraform.destroy(instance, certified)]);
@@ -162,19 +219,54 @@ describe('a whole configuration', () => {
     network: {
       type: network,
       needs: ['project'],
-      wanted: (id) => ({ ...called('whole'), description, projectId: id('project'), regionId: stage.regionId, prefix: '10.20.0.0/24', dnsNameservers: [], routes: null }),
+      wanted: (id) => ({
+        ...called('whole'),
+        description,
+        projectId: id('project'),
+        regionId: stage.regionId,
+        prefix: '10.20.0.0/24',
+        dnsNameservers: [],
+        routes: null,
+      }),
     },
-    ...(guarded ? { guard: { type: securityGroup, needs: ['network'], wanted: (id: (block: string) => string) => ({ ...called('whole'), networkId: id('network'), rules: [ssh] }) } } : {}),
-    authority: { type: sshCertificateAuthority, needs: ['project'], wanted: (id) => ({ ...called('whole'), projectId: id('project'), publicKey: key }) },
+    ...(guarded
+      ? {
+          guard: {
+            type: securityGroup,
+            needs: ['network'],
+            wanted: (id: (block: string) => string) => ({ ...called('whole'), networkId: id('network'), rules: [ssh] }),
+          },
+        }
+      : {}),
+    authority: {
+      type: sshCertificateAuthority,
+      needs: ['project'],
+      wanted: (id) => ({ ...called('whole'), projectId: id('project'), publicKey: key }),
+    },
     files: {
       type: fileStorage,
       needs: ['project', 'network'],
-      wanted: (id) => ({ ...called('whole'), description, projectId: id('project'), storageClassId: stage.storageClassId, sizeGiB: 1, rootSquash: true, networkIds: [id('network')] }),
+      wanted: (id) => ({
+        ...called('whole'),
+        description,
+        projectId: id('project'),
+        storageClassId: stage.storageClassId,
+        sizeGiB: 1,
+        rootSquash: true,
+        networkIds: [id('network')],
+      }),
     },
     machine: {
       type: instance,
       needs: ['project', 'network', 'authority', ...(guarded ? ['guard'] : [])],
-      wanted: (id) => instanceAttributes('whole', { description, projectId: id('project'), networkId: id('network'), sshCertificateAuthorityId: id('authority'), securityGroups: guarded ? [id('guard')] : null }),
+      wanted: (id) =>
+        instanceAttributes('whole', {
+          description,
+          projectId: id('project'),
+          networkId: id('network'),
+          sshCertificateAuthorityId: id('authority'),
+          securityGroups: guarded ? [id('guard')] : null,
+        }),
     },
   });
 
@@ -183,13 +275,25 @@ describe('a whole configuration', () => {
     const [first, second] = [configuration(true, null), configuration(false, 'changed')];
     await workspace.apply(first);
     expect(await workspace.plan(first)).toEqual({});
-    expect(await workspace.plan(second)).toEqual({ network: 'update', files: 'update', machine: 'update', guard: 'delete' });
+    expect(await workspace.plan(second)).toEqual({
+      network: 'update',
+      files: 'update',
+      machine: 'update',
+      guard: 'delete',
+    });
     await workspace.apply(second);
     expect(await workspace.plan(second)).toEqual({});
     const projectId = workspace.id('project');
     await workspace.destroy();
-    const left = await Promise.all(['networks', 'securitygroups', 'sshcertificateauthorities', 'filestorage'].map((kind) => stage.client.list('region', `/api/v2/${kind}?projectID=${projectId}`)));
-    expect([...left.flat(), ...(await stage.client.list('compute', `/api/v2/instances?projectID=${projectId}`))]).toEqual([]);
+    const left = await Promise.all(
+      ['networks', 'securitygroups', 'sshcertificateauthorities', 'filestorage'].map((kind) =>
+        stage.client.list('region', `/api/v2/${kind}?projectID=${projectId}`),
+      ),
+    );
+    expect([
+      ...left.flat(),
+      ...(await stage.client.list('compute', `/api/v2/instances?projectID=${projectId}`)),
+    ]).toEqual([]);
     expect(await workspace.plan(first)).toEqual(Object.fromEntries(Object.keys(first).map((name) => [name, 'create'])));
   });
 });
@@ -197,10 +301,15 @@ describe('a whole configuration', () => {
 describe('the client that is played here', () => {
   it('tries again when it is told to slow down, and nothing else', async () => {
     const answers = [429, 429, 200, 503];
-    const server = createServer((_request, response) => response.writeHead(answers.shift() ?? 500, { 'retry-after': '0', 'content-type': 'application/json' }).end('{}'));
+    const server = createServer((_request, response) =>
+      response.writeHead(answers.shift() ?? 500, { 'retry-after': '0', 'content-type': 'application/json' }).end('{}'),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const client = new Client({ ...stage.client.settings, endpoints: { identity: url, region: url, compute: url } }, stage.product.send);
+    const client = new Client(
+      { ...stage.client.settings, endpoints: { identity: url, region: url, compute: url } },
+      stage.product.send,
+    );
     expect(await client.call('region', 'GET', '/')).toEqual({});
     await expect(client.call('region', 'GET', '/')).rejects.toMatchObject({ status: 503 });
     expect(answers).toEqual([]);

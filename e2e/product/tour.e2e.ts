@@ -8,7 +8,11 @@ import { freePort } from '../../packages/unikorn/src/serve/free-port.ts';
 import { freshCheckout } from './checkout.fixture.ts';
 
 const checkout = freshCheckout();
-const environment = { PATH: process.env['PATH'] ?? '', HOME: join(checkout.path, '.home'), UNIKORN_PORT: String(await freePort('127.0.0.1')) };
+const environment = {
+  PATH: process.env['PATH'] ?? '',
+  HOME: join(checkout.path, '.home'),
+  UNIKORN_PORT: String(await freePort('127.0.0.1')),
+};
 
 /** The tour is a section of the README; what it says to type are its shell blocks, in their order. */
 const section = /^## Five minutes\n(.*?)^## /ms.exec(readFileSync(join(checkout.path, 'README.md'), 'utf8'))?.[1] ?? '';
@@ -22,7 +26,11 @@ class Shell {
   #listeners: (() => void)[] = [];
 
   constructor(block: string) {
-    this.#child = spawn('bash', ['-euo', 'pipefail', '-c', block], { cwd: checkout.path, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn('bash', ['-euo', 'pipefail', '-c', block], {
+      cwd: checkout.path,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream.on('data', (chunk: Buffer) => {
         this.output += chunk.toString();
@@ -114,7 +122,9 @@ describe('the tour keeps its promises', () => {
   });
 
   it('files of resources are applied, and applying them again changes nothing', () => {
-    expect(answerTo('apply -f examples/stack')).toMatch(/loadbalancer\/shop created[\s\S]*loadbalancer\/shop unchanged/);
+    expect(answerTo('apply -f examples/stack')).toMatch(
+      /loadbalancer\/shop created[\s\S]*loadbalancer\/shop unchanged/,
+    );
   });
 
   it('what was accepted before kill -9 is finished after the next start', () => {

@@ -1,4 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 /** What is said of the product as a whole, which is started as its users start it. */
-export default defineConfig({ test: { include: ['e2e/product/*.e2e.ts'], testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 300_000 } } } });
+export default defineConfig({
+  test: {
+    include: ['e2e/product/*.e2e.ts'],
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
+  },
+});

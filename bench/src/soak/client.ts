@@ -31,18 +31,24 @@ export class Client {
       };
       const headers = {
         ...(this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` }),
-        ...(payload === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+        ...(payload === undefined
+          ? {}
+          : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
       };
-      const sent = request(`${this.#base}${path}`, { agent: this.#agent, method, headers, timeout: patience_ms }, (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', () => {
-          end(0, 'the connection broke');
-        });
-        answer.on('end', () => {
-          end(answer.statusCode ?? 0, Buffer.concat(chunks).toString(), Number(answer.headers['retry-after'] ?? 0));
-        });
-      });
+      const sent = request(
+        `${this.#base}${path}`,
+        { agent: this.#agent, method, headers, timeout: patience_ms },
+        (answer) => {
+          const chunks: Buffer[] = [];
+          answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+          answer.on('error', () => {
+            end(0, 'the connection broke');
+          });
+          answer.on('end', () => {
+            end(answer.statusCode ?? 0, Buffer.concat(chunks).toString(), Number(answer.headers['retry-after'] ?? 0));
+          });
+        },
+      );
       sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
       sent.on('error', (error) => {
         end(0, error.message);
@@ -61,11 +67,14 @@ export function pause(ms: number): Promise<void> {
 }
 
 /** Asks for something that must be granted, as often as it is put off. */
-export async function granted<Made = { readonly metadata: { readonly id: string }; readonly status?: { readonly accessToken?: string } }>(client: Client, method: string, path: string, body?: object): Promise<Made> {
+export async function granted<
+  Made = { readonly metadata: { readonly id: string }; readonly status?: { readonly accessToken?: string } },
+>(client: Client, method: string, path: string, body?: object): Promise<Made> {
   for (;;) {
     const answer = await client.ask(method, path, body);
     if (answer.status === 429 || answer.status === 503) await pause(Math.max(200, answer.retryAfter_s * 1000));
-    else if (answer.status >= 200 && answer.status < 300) return (answer.body === '' ? undefined : JSON.parse(answer.body)) as Made;
+    else if (answer.status >= 200 && answer.status < 300)
+      return (answer.body === '' ? undefined : JSON.parse(answer.body)) as Made;
     else throw new Error(`${method} ${path} was answered ${answer.status} ${answer.body.slice(0, 500)}`);
   }
 }

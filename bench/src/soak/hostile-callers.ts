@@ -21,7 +21,10 @@ async function largestDescription({ base, tenant }: Attack): Promise<string> {
   try {
     for (const size of [240_000, 60_000, 16_000, 4_000, 1_000, 255]) {
       const name = `try-${size}`;
-      const { status } = await client.ask('POST', '/region/api/v2/sshcertificateauthorities', { metadata: { name, description: 'x'.repeat(size) }, spec: { organizationId, projectId, publicKey } });
+      const { status } = await client.ask('POST', '/region/api/v2/sshcertificateauthorities', {
+        metadata: { name, description: 'x'.repeat(size) },
+        spec: { organizationId, projectId, publicKey },
+      });
       if (status < 300) return 'x'.repeat(size);
     }
     return '';
@@ -32,7 +35,12 @@ async function largestDescription({ base, tenant }: Attack): Promise<string> {
 
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B';
 
-async function inLoop({ signal, tell }: Attack, what: string, lanes: number, act: (lane: number, round: number) => Promise<Answer>): Promise<void> {
+async function inLoop(
+  { signal, tell }: Attack,
+  what: string,
+  lanes: number,
+  act: (lane: number, round: number) => Promise<Answer>,
+): Promise<void> {
   const lane = async (number: number) => {
     for (let round = 0; !signal.aborted; round += 1) {
       tell(what, (await act(number, round)).status);
@@ -47,8 +55,18 @@ async function fillWithLarge(attack: Attack): Promise<void> {
   const { base, tenant } = attack;
   const client = new Client(base, tenant.token);
   const description = await largestDescription(attack);
-  const rules = Array.from({ length: 50 }, (_, number) => ({ direction: 'ingress', protocol: 'tcp', port: number + 1, prefix: '10.0.0.0/8' }));
-  await inLoop(attack, 'large objects', 4, (lane, round) => client.ask('POST', '/region/api/v2/securitygroups', { metadata: { name: `large-${lane}-${round}`, description }, spec: { networkId: tenant.networkId, rules } }));
+  const rules = Array.from({ length: 50 }, (_, number) => ({
+    direction: 'ingress',
+    protocol: 'tcp',
+    port: number + 1,
+    prefix: '10.0.0.0/8',
+  }));
+  await inLoop(attack, 'large objects', 4, (lane, round) =>
+    client.ask('POST', '/region/api/v2/securitygroups', {
+      metadata: { name: `large-${lane}-${round}`, description },
+      spec: { networkId: tenant.networkId, rules },
+    }),
+  );
   client.close();
 }
 
@@ -58,9 +76,19 @@ async function leaveUnread({ base, tenant, signal, tell }: Attack): Promise<void
   const lane = async () => {
     while (!signal.aborted) {
       const socket = connect({ host, port: Number(port) });
-      const closed = new Promise<void>((resolve) => socket.on('close', () => { resolve(); }).on('error', () => { resolve(); }));
+      const closed = new Promise<void>((resolve) =>
+        socket
+          .on('close', () => {
+            resolve();
+          })
+          .on('error', () => {
+            resolve();
+          }),
+      );
       socket.pause();
-      socket.write(`GET /region/api/v2/securitygroups HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${tenant.token}\r\n\r\n`);
+      socket.write(
+        `GET /region/api/v2/securitygroups HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${tenant.token}\r\n\r\n`,
+      );
       await Promise.race([closed, untilAborted(signal), pause(120_000)]);
       tell('unread lists', socket.destroyed ? 0 : 200);
       socket.destroy();
@@ -75,9 +103,23 @@ async function stormPuts(attack: Attack): Promise<void> {
   const { base, tenant } = attack;
   const client = new Client(base, tenant.token);
   const description = await largestDescription(attack);
-  const rules = (round: number) => Array.from({ length: 100 }, (_, number) => ({ direction: 'ingress', protocol: 'tcp', port: ((number + round) % 60_000) + 1, prefix: '10.0.0.0/8' }));
-  const { metadata } = await granted(client, 'POST', '/region/api/v2/securitygroups', { metadata: { name: 'storm' }, spec: { networkId: tenant.networkId, rules: [] } });
-  await inLoop(attack, 'large changes', 4, (lane, round) => client.ask('PUT', `/region/api/v2/securitygroups/${metadata.id}`, { metadata: { name: 'storm', description: `${lane} ${description}` }, spec: { rules: rules(round) } }));
+  const rules = (round: number) =>
+    Array.from({ length: 100 }, (_, number) => ({
+      direction: 'ingress',
+      protocol: 'tcp',
+      port: ((number + round) % 60_000) + 1,
+      prefix: '10.0.0.0/8',
+    }));
+  const { metadata } = await granted(client, 'POST', '/region/api/v2/securitygroups', {
+    metadata: { name: 'storm' },
+    spec: { networkId: tenant.networkId, rules: [] },
+  });
+  await inLoop(attack, 'large changes', 4, (lane, round) =>
+    client.ask('PUT', `/region/api/v2/securitygroups/${metadata.id}`, {
+      metadata: { name: 'storm', description: `${lane} ${description}` },
+      spec: { rules: rules(round) },
+    }),
+  );
   client.close();
 }
 
@@ -86,8 +128,16 @@ async function editOne(attack: Attack): Promise<void> {
   const { base, tenant } = attack;
   const client = new Client(base, tenant.token);
   const { organizationId, projectId, networkId, flavorId, imageId } = tenant;
-  const { metadata } = await granted(client, 'POST', '/compute/api/v2/instances', { metadata: { name: 'edited' }, spec: { organizationId, projectId, networkId, flavorId, imageId } });
-  await inLoop(attack, 'edits of one instance', 2, (lane, round) => client.ask('PUT', `/compute/api/v2/instances/${metadata.id}`, { metadata: { name: 'edited', description: `edit ${lane}.${round}` }, spec: { flavorId, imageId } }));
+  const { metadata } = await granted(client, 'POST', '/compute/api/v2/instances', {
+    metadata: { name: 'edited' },
+    spec: { organizationId, projectId, networkId, flavorId, imageId },
+  });
+  await inLoop(attack, 'edits of one instance', 2, (lane, round) =>
+    client.ask('PUT', `/compute/api/v2/instances/${metadata.id}`, {
+      metadata: { name: 'edited', description: `edit ${lane}.${round}` },
+      spec: { flavorId, imageId },
+    }),
+  );
   client.close();
 }
 
@@ -95,8 +145,19 @@ async function editOne(attack: Attack): Promise<void> {
 async function listEverything(attack: Attack): Promise<void> {
   const { base, tenant } = attack;
   const clients = Array.from({ length: 8 }, () => new Client(base, tenant.token));
-  const paths = ['/compute/api/v2/instances', `/identity/api/v1/organizations/${tenant.organizationId}/quotas?include=allocations`, '/compute/api/v2/instances', '/region/api/v2/servers'];
-  await inLoop(attack, 'lists of everything', clients.length, (lane, round) => clients[lane]?.ask('GET', paths[round % paths.length] ?? '') ?? Promise.reject(new Error('no client')));
+  const paths = [
+    '/compute/api/v2/instances',
+    `/identity/api/v1/organizations/${tenant.organizationId}/quotas?include=allocations`,
+    '/compute/api/v2/instances',
+    '/region/api/v2/servers',
+  ];
+  await inLoop(
+    attack,
+    'lists of everything',
+    clients.length,
+    (lane, round) =>
+      clients[lane]?.ask('GET', paths[round % paths.length] ?? '') ?? Promise.reject(new Error('no client')),
+  );
   for (const client of clients) client.close();
 }
 
@@ -106,8 +167,18 @@ async function beginLogins(attack: Attack): Promise<void> {
   // From refused to ordinary, so that some are taken whatever the limit is.
   const sizes = [6_000, 2_000, 500, 100];
   const query = (lane: number, round: number) =>
-    new URLSearchParams({ response_type: 'code', client_id: 'cli', redirect_uri: 'http://127.0.0.1:9/callback', scope: 'openid email profile', state: `${lane}-${round}-${'s'.repeat(sizes[lane % sizes.length] ?? 0)}`, code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' }).toString();
-  await inLoop(attack, 'logins that nobody ends', 4, (lane, round) => client.ask('GET', `/identity/oauth2/v2/authorization?${query(lane, round)}`));
+    new URLSearchParams({
+      response_type: 'code',
+      client_id: 'cli',
+      redirect_uri: 'http://127.0.0.1:9/callback',
+      scope: 'openid email profile',
+      state: `${lane}-${round}-${'s'.repeat(sizes[lane % sizes.length] ?? 0)}`,
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    }).toString();
+  await inLoop(attack, 'logins that nobody ends', 4, (lane, round) =>
+    client.ask('GET', `/identity/oauth2/v2/authorization?${query(lane, round)}`),
+  );
   client.close();
 }
 
@@ -119,7 +190,15 @@ async function abuseRates(attack: Attack): Promise<void> {
 }
 
 /** Every sort of attack. */
-export const attacks: readonly ((attack: Attack) => Promise<void>)[] = [fillWithLarge, leaveUnread, stormPuts, editOne, listEverything, beginLogins, abuseRates];
+export const attacks: readonly ((attack: Attack) => Promise<void>)[] = [
+  fillWithLarge,
+  leaveUnread,
+  stormPuts,
+  editOne,
+  listEverything,
+  beginLogins,
+  abuseRates,
+];
 
 function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

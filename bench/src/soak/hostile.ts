@@ -38,5 +38,8 @@ async function attackAll({ base, tenants, seconds }: Orders): Promise<void> {
       }
     }),
   );
-  process.send?.({ failures, counts: Object.fromEntries([...tally].map(([what, statuses]) => [what, Object.fromEntries(statuses)])) } satisfies Tally);
+  process.send?.({
+    failures,
+    counts: Object.fromEntries([...tally].map(([what, statuses]) => [what, Object.fromEntries(statuses)])),
+  } satisfies Tally);
 }

@@ -34,7 +34,10 @@ class Part {
   }
 
   p99_ms(what?: string): number {
-    return percentile(this.samples.filter((sample) => what === undefined || sample.what === what).map(({ took_ms }) => took_ms), 0.99);
+    return percentile(
+      this.samples.filter((sample) => what === undefined || sample.what === what).map(({ took_ms }) => took_ms),
+      0.99,
+    );
   }
 }
 
@@ -61,10 +64,26 @@ class Ticker {
 }
 
 /** Lets the ordinary ones work for so long, and looks at the server's memory meanwhile. */
-async function measure(server: Ready, tenants: readonly Tenant[], seconds: number, name: string, ticker: Ticker): Promise<Part> {
+async function measure(
+  server: Ready,
+  tenants: readonly Tenant[],
+  seconds: number,
+  name: string,
+  ticker: Ticker,
+): Promise<Part> {
   const part = new Part();
   const stop = new AbortController();
-  const working = tenants.flatMap((tenant) => Array.from({ length: lanesEach }, (_, lane) => workOrdinarily(server.base, tenant, laneNumber++ * 100 + lane, (sample) => part.samples.push(sample), stop.signal)));
+  const working = tenants.flatMap((tenant) =>
+    Array.from({ length: lanesEach }, (_, lane) =>
+      workOrdinarily(
+        server.base,
+        tenant,
+        laneNumber++ * 100 + lane,
+        (sample) => part.samples.push(sample),
+        stop.signal,
+      ),
+    ),
+  );
   const end = performance.now() + seconds * 1000;
   try {
     while (performance.now() < end) {
@@ -72,7 +91,9 @@ async function measure(server: Ready, tenants: readonly Tenant[], seconds: numbe
       const now_MB = await resident_MB(server.pid);
       part.peak_MB = Math.max(part.peak_MB, now_MB);
       const left_s = Math.max(0, Math.round((end - performance.now()) / 1000));
-      ticker.show(`${name}: ${left_s} s left, ${part.samples.length.toLocaleString('en')} requests, p99 ${part.p99_ms().toFixed(0)} ms, ${part.failures.length} failed, resident ${now_MB.toFixed(0)} MB (at most ${part.peak_MB.toFixed(0)})`);
+      ticker.show(
+        `${name}: ${left_s} s left, ${part.samples.length.toLocaleString('en')} requests, p99 ${part.p99_ms().toFixed(0)} ms, ${part.failures.length} failed, resident ${now_MB.toFixed(0)} MB (at most ${part.peak_MB.toFixed(0)})`,
+      );
     }
   } finally {
     stop.abort();
@@ -121,7 +142,16 @@ async function soak(folder: string, progress: (text: string) => void): Promise<r
       const tally = await attacking;
       progress('afterwards');
       await pause(smoke ? 100 : 15_000);
-      return figures({ alone, beside, tally, after_MB: await resident_MB(server.pid), disk_MB: (await stat(join(state, 'state.db'))).size / 1e6 }, progress);
+      return figures(
+        {
+          alone,
+          beside,
+          tally,
+          after_MB: await resident_MB(server.pid),
+          disk_MB: (await stat(join(state, 'state.db'))).size / 1e6,
+        },
+        progress,
+      );
     };
     return await Promise.race([work(), died]);
   } finally {
@@ -141,21 +171,62 @@ interface Result {
   readonly disk_MB: number;
 }
 
-function figures({ alone, beside, tally, after_MB, disk_MB }: Result, progress: (text: string) => void): readonly Figure[] {
-  for (const failure of [...new Set([...alone.failures, ...beside.failures])].slice(0, 10)) progress(`an ordinary request failed: ${failure}`);
+function figures(
+  { alone, beside, tally, after_MB, disk_MB }: Result,
+  progress: (text: string) => void,
+): readonly Figure[] {
+  for (const failure of [...new Set([...alone.failures, ...beside.failures])].slice(0, 10))
+    progress(`an ordinary request failed: ${failure}`);
   for (const failure of tally.failures) progress(`an attack ended early: ${failure}`);
   const settings = `${ordinaryTenants * lanesEach} ordinary callers beside hostile ones, ${beside_s.toFixed(0)} s`;
   const ratio = beside.p99_ms() / alone.p99_ms();
   const peak_MB = Math.max(alone.peak_MB, beside.peak_MB);
   const each = [...new Set(beside.samples.map(({ what }) => what))].toSorted();
   return [
-    { name: 'ordinary requests, p99', settings, value: beside.p99_ms(), unit: 'ms', baseline: { name: 'alone', value: alone.p99_ms() }, goal: { text: `at most ${limits.slower} × of alone`, met: ratio <= limits.slower, decides: true } },
-    { name: 'ordinary requests that failed', settings, value: beside.failures.length, unit: `of ${beside.samples.length.toLocaleString('en')}`, goal: { text: 'none', met: beside.failures.length === 0, decides: true } },
-    { name: 'resident memory, at most', settings, value: peak_MB, unit: 'MB', baseline: { name: 'alone', value: alone.peak_MB }, goal: { text: `under ${limits.resident_MB} MB`, met: peak_MB < limits.resident_MB, decides: true } },
-    { name: 'resident memory afterwards', settings: 'when the hostile ones have gone', value: after_MB, unit: 'MB', baseline: { name: 'alone', value: alone.peak_MB } },
+    {
+      name: 'ordinary requests, p99',
+      settings,
+      value: beside.p99_ms(),
+      unit: 'ms',
+      baseline: { name: 'alone', value: alone.p99_ms() },
+      goal: { text: `at most ${limits.slower} × of alone`, met: ratio <= limits.slower, decides: true },
+    },
+    {
+      name: 'ordinary requests that failed',
+      settings,
+      value: beside.failures.length,
+      unit: `of ${beside.samples.length.toLocaleString('en')}`,
+      goal: { text: 'none', met: beside.failures.length === 0, decides: true },
+    },
+    {
+      name: 'resident memory, at most',
+      settings,
+      value: peak_MB,
+      unit: 'MB',
+      baseline: { name: 'alone', value: alone.peak_MB },
+      goal: { text: `under ${limits.resident_MB} MB`, met: peak_MB < limits.resident_MB, decides: true },
+    },
+    {
+      name: 'resident memory afterwards',
+      settings: 'when the hostile ones have gone',
+      value: after_MB,
+      unit: 'MB',
+      baseline: { name: 'alone', value: alone.peak_MB },
+    },
     { name: 'state on disk', settings, value: disk_MB, unit: 'MB' },
-    ...each.map((what): Figure => ({ name: `${what}, p99`, settings, value: beside.p99_ms(what), unit: 'ms', baseline: { name: 'alone', value: alone.p99_ms(what) } })),
-    ...Object.entries(tally.counts).map(([what, statuses]): Figure => ({ name: `hostile: ${what}`, settings: answered(statuses), value: sum(statuses), unit: 'times' })),
+    ...each.map((what): Figure => ({
+      name: `${what}, p99`,
+      settings,
+      value: beside.p99_ms(what),
+      unit: 'ms',
+      baseline: { name: 'alone', value: alone.p99_ms(what) },
+    })),
+    ...Object.entries(tally.counts).map(([what, statuses]): Figure => ({
+      name: `hostile: ${what}`,
+      settings: answered(statuses),
+      value: sum(statuses),
+      unit: 'times',
+    })),
   ];
 }
 

@@ -17,12 +17,26 @@ interface Instance {
 }
 
 /** Works as ordinary people do until the signal aborts, and tells of every request. */
-export async function workOrdinarily(base: string, tenant: Tenant, lane: number, tell: (sample: Sample) => void, signal: AbortSignal): Promise<void> {
+export async function workOrdinarily(
+  base: string,
+  tenant: Tenant,
+  lane: number,
+  tell: (sample: Sample) => void,
+  signal: AbortSignal,
+): Promise<void> {
   const client = new Client(base, tenant.token);
   const { organizationId, projectId, networkId, flavorId, imageId } = tenant;
-  const step = async (what: string, method: string, path: string, body?: object, expected: readonly number[] = [200, 201, 202, 204]): Promise<Answer> => {
+  const step = async (
+    what: string,
+    method: string,
+    path: string,
+    body?: object,
+    expected: readonly number[] = [200, 201, 202, 204],
+  ): Promise<Answer> => {
     const answer = await client.ask(method, path, body);
-    const failure = expected.includes(answer.status) ? {} : { failure: `${method} ${path.split('?')[0] ?? ''} was answered ${answer.status} ${reasonIn(answer.body)}` };
+    const failure = expected.includes(answer.status)
+      ? {}
+      : { failure: `${method} ${path.split('?')[0] ?? ''} was answered ${answer.status} ${reasonIn(answer.body)}` };
     tell({ what, took_ms: answer.took_ms, ...failure });
     await pause(moment_ms);
     return answer;
@@ -30,7 +44,10 @@ export async function workOrdinarily(base: string, tenant: Tenant, lane: number,
   try {
     for (let round = 0; !signal.aborted; round += 1) {
       const spec = { organizationId, projectId, networkId, flavorId, imageId };
-      const made = await step('create an instance', 'POST', '/compute/api/v2/instances', { metadata: { name: `web-${lane}-${round}` }, spec });
+      const made = await step('create an instance', 'POST', '/compute/api/v2/instances', {
+        metadata: { name: `web-${lane}-${round}` },
+        spec,
+      });
       const id = made.status === 201 ? (JSON.parse(made.body) as Instance).metadata.id : undefined;
       await step('list instances', 'GET', `/compute/api/v2/instances?projectID=${projectId}`);
       await step('list networks', 'GET', `/region/api/v2/networks?projectID=${projectId}`);
@@ -39,7 +56,10 @@ export async function workOrdinarily(base: string, tenant: Tenant, lane: number,
       if (id === undefined) continue;
       const at = `/compute/api/v2/instances/${id}`;
       await step('read an instance', 'GET', at);
-      await step('change an instance', 'PUT', at, { metadata: { name: `web-${lane}-${round}`, description: `round ${round}` }, spec: { flavorId, imageId } });
+      await step('change an instance', 'PUT', at, {
+        metadata: { name: `web-${lane}-${round}`, description: `round ${round}` },
+        spec: { flavorId, imageId },
+      });
       await step('read a history', 'GET', `${at}/history`);
       await step('delete an instance', 'DELETE', at);
     }

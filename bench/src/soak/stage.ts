@@ -22,7 +22,9 @@ export interface Tenant {
 
 /** What the demo leaves for scripts. */
 async function administrator(state: string): Promise<string> {
-  const { adminToken } = JSON.parse(await readFile(join(state, 'credentials.json'), 'utf8')) as { readonly adminToken: string };
+  const { adminToken } = JSON.parse(await readFile(join(state, 'credentials.json'), 'utf8')) as {
+    readonly adminToken: string;
+  };
   return adminToken;
 }
 
@@ -30,9 +32,22 @@ async function administrator(state: string): Promise<string> {
 export async function prepareStage(base: string, state: string, names: readonly string[]): Promise<readonly Tenant[]> {
   const operator = new Client(base, await administrator(state));
   try {
-    const region = await granted(operator, 'POST', '/region/api/v2/regions', { metadata: { name: 'soak' }, spec: { type: 'simulated' } });
+    const region = await granted(operator, 'POST', '/region/api/v2/regions', {
+      metadata: { name: 'soak' },
+      spec: { type: 'simulated' },
+    });
     const regionId = region.metadata.id;
-    const instantly = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0, image_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0, serversPerIdentity: 1_000_000, places: { [flavorId]: 1_000_000 } };
+    const instantly = {
+      call_ms: 0,
+      build_ms: 0,
+      power_ms: 0,
+      delete_ms: 0,
+      image_ms: 0,
+      loadBalancer_ms: 0,
+      fileStorage_ms: 0,
+      serversPerIdentity: 1_000_000,
+      places: { [flavorId]: 1_000_000 },
+    };
     await granted(operator, 'PUT', `/region/api/v2/regions/${regionId}/simulation`, instantly);
     const tenants: Tenant[] = [];
     for (const name of names) tenants.push(await settle(operator, name, regionId));
@@ -44,15 +59,26 @@ export async function prepareStage(base: string, state: string, names: readonly 
 
 async function settle(operator: Client, name: string, regionId: string): Promise<Tenant> {
   const make = async (path: string, body: object) => granted(operator, 'POST', path, body);
-  const organizationId = (await make('/identity/api/v1/organizations', { metadata: { name }, spec: { organizationType: 'adhoc' } })).metadata.id;
+  const organizationId = (
+    await make('/identity/api/v1/organizations', { metadata: { name }, spec: { organizationType: 'adhoc' } })
+  ).metadata.id;
   const at = `/identity/api/v1/organizations/${organizationId}`;
-  const group = (await make(`${at}/groups`, { metadata: { name: 'users' }, spec: { serviceAccountIDs: [], roleIDs: [roleIdOf('user'), roleIdOf('administrator')] } })).metadata.id;
-  const projectId = (await make(`${at}/projects`, { metadata: { name: 'project' }, spec: { groupIDs: [group] } })).metadata.id;
+  const group = (
+    await make(`${at}/groups`, {
+      metadata: { name: 'users' },
+      spec: { serviceAccountIDs: [], roleIDs: [roleIdOf('user'), roleIdOf('administrator')] },
+    })
+  ).metadata.id;
+  const projectId = (await make(`${at}/projects`, { metadata: { name: 'project' }, spec: { groupIDs: [group] } }))
+    .metadata.id;
   const quotas = ['networks', 'servers'].map((kind) => ({ kind, quantity: 1_000_000 }));
   await granted(operator, 'PUT', `${at}/quotas`, { quotas });
   const { status } = await make(`${at}/serviceaccounts`, { metadata: { name: 'robot' }, spec: { groupIDs: [group] } });
   const scope = { organizationId, projectId };
-  const network = await make('/region/api/v2/networks', { metadata: { name: 'network' }, spec: { ...scope, regionId, prefix: '10.0.0.0/8', dnsNameservers: [] } });
+  const network = await make('/region/api/v2/networks', {
+    metadata: { name: 'network' },
+    spec: { ...scope, regionId, prefix: '10.0.0.0/8', dnsNameservers: [] },
+  });
   return { token: status?.accessToken ?? '', ...scope, networkId: network.metadata.id, flavorId, imageId };
 }
 
@@ -60,6 +86,11 @@ async function settle(operator: Client, name: string, regionId: string): Promise
 export async function fillTenant(base: string, tenant: Tenant, count: number): Promise<void> {
   const client = new Client(base, tenant.token);
   const { organizationId, projectId, networkId } = tenant;
-  await inLanes(16, count, (number) => granted(client, 'POST', '/compute/api/v2/instances', { metadata: { name: `kept-${number}` }, spec: { organizationId, projectId, networkId, flavorId, imageId } }));
+  await inLanes(16, count, (number) =>
+    granted(client, 'POST', '/compute/api/v2/instances', {
+      metadata: { name: `kept-${number}` },
+      spec: { organizationId, projectId, networkId, flavorId, imageId },
+    }),
+  );
   client.close();
 }

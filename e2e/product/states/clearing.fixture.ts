@@ -16,29 +16,50 @@ interface Listed {
 
 const patience_ms = 300_000;
 const platform = 'platform';
-const instantly = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0, image_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0 };
+const instantly = {
+  call_ms: 0,
+  build_ms: 0,
+  power_ms: 0,
+  delete_ms: 0,
+  image_ms: 0,
+  loadBalancer_ms: 0,
+  fileStorage_ms: 0,
+};
 
 /** Deletes everything that tenants have, as they would: nothing before what uses it. Is told when nothing but file storage is left that holds networks. */
 export async function clearEverything(ask: Ask, onlyStorageLeft: () => Promise<void>): Promise<void> {
-  const list = async (service: ServiceName, path: string) => (await ask(service, 'GET', path)).body as readonly Listed[];
+  const list = async (service: ServiceName, path: string) =>
+    (await ask(service, 'GET', path)).body as readonly Listed[];
   const must = async (service: ServiceName, method: string, path: string, body?: object) => {
     const answer = await ask(service, method, path, body ? { body } : {});
-    if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
   };
   const clear = async (service: ServiceName, path: string, stays: (each: Listed) => boolean = () => false) => {
-    for (const { metadata } of (await list(service, path)).filter((each) => !stays(each))) await must(service, 'DELETE', `${path}/${metadata.id}`);
-    await emptied(async () => (await list(service, path)).filter((each) => !stays(each)).map(({ metadata }) => `${path}/${metadata.id}`));
+    for (const { metadata } of (await list(service, path)).filter((each) => !stays(each)))
+      await must(service, 'DELETE', `${path}/${metadata.id}`);
+    await emptied(async () =>
+      (await list(service, path)).filter((each) => !stays(each)).map(({ metadata }) => `${path}/${metadata.id}`),
+    );
   };
   const regions = await list('region', '/api/v2/regions');
-  for (const { metadata } of regions) await must('region', 'PUT', `/api/v2/regions/${metadata.id}/simulation`, instantly);
+  for (const { metadata } of regions)
+    await must('region', 'PUT', `/api/v2/regions/${metadata.id}/simulation`, instantly);
   for (const { metadata, spec } of await list('compute', '/api/v2/instances')) {
-    if (spec.deletionProtection) await must('compute', 'PUT', `/api/v2/instances/${metadata.id}`, { metadata: { name: metadata.name }, spec: { ...spec, deletionProtection: false } });
+    if (spec.deletionProtection)
+      await must('compute', 'PUT', `/api/v2/instances/${metadata.id}`, {
+        metadata: { name: metadata.name },
+        spec: { ...spec, deletionProtection: false },
+      });
   }
   await clear('compute', '/api/v2/instances');
   for (const collection of ['loadbalancers', 'securitygroups']) await clear('region', `/api/v2/${collection}`);
   await onlyStorageLeft();
-  for (const collection of ['filestorage', 'sshcertificateauthorities', 'networks']) await clear('region', `/api/v2/${collection}`);
-  const tenants = (await list('identity', '/api/v1/organizations')).filter(({ metadata }) => metadata.name !== platform);
+  for (const collection of ['filestorage', 'sshcertificateauthorities', 'networks'])
+    await clear('region', `/api/v2/${collection}`);
+  const tenants = (await list('identity', '/api/v1/organizations')).filter(
+    ({ metadata }) => metadata.name !== platform,
+  );
   for (const { metadata } of tenants) {
     for (const region of regions) await clearImages(ask, metadata.id, region.metadata.id);
     await clear('identity', `/api/v1/organizations/${metadata.id}/projects`);
@@ -47,8 +68,11 @@ export async function clearEverything(ask: Ask, onlyStorageLeft: () => Promise<v
 }
 
 async function clearImages(ask: Ask, organizationId: string, regionId: string): Promise<void> {
-  const owned = (await ask('region', 'GET', `/api/v2/regions/${regionId}/images?organizationID=${organizationId}&scope=owned`)).body as readonly Listed[];
-  for (const { metadata } of owned) await ask('region', 'DELETE', `/api/v1/organizations/${organizationId}/regions/${regionId}/images/${metadata.id}`);
+  const owned = (
+    await ask('region', 'GET', `/api/v2/regions/${regionId}/images?organizationID=${organizationId}&scope=owned`)
+  ).body as readonly Listed[];
+  for (const { metadata } of owned)
+    await ask('region', 'DELETE', `/api/v1/organizations/${organizationId}/regions/${regionId}/images/${metadata.id}`);
 }
 
 async function emptied(look: () => Promise<readonly string[]>): Promise<void> {
@@ -63,7 +87,12 @@ async function emptied(look: () => Promise<readonly string[]>): Promise<void> {
 
 /** What a state that nobody serves still holds of tenants, other than what is kept on purpose. */
 export async function leftovers(directory: string): Promise<readonly string[]> {
-  const store = await openSqliteStore({ path: stateFile(directory), world: systemWorld, telemetry: silentTelemetry(), kinds: controlPlaneKinds });
+  const store = await openSqliteStore({
+    path: stateFile(directory),
+    world: systemWorld,
+    telemetry: silentTelemetry(),
+    kinds: controlPlaneKinds,
+  });
   try {
     const left = new Set(await leftBehind(store));
     for (const kind of controlPlaneKinds.filter((each) => !remembered.includes(each.kind))) {
@@ -79,7 +108,9 @@ export async function leftovers(directory: string): Promise<readonly string[]> {
 
   async function isPlatform(id: string): Promise<boolean> {
     const [organizations] = controlPlaneKinds.filter(({ kind }) => kind === 'Organization');
-    return organizations !== undefined && (await store.get(organizations, id))?.metadata.labels?.[labels.name] === platform;
+    return (
+      organizations !== undefined && (await store.get(organizations, id))?.metadata.labels?.[labels.name] === platform
+    );
   }
 }
 

@@ -25,7 +25,13 @@ export function differences(before: Facts, now: Facts): readonly string[] {
       const name = `${collection} ${nameOf(was[id] ?? is[id]) ?? id}`;
       if (!(id in is)) lines.push(`${name} (${id}): is gone`);
       else if (!(id in was)) lines.push(`${name} (${id}): is new`);
-      else lines.push(...within(plain(was[id], { from: before.madeAt, to: before.readAt }), plain(is[id], { from: before.madeAt, to: now.readAt })).map((line) => `${name} ${line}`));
+      else
+        lines.push(
+          ...within(
+            plain(was[id], { from: before.madeAt, to: before.readAt }),
+            plain(is[id], { from: before.madeAt, to: now.readAt }),
+          ).map((line) => `${name} ${line}`),
+        );
     }
   }
   return lines.toSorted();
@@ -49,10 +55,15 @@ export function forgotten(before: Facts, now: Facts): readonly string[] {
 }
 
 /** Lines that no listed difference allows, and listed differences that do not occur. */
-export function unexplained(lines: readonly string[], allowed: readonly Difference[]): { readonly unexpected: readonly string[]; readonly stale: readonly string[] } {
+export function unexplained(
+  lines: readonly string[],
+  allowed: readonly Difference[],
+): { readonly unexpected: readonly string[]; readonly stale: readonly string[] } {
   return {
     unexpected: lines.filter((line) => !allowed.some(({ where }) => where.test(line))),
-    stale: allowed.filter(({ where, sometimes }) => !sometimes && !lines.some((line) => where.test(line))).map(({ where, why }) => `${where.source} (${why})`),
+    stale: allowed
+      .filter(({ where, sometimes }) => !sometimes && !lines.some((line) => where.test(line)))
+      .map(({ where, why }) => `${where.source} (${why})`),
   };
 }
 
@@ -69,7 +80,10 @@ function sorted(entry: object): object {
 }
 
 function nameOf(said: unknown): string | undefined {
-  const { metadata, spec } = (said ?? {}) as { readonly metadata?: { readonly name?: string }; readonly spec?: { readonly subject?: string } };
+  const { metadata, spec } = (said ?? {}) as {
+    readonly metadata?: { readonly name?: string };
+    readonly spec?: { readonly subject?: string };
+  };
   return spec?.subject ?? metadata?.name;
 }
 
@@ -78,7 +92,9 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 /** What differs between two values, at the innermost place where both have something. */
 function within(was: unknown, is: unknown, path = ''): readonly string[] {
   if (isRecord(was) && isRecord(is)) {
-    return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) => within(was[key], is[key], path === '' ? key : `${path}.${key}`));
+    return [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) =>
+      within(was[key], is[key], path === '' ? key : `${path}.${key}`),
+    );
   }
   return shown(was) === shown(is) ? [] : [`${path}: was ${shown(was)}, is ${shown(is)}`];
 }

@@ -2,21 +2,48 @@ import type { Difference } from './comparison.fixture.ts';
 
 /** Changes by itself, in every version. */
 const always: readonly Difference[] = [
-  { where: /^instances \S+ status\.observedAt: was "[^"]+", is "a time since the start"$/, why: 'when it was last looked at', sometimes: true },
-  { where: /^filestorage \S+ status\.usage\./, why: 'the simulated cloud makes up how full it is from the time', sometimes: true },
-  { where: /^serviceaccounts platform /, why: 'the token of the platform account is replaced when it has run out', sometimes: true },
+  {
+    where: /^instances \S+ status\.observedAt: was "[^"]+", is "a time since the start"$/,
+    why: 'when it was last looked at',
+    sometimes: true,
+  },
+  {
+    where: /^filestorage \S+ status\.usage\./,
+    why: 'the simulated cloud makes up how full it is from the time',
+    sometimes: true,
+  },
+  {
+    where: /^serviceaccounts platform /,
+    why: 'the token of the platform account is replaced when it has run out',
+    sometimes: true,
+  },
 ];
 
 /** What a later version may show differently, by the version that made the state. Each has a reason, and each must occur. */
 export const allowed: Readonly<Record<string, readonly Difference[]>> = {
   v1: [
     ...always,
-    { where: /^groups \S+ spec\.subjects\.\d+\.issuer: was "uni", is "https:\/\/unikorn\.fixture\.example\/identity"$/, why: 'the issuer of our own people is the URL of the identity service' },
-    { where: /^organizations platform \(\S+\): is gone$/, why: 'the organization of the platform itself is not listed among tenants' },
+    {
+      where: /^groups \S+ spec\.subjects\.\d+\.issuer: was "uni", is "https:\/\/unikorn\.fixture\.example\/identity"$/,
+      why: 'the issuer of our own people is the URL of the identity service',
+    },
+    {
+      where: /^organizations platform \(\S+\): is gone$/,
+      why: 'the organization of the platform itself is not listed among tenants',
+    },
     { where: /^quotas \S+ (filestorage|volume)\.description: /, why: 'the description names the unit' },
-    { where: /^users \S+ status\.issuer: was absent, is "https:\/\/unikorn\.fixture\.example\/identity"$/, why: 'who vouches for somebody is shown' },
-    { where: /^users \S+ status\.acceptance: was absent, is "(accepted|open)"$/, why: 'a membership says whether the person has accepted it; those of older versions are accepted, but for pending ones' },
-    { where: /^quotas \S+ \w+\.allocations\.\S+: was \{.*"committed":0,"reserved":0\}, is absent$/, why: 'an allocation of nothing is left out where nothing of the quota is used' },
+    {
+      where: /^users \S+ status\.issuer: was absent, is "https:\/\/unikorn\.fixture\.example\/identity"$/,
+      why: 'who vouches for somebody is shown',
+    },
+    {
+      where: /^users \S+ status\.acceptance: was absent, is "(accepted|open)"$/,
+      why: 'a membership says whether the person has accepted it; those of older versions are accepted, but for pending ones',
+    },
+    {
+      where: /^quotas \S+ \w+\.allocations\.\S+: was \{.*"committed":0,"reserved":0\}, is absent$/,
+      why: 'an allocation of nothing is left out where nothing of the quota is used',
+    },
     { where: /^roles \S+ scopes: was absent, /, why: 'a role says what it allows' },
   ],
 };

@@ -24,14 +24,22 @@ interface Listed {
   readonly metadata: { readonly id: string; readonly provisioningStatus?: string };
 }
 
-const regionCollections = ['networks', 'securitygroups', 'loadbalancers', 'sshcertificateauthorities', 'filestorage', 'filestorageclasses', 'servers'] as const;
+const regionCollections = [
+  'networks',
+  'securitygroups',
+  'loadbalancers',
+  'sshcertificateauthorities',
+  'filestorage',
+  'filestorageclasses',
+  'servers',
+] as const;
 const organizationCollections = ['projects', 'groups', 'users', 'serviceaccounts', 'roles', 'oauth2providers'] as const;
 const services = ['identity', 'region', 'compute'] as const;
 
 /** Waits until nothing is under way. What cannot succeed is at rest in `error`. */
 export async function settled(ask: Ask, patience_ms = 120_000): Promise<void> {
   const end = systemWorld.monotonic_ms() + patience_ms;
-  for (let calm = 0; calm < 3; ) {
+  for (let calm = 0; calm < 3;) {
     const busy = await underWay(ask);
     calm = busy.length === 0 ? calm + 1 : 0;
     if (systemWorld.monotonic_ms() > end) throw new Error(`still under way: ${busy.join(', ')}`);
@@ -43,11 +51,13 @@ export async function settled(ask: Ask, patience_ms = 120_000): Promise<void> {
 export async function underWay(ask: Ask): Promise<readonly string[]> {
   const busy: string[] = [];
   for (const service of services) {
-    for (const saga of asList((await ask(service, 'GET', '/api/v1/sagas')).body)) busy.push(`saga ${JSON.stringify(saga)}`);
+    for (const saga of asList((await ask(service, 'GET', '/api/v1/sagas')).body))
+      busy.push(`saga ${JSON.stringify(saga)}`);
   }
   const look = async (service: ServiceName, path: string) => {
     for (const { metadata } of asList((await ask(service, 'GET', path)).body) as readonly Listed[]) {
-      if (metadata.provisioningStatus !== undefined && !['provisioned', 'error'].includes(metadata.provisioningStatus)) busy.push(`${path} ${metadata.id} ${metadata.provisioningStatus}`);
+      if (metadata.provisioningStatus !== undefined && !['provisioned', 'error'].includes(metadata.provisioningStatus))
+        busy.push(`${path} ${metadata.id} ${metadata.provisioningStatus}`);
     }
   };
   for (const collection of regionCollections) await look('region', `/api/v2/${collection}`);
@@ -57,12 +67,17 @@ export async function underWay(ask: Ask): Promise<readonly string[]> {
 }
 
 /** Asks for everything that the API shows, also within organizations that are known and not listed. */
-export async function readFacts(ask: Ask, made: Omit<Facts, 'readAt' | 'said'>, known: readonly string[] = []): Promise<Facts> {
+export async function readFacts(
+  ask: Ask,
+  made: Omit<Facts, 'readAt' | 'said'>,
+  known: readonly string[] = [],
+): Promise<Facts> {
   const said: Record<string, Record<string, unknown>> = {};
   const note = (collection: string, key: string, value: unknown) => {
     (said[collection] ??= {})[key] = value;
   };
-  const get = async (service: ServiceName, path: string, options = {}) => expectOk(path, await ask(service, 'GET', path, options));
+  const get = async (service: ServiceName, path: string, options = {}) =>
+    expectOk(path, await ask(service, 'GET', path, options));
   const list = async (service: ServiceName, path: string, collection: string): Promise<readonly Listed[]> => {
     const listed = asList(await get(service, path)) as readonly Listed[];
     for (const each of listed) note(collection, each.metadata.id, each);
@@ -80,7 +95,8 @@ export async function readFacts(ask: Ask, made: Omit<Facts, 'readAt' | 'said'>, 
     const at = `/api/v2/regions/${metadata.id}`;
     await list('region', `${at}/flavors`, 'flavors');
     await list('region', `${at}/images`, 'images');
-    for (const organizationId of organizationIds) await list('region', `${at}/images?organizationID=${organizationId}&scope=owned`, 'images of organizations');
+    for (const organizationId of organizationIds)
+      await list('region', `${at}/images?organizationID=${organizationId}&scope=owned`, 'images of organizations');
     note('external networks', metadata.id, await get('region', `${at}/externalnetworks`));
     note('simulations', metadata.id, await get('region', `${at}/simulation`));
   }
@@ -90,10 +106,17 @@ export async function readFacts(ask: Ask, made: Omit<Facts, 'readAt' | 'said'>, 
     const { status, body } = await ask('compute', 'GET', `/api/v2/instances/${metadata.id}/sshkey`);
     note('ssh keys', metadata.id, { status, privateKey: (body as { readonly privateKey?: string }).privateKey });
   }
-  for (const [name, id] of Object.entries(made.gone)) note('histories', name, await get('compute', `/api/v2/instances/${id}/history?limit=1000`));
+  for (const [name, id] of Object.entries(made.gone))
+    note('histories', name, await get('compute', `/api/v2/instances/${id}/history?limit=1000`));
   for (const [name, token] of Object.entries(made.tokens)) {
     note('access', name, await get('identity', '/api/v1/acl', { token }));
-    note('instances seen by', name, (asList(await get('compute', '/api/v2/instances', { token })) as readonly Listed[]).map(({ metadata }) => metadata.id).toSorted());
+    note(
+      'instances seen by',
+      name,
+      (asList(await get('compute', '/api/v2/instances', { token })) as readonly Listed[])
+        .map(({ metadata }) => metadata.id)
+        .toSorted(),
+    );
   }
   return { ...made, readAt: new Date(systemWorld.now()).toISOString(), said };
 }
@@ -115,5 +138,10 @@ interface Quotas {
 /** Their order says nothing. */
 function byKind(body: unknown): object {
   const { quotas } = body as Quotas;
-  return Object.fromEntries(quotas.map(({ kind, allocations = [], ...rest }) => [kind, { ...rest, allocations: Object.fromEntries(allocations.map(({ id, ...allocation }) => [id, allocation])) }]));
+  return Object.fromEntries(
+    quotas.map(({ kind, allocations = [], ...rest }) => [
+      kind,
+      { ...rest, allocations: Object.fromEntries(allocations.map(({ id, ...allocation }) => [id, allocation])) },
+    ]),
+  );
 }

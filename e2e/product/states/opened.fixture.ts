@@ -16,25 +16,47 @@ export const publicUrl = 'https://unikorn.fixture.example';
 /** Nothing in a kept state may run out: not its tokens, and not what it remembers. */
 const century_days = '36500';
 
-const serveArgs = ['--host', '127.0.0.1', '--public-url', publicUrl, '--service-account-token-lifetime', century_days, '--history-retention', century_days, '--log-level', 'warn'];
+const serveArgs = [
+  '--host',
+  '127.0.0.1',
+  '--public-url',
+  publicUrl,
+  '--service-account-token-lifetime',
+  century_days,
+  '--history-retention',
+  century_days,
+  '--log-level',
+  'warn',
+];
 
 export interface Answered {
   readonly status: number;
   readonly body: unknown;
 }
 
-export type Ask = (service: ServiceName, method: string, path: string, options?: { readonly token?: string; readonly body?: object; readonly headers?: Readonly<Record<string, string>> }) => Promise<Answered>;
+export type Ask = (
+  service: ServiceName,
+  method: string,
+  path: string,
+  options?: { readonly token?: string; readonly body?: object; readonly headers?: Readonly<Record<string, string>> },
+) => Promise<Answered>;
 
 /** The executable of this checkout on a state directory. */
 export async function serveState(directory: string) {
   const port = await freePort('127.0.0.1');
-  const unikorn = new Unikorn(['serve', '--state', directory, '--port', String(port), ...serveArgs], { UNIKORN_PARENT: String(process.pid) });
+  const unikorn = new Unikorn(['serve', '--state', directory, '--port', String(port), ...serveArgs], {
+    UNIKORN_PARENT: String(process.pid),
+  });
   await unikorn.ready();
   const credentials = unikorn.credentials();
   const agent = new Agent({ keepAlive: true });
   const ask: Ask = async (service, method, path, options = {}) => {
     const { token = credentials.adminToken, body, headers = {} } = options;
-    const answer = await send(agent, `http://127.0.0.1:${port}/${service}${path}`, { method, headers: { authorization: `Bearer ${token}`, ...headers }, ...(body ? { payload: body } : {}) });
+    const answer = await send(agent, `http://127.0.0.1:${port}/${service}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      ...(body ? { payload: body } : {}),
+    });
     // A busy machine puts its clients off, and they ask again.
     if (answer.statusCode === 503 || answer.statusCode === 429) {
       await systemWorld.sleep(Number(answer.headers['retry-after'] ?? 1) * 1000);

@@ -39,10 +39,18 @@ export class Client {
   }
 
   /** The decoded body, which is undefined when there is none. */
-  async call(service: ServiceName, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object): Promise<Json | undefined> {
+  async call(
+    service: ServiceName,
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    payload?: object,
+  ): Promise<Json | undefined> {
     const answer = await this.#patiently(`${this.settings.endpoints[service]}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.settings.token}`, 'user-agent': 'Terraform/1.12 terraform-provider-nscale/1.4.0' },
+      headers: {
+        authorization: `Bearer ${this.settings.token}`,
+        'user-agent': 'Terraform/1.12 terraform-provider-nscale/1.4.0',
+      },
       ...(payload ? { payload } : {}),
     });
     const body = decoded(answer.body);
@@ -51,9 +59,13 @@ export class Client {
   }
 
   async list(service: ServiceName, path: string): Promise<readonly Json[]> {
-    const { statusCode, body } = await this.#patiently(`${this.settings.endpoints[service]}${path}`, { method: 'GET', headers: { authorization: `Bearer ${this.settings.token}` } });
+    const { statusCode, body } = await this.#patiently(`${this.settings.endpoints[service]}${path}`, {
+      method: 'GET',
+      headers: { authorization: `Bearer ${this.settings.token}` },
+    });
     const items = decoded(body);
-    if (statusCode >= 300 || !Array.isArray(items)) throw new Refusal(`GET ${path}`, statusCode, isObject(items) ? items : {});
+    if (statusCode >= 300 || !Array.isArray(items))
+      throw new Refusal(`GET ${path}`, statusCode, isObject(items) ? items : {});
     return items.filter(isObject);
   }
 

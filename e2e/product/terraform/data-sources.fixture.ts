@@ -17,16 +17,28 @@ export class DataSources {
   }
 
   async region(id = this.#client.settings.regionId): Promise<Json> {
-    return picked(await this.#client.list('region', `/api/v1/organizations/${this.#client.settings.organizationId}/regions`), id);
+    return picked(
+      await this.#client.list('region', `/api/v1/organizations/${this.#client.settings.organizationId}/regions`),
+      id,
+    );
   }
 
   async flavor(id: string, regionId = this.#client.settings.regionId): Promise<Json> {
     const { organizationId } = this.#client.settings;
-    return picked(await this.#client.list('compute', `/api/v1/organizations/${organizationId}/regions/${regionId}/flavors`), id);
+    return picked(
+      await this.#client.list('compute', `/api/v1/organizations/${organizationId}/regions/${regionId}/flavors`),
+      id,
+    );
   }
 
   async fileStorageClass(id: string, regionIds: readonly string[]): Promise<Json> {
-    return picked(await this.#client.list('region', `/api/v2/filestorageclasses?${regionIds.map((regionId) => `regionID=${regionId}`).join('&')}`), id);
+    return picked(
+      await this.#client.list(
+        'region',
+        `/api/v2/filestorageclasses?${regionIds.map((regionId) => `regionID=${regionId}`).join('&')}`,
+      ),
+      id,
+    );
   }
 
   /** Null, with a warning, for an instance that has none. */

@@ -13,7 +13,9 @@ export interface Held {
 }
 
 /** What an apply would do. */
-export type Plan = { readonly action: 'nothing' | 'create' } | { readonly action: 'update' | 'replace'; readonly differs: readonly string[] };
+export type Plan =
+  | { readonly action: 'nothing' | 'create' }
+  | { readonly action: 'update' | 'replace'; readonly differs: readonly string[] };
 
 const namePattern = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const idPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -44,7 +46,10 @@ export class Terraform {
 
   async create(type: ResourceType, wanted: Attributes): Promise<Held> {
     this.#check(type, wanted);
-    const answer = await this.#client.call(type.service, 'POST', type.collection(this.#client.settings), { metadata: metadataOf(wanted), spec: type.create(wanted, this.#client.settings) });
+    const answer = await this.#client.call(type.service, 'POST', type.collection(this.#client.settings), {
+      metadata: metadataOf(wanted),
+      spec: type.create(wanted, this.#client.settings),
+    });
     const { id } = heldOf(type, answer);
     let absences = 0;
     const ready = await this.#poll(type, id, (seen) => {
@@ -65,7 +70,10 @@ export class Terraform {
     this.#check(type, wanted);
     const marker = { name: `${markerPrefix}${systemWorld.uuid()}`, value: new Date(systemWorld.now()).toISOString() };
     const metadata = metadataOf(wanted, [marker]);
-    const answer = await this.#client.call(type.service, 'PUT', this.#path(type, held.id), { metadata, spec: type.update?.(wanted) });
+    const answer = await this.#client.call(type.service, 'PUT', this.#path(type, held.id), {
+      metadata,
+      spec: type.update?.(wanted),
+    });
     if (type.changed === 'answered') heldOf(type, answer);
     const seen = await this.#poll(type, held.id, (current) => {
       if (!current) throw new Error(`${type.type} ${held.id} is gone while it is changed`);
@@ -73,7 +81,11 @@ export class Terraform {
       return items(child(current, 'metadata', 'tags')).some((tag) => child(tag, 'name') === marker.name);
     });
     // The private address is planned to be what it was.
-    return consistent(type, 'privateAddress' in held.attributes ? { ...wanted, privateAddress: held.attributes['privateAddress'] } : wanted, heldOf(type, seen));
+    return consistent(
+      type,
+      'privateAddress' in held.attributes ? { ...wanted, privateAddress: held.attributes['privateAddress'] } : wanted,
+      heldOf(type, seen),
+    );
   }
 
   async destroy(type: ResourceType, { id }: Held): Promise<void> {
@@ -127,21 +139,32 @@ export class Terraform {
   /** What the provider refuses before it calls anybody. */
   #check({ type, identifiers }: ResourceType, wanted: Attributes): void {
     if (!namePattern.test(String(wanted['name']))) throw new Error(`${type}: ${String(wanted['name'])} is no name`);
-    for (const name of identifiers) if (typeof wanted[name] === 'string' && !idPattern.test(wanted[name])) throw new Error(`${type}: ${name} is no identifier`);
+    for (const name of identifiers)
+      if (typeof wanted[name] === 'string' && !idPattern.test(wanted[name]))
+        throw new Error(`${type}: ${name} is no identifier`);
   }
 }
 
 function metadataOf(wanted: Attributes, markers: readonly object[] = []): Json {
   const tags = [...items(wanted['tags']), ...markers];
-  return { name: wanted['name'], ...(typeof wanted['description'] === 'string' ? { description: wanted['description'] } : {}), ...(tags.length > 0 ? { tags } : {}) };
+  return {
+    name: wanted['name'],
+    ...(typeof wanted['description'] === 'string' ? { description: wanted['description'] } : {}),
+    ...(tags.length > 0 ? { tags } : {}),
+  };
 }
 
 function heldOf(type: ResourceType, answer: Json | undefined): Held {
   const metadata = child(answer, 'metadata');
   const [id, created] = [child(metadata, 'id'), child(metadata, 'creationTime')];
-  if (!answer || typeof id !== 'string' || typeof created !== 'string' || !dateTime.test(created)) throw new Error(`${type.type} cannot be read from ${JSON.stringify(answer)}`);
+  if (!answer || typeof id !== 'string' || typeof created !== 'string' || !dateTime.test(created))
+    throw new Error(`${type.type} cannot be read from ${JSON.stringify(answer)}`);
   const tags = items(child(metadata, 'tags')).filter((tag) => !String(child(tag, 'name')).startsWith(markerPrefix));
-  const common = { name: child(metadata, 'name'), description: child(metadata, 'description') ?? null, tags: tags.length > 0 ? tags : null };
+  const common = {
+    name: child(metadata, 'name'),
+    description: child(metadata, 'description') ?? null,
+    tags: tags.length > 0 ? tags : null,
+  };
   return { id, attributes: { ...common, ...type.read(answer) } };
 }
 
@@ -149,28 +172,37 @@ function heldOf(type: ResourceType, answer: Json | undefined): Held {
 const sets = new Set(['tags', 'snapshotPolicies']);
 
 function comparable(name: string, value: unknown): unknown {
-  return sets.has(name) && Array.isArray(value) ? value.toSorted((a, b) => String(child(a, 'name')).localeCompare(String(child(b, 'name')))) : value;
+  return sets.has(name) && Array.isArray(value)
+    ? value.toSorted((a, b) => String(child(a, 'name')).localeCompare(String(child(b, 'name'))))
+    : value;
 }
 
 function isProvisioned(type: ResourceType, seen: Json): boolean {
   refuseError(type, seen);
   const status = child(seen, 'metadata', 'provisioningStatus');
-  if (!['pending', 'provisioning', 'unknown', 'provisioned'].includes(String(status))) throw new Error(`${type.type} has the unexpected state ${String(status)}`);
+  if (!['pending', 'provisioning', 'unknown', 'provisioned'].includes(String(status)))
+    throw new Error(`${type.type} has the unexpected state ${String(status)}`);
   return status === 'provisioned';
 }
 
 function refuseError(type: ResourceType, seen: Json): void {
-  if (child(seen, 'metadata', 'provisioningStatus') === 'error') throw new Error(`${type.type} failed: ${JSON.stringify(child(seen, 'metadata'))}`);
+  if (child(seen, 'metadata', 'provisioningStatus') === 'error')
+    throw new Error(`${type.type} failed: ${JSON.stringify(child(seen, 'metadata'))}`);
 }
 
 /** Everything that is wanted and is not what is held. What a configuration says nothing about is the server's to say. */
 function differencesOf(wanted: Attributes, held: Attributes): readonly string[] {
-  return Object.keys(wanted).filter((name) => !isDeepStrictEqual(comparable(name, wanted[name]), comparable(name, held[name])));
+  return Object.keys(wanted).filter(
+    (name) => !isDeepStrictEqual(comparable(name, wanted[name]), comparable(name, held[name])),
+  );
 }
 
 /** Terraform takes nothing for applied that is not byte for byte what was planned. */
 function consistent({ type }: ResourceType, wanted: Attributes, held: Held): Held {
   const differs = differencesOf(wanted, held.attributes);
-  if (differs.length > 0) throw new Error(`provider produced inconsistent result after apply of ${type}: ${differs.map((name) => `${name} was ${JSON.stringify(wanted[name])}, but now ${JSON.stringify(held.attributes[name])}`).join('; ')}`);
+  if (differs.length > 0)
+    throw new Error(
+      `provider produced inconsistent result after apply of ${type}: ${differs.map((name) => `${name} was ${JSON.stringify(wanted[name])}, but now ${JSON.stringify(held.attributes[name])}`).join('; ')}`,
+    );
   return held;
 }

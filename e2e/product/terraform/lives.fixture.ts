@@ -24,19 +24,47 @@ const script = Buffer.from('#!/bin/sh\necho hello\n').toString('base64');
 const allPorts = { direction: 'egress', protocol: 'any', port: null, portMax: null, prefix: null };
 const range = { direction: 'ingress', protocol: 'udp', port: 1000, portMax: 2000, prefix: '10.1.2.0/24' };
 const hourly = { name: 'hourly', schedule: { interval: 'hourly' }, retention: { keep: 3 } };
-const weekly = { name: 'weekly', schedule: { interval: 'weekly', timeOfDay: '03:30Z', dayOfWeek: 'sunday' }, retention: { keep: 2 } };
+const weekly = {
+  name: 'weekly',
+  schedule: { interval: 'weekly', timeOfDay: '03:30Z', dayOfWeek: 'sunday' },
+  retention: { keep: 2 },
+};
 
 /** The simulated regions' other pair. */
 const [otherImageId, smallFlavorId] = ['33333333-3333-3333-3333-333333333333', '11111111-1111-1111-1111-111111111111'];
 
 export const lives: readonly Life[] = [
-  { type: project, like: 'a project', first: () => ({ ...called('life'), groupIds: [] }), change: ({ groupId }) => ({ ...described, groupIds: [groupId] }) },
-  { type: group, like: 'a group', first: ({ roleId }) => ({ ...called('life'), roleIds: [roleId], serviceAccountIds: [] }), change: ({ userId }) => ({ ...described, userIds: [userId], roleIds: [] }) },
+  {
+    type: project,
+    like: 'a project',
+    first: () => ({ ...called('life'), groupIds: [] }),
+    change: ({ groupId }) => ({ ...described, groupIds: [groupId] }),
+  },
+  {
+    type: group,
+    like: 'a group',
+    first: ({ roleId }) => ({ ...called('life'), roleIds: [roleId], serviceAccountIds: [] }),
+    change: ({ userId }) => ({ ...described, userIds: [userId], roleIds: [] }),
+  },
   {
     type: network,
     like: 'a network',
-    first: ({ regionId, projectId }) => ({ ...called('life'), prefix: '10.7.0.0/22', regionId, projectId, dnsNameservers: ['9.9.9.9', '1.1.1.1'], routes: null }),
-    change: () => ({ ...described, dnsNameservers: [], routes: [{ prefix: '192.168.1.0/24', nexthop: '10.7.0.9' }, { prefix: '192.168.0.0/24', nexthop: '10.7.0.8' }] }),
+    first: ({ regionId, projectId }) => ({
+      ...called('life'),
+      prefix: '10.7.0.0/22',
+      regionId,
+      projectId,
+      dnsNameservers: ['9.9.9.9', '1.1.1.1'],
+      routes: null,
+    }),
+    change: () => ({
+      ...described,
+      dnsNameservers: [],
+      routes: [
+        { prefix: '192.168.1.0/24', nexthop: '10.7.0.9' },
+        { prefix: '192.168.0.0/24', nexthop: '10.7.0.8' },
+      ],
+    }),
     replacement: () => ({ prefix: '10.6.0.0/24', routes: null }),
   },
   {
@@ -46,23 +74,59 @@ export const lives: readonly Life[] = [
     change: () => ({ description: null, tags: null, rules: [allPorts, ssh] }),
     replacement: ({ otherNetworkId }) => ({ networkId: otherNetworkId }),
   },
-  { type: sshCertificateAuthority, like: 'an SSH certificate authority', first: ({ projectId }) => ({ ...called('life'), projectId, publicKey: publicKey() }), replacement: () => ({ publicKey: publicKey(), description: 'the next one' }) },
+  {
+    type: sshCertificateAuthority,
+    like: 'an SSH certificate authority',
+    first: ({ projectId }) => ({ ...called('life'), projectId, publicKey: publicKey() }),
+    replacement: () => ({ publicKey: publicKey(), description: 'the next one' }),
+  },
   {
     type: fileStorage,
     like: 'a file storage',
-    first: ({ storageClassId, networkId, otherNetworkId }) => ({ ...called('life'), storageClassId, sizeGiB: 3, rootSquash: true, networkIds: [otherNetworkId, networkId] }),
-    change: ({ networkId }) => ({ ...described, sizeGiB: 5, rootSquash: false, networkIds: [networkId], protection: false, snapshotPolicies: [] }),
+    first: ({ storageClassId, networkId, otherNetworkId }) => ({
+      ...called('life'),
+      storageClassId,
+      sizeGiB: 3,
+      rootSquash: true,
+      networkIds: [otherNetworkId, networkId],
+    }),
+    change: ({ networkId }) => ({
+      ...described,
+      sizeGiB: 5,
+      rootSquash: false,
+      networkIds: [networkId],
+      protection: false,
+      snapshotPolicies: [],
+    }),
   },
   {
     type: fileStorage,
     like: 'a file storage with snapshots',
-    first: ({ storageClassId }) => ({ ...called('life'), storageClassId, sizeGiB: 1, rootSquash: false, networkIds: [], protection: true, snapshotPolicies: [hourly, weekly] }),
+    first: ({ storageClassId }) => ({
+      ...called('life'),
+      storageClassId,
+      sizeGiB: 1,
+      rootSquash: false,
+      networkIds: [],
+      protection: true,
+      snapshotPolicies: [hourly, weekly],
+    }),
     change: () => ({ snapshotPolicies: [weekly], protection: false }),
   },
   {
     type: instance,
     like: 'an instance that says nothing more than it must',
-    first: ({ networkId, flavorId, imageId }) => ({ ...called('life'), networkId, flavorId, imageId, sshCertificateAuthorityId: null, userData: null, securityGroups: null, allowedSourceAddresses: null, publicIP: null }),
+    first: ({ networkId, flavorId, imageId }) => ({
+      ...called('life'),
+      networkId,
+      flavorId,
+      imageId,
+      sshCertificateAuthorityId: null,
+      userData: null,
+      securityGroups: null,
+      allowedSourceAddresses: null,
+      publicIP: null,
+    }),
     change: ({ securityGroupId }) => ({ ...described, securityGroups: [securityGroupId], publicIP: true }),
     replacement: ({ otherNetworkId }) => ({ networkId: otherNetworkId, securityGroups: null }),
   },
@@ -70,14 +134,38 @@ export const lives: readonly Life[] = [
     type: instance,
     like: 'an instance that says everything',
     first: ({ networkId, flavorId, imageId, securityGroupId }) => ({
-      ...called('life'), ...described, networkId, flavorId, imageId, sshCertificateAuthorityId: null, userData: script, securityGroups: [securityGroupId], allowedSourceAddresses: ['10.99.0.0/24', '10.98.0.1/32'], publicIP: false,
+      ...called('life'),
+      ...described,
+      networkId,
+      flavorId,
+      imageId,
+      sshCertificateAuthorityId: null,
+      userData: script,
+      securityGroups: [securityGroupId],
+      allowedSourceAddresses: ['10.99.0.0/24', '10.98.0.1/32'],
+      publicIP: false,
     }),
-    change: () => ({ imageId: otherImageId, flavorId: smallFlavorId, userData: null, allowedSourceAddresses: ['10.98.0.1/32', '10.99.0.0/24'] }),
+    change: () => ({
+      imageId: otherImageId,
+      flavorId: smallFlavorId,
+      userData: null,
+      allowedSourceAddresses: ['10.98.0.1/32', '10.99.0.0/24'],
+    }),
   },
   {
     type: instance,
     like: 'an instance with an SSH certificate authority',
-    first: ({ networkId, flavorId, imageId, authorityId }) => ({ ...called('life'), networkId, flavorId, imageId, sshCertificateAuthorityId: authorityId, userData: null, securityGroups: null, allowedSourceAddresses: null, publicIP: null }),
+    first: ({ networkId, flavorId, imageId, authorityId }) => ({
+      ...called('life'),
+      networkId,
+      flavorId,
+      imageId,
+      sshCertificateAuthorityId: authorityId,
+      userData: null,
+      securityGroups: null,
+      allowedSourceAddresses: null,
+      publicIP: null,
+    }),
     change: () => ({ description: 'keeps its authority' }),
     replacement: () => ({ sshCertificateAuthorityId: null }),
   },

@@ -78,7 +78,8 @@ const project: ResourceType = {
   outwaitsUsers: false,
 };
 
-const groupSpec = (wanted: Attributes): Json => said({ roleIDs: wanted['roleIds'], serviceAccountIDs: wanted['serviceAccountIds'], userIDs: wanted['userIds'] });
+const groupSpec = (wanted: Attributes): Json =>
+  said({ roleIDs: wanted['roleIds'], serviceAccountIDs: wanted['serviceAccountIds'], userIDs: wanted['userIds'] });
 
 const group: ResourceType = {
   type: 'identity_group',
@@ -98,13 +99,19 @@ const group: ResourceType = {
   outwaitsUsers: false,
 };
 
-const networkSpec = (wanted: Attributes): Json => said({ dnsNameservers: wanted['dnsNameservers'], routes: filled(wanted['routes']) });
+const networkSpec = (wanted: Attributes): Json =>
+  said({ dnsNameservers: wanted['dnsNameservers'], routes: filled(wanted['routes']) });
 
 const network: ResourceType = {
   type: 'network',
   service: 'region',
   collection: () => '/api/v2/networks',
-  create: (wanted, settings) => ({ ...tenancy(wanted, settings), regionId: settings.regionId, prefix: wanted['prefix'], ...networkSpec(wanted) }),
+  create: (wanted, settings) => ({
+    ...tenancy(wanted, settings),
+    regionId: settings.regionId,
+    prefix: wanted['prefix'],
+    ...networkSpec(wanted),
+  }),
   update: networkSpec,
   changed: 'answered',
   read: ({ metadata, spec, status }) => ({
@@ -131,7 +138,9 @@ const securityGroup: ResourceType = {
   update: rulesSpec,
   changed: 'answered',
   read: ({ spec, status }) => ({
-    rules: list(child(spec, 'rules'), 'spec.rules').map((rule) => Object.fromEntries(ruleFields.map((field) => [field, orNull(child(rule, field))]))),
+    rules: list(child(spec, 'rules'), 'spec.rules').map((rule) =>
+      Object.fromEntries(ruleFields.map((field) => [field, orNull(child(rule, field))])),
+    ),
     networkId: child(status, 'networkId'),
     regionId: child(status, 'regionId'),
   }),
@@ -146,7 +155,10 @@ const sshCertificateAuthority: ResourceType = {
   collection: () => '/api/v2/sshcertificateauthorities',
   create: (wanted, settings) => ({ ...tenancy(wanted, settings), publicKey: String(wanted['publicKey']).trim() }),
   changed: 'empty',
-  read: ({ metadata, spec }) => ({ publicKey: String(child(spec, 'publicKey')).trim(), projectId: child(metadata, 'projectId') }),
+  read: ({ metadata, spec }) => ({
+    publicKey: String(child(spec, 'publicKey')).trim(),
+    projectId: child(metadata, 'projectId'),
+  }),
   fixed: ['publicKey', 'projectId'],
   identifiers: ['projectId'],
   outwaitsUsers: false,
@@ -163,7 +175,12 @@ const fileStorage: ResourceType = {
   type: 'file_storage',
   service: 'region',
   collection: () => '/api/v2/filestorage',
-  create: (wanted, settings) => ({ ...tenancy(wanted, settings), regionId: settings.regionId, storageClassId: wanted['storageClassId'], ...storageSpec(wanted) }),
+  create: (wanted, settings) => ({
+    ...tenancy(wanted, settings),
+    regionId: settings.regionId,
+    storageClassId: wanted['storageClassId'],
+    ...storageSpec(wanted),
+  }),
   update: storageSpec,
   changed: 'answered',
   read: ({ metadata, spec, status }) => ({
@@ -172,7 +189,10 @@ const fileStorage: ResourceType = {
     projectId: child(metadata, 'projectId'),
     sizeGiB: child(spec, 'sizeGiB'),
     rootSquash: dereferenced(child(spec, 'storageType', 'NFS'), 'spec.storageType.NFS')['rootSquash'],
-    networkIds: (filled(child(status, 'attachments')) === null ? [] : list(child(status, 'attachments'), 'status.attachments')).map((attachment) => child(attachment, 'networkId')),
+    networkIds: (filled(child(status, 'attachments')) === null
+      ? []
+      : list(child(status, 'attachments'), 'status.attachments')
+    ).map((attachment) => child(attachment, 'networkId')),
     usedGiB: Math.floor(Number(child(status, 'usage', 'usedBytes') ?? 0) / 2 ** 30),
     protection: child(spec, 'defaultSnapshotProtectionEnabled'),
     snapshotPolicies: child(spec, 'snapshotPolicies') ?? [],
@@ -188,8 +208,15 @@ function instanceSpec(wanted: Attributes): Json {
   return {
     flavorId: wanted['flavorId'],
     imageId: wanted['imageId'],
-    networking: { securityGroups: wanted['securityGroups'] ?? [], allowedSourceAddresses: wanted['allowedSourceAddresses'] ?? [], ...said({ publicIP: wanted['publicIP'] }) },
-    ...said({ sshCertificateAuthorityId: wanted['sshCertificateAuthorityId'], userData: typeof userData === 'string' ? Buffer.from(userData).toString('base64') : null }),
+    networking: {
+      securityGroups: wanted['securityGroups'] ?? [],
+      allowedSourceAddresses: wanted['allowedSourceAddresses'] ?? [],
+      ...said({ publicIP: wanted['publicIP'] }),
+    },
+    ...said({
+      sshCertificateAuthorityId: wanted['sshCertificateAuthorityId'],
+      userData: typeof userData === 'string' ? Buffer.from(userData).toString('base64') : null,
+    }),
   };
 }
 
@@ -197,7 +224,11 @@ const instance: ResourceType = {
   type: 'instance',
   service: 'compute',
   collection: () => '/api/v2/instances',
-  create: (wanted, settings) => ({ ...tenancy(wanted, settings), networkId: wanted['networkId'], ...instanceSpec(wanted) }),
+  create: (wanted, settings) => ({
+    ...tenancy(wanted, settings),
+    networkId: wanted['networkId'],
+    ...instanceSpec(wanted),
+  }),
   update: instanceSpec,
   changed: 'answered',
   read: ({ metadata, spec, status }) => {
@@ -224,4 +255,12 @@ const instance: ResourceType = {
   outwaitsUsers: false,
 };
 
-export const resourceTypes = { project, group, network, securityGroup, sshCertificateAuthority, fileStorage, instance } as const;
+export const resourceTypes = {
+  project,
+  group,
+  network,
+  securityGroup,
+  sshCertificateAuthority,
+  fileStorage,
+  instance,
+} as const;

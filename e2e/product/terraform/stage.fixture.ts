@@ -26,19 +26,32 @@ export type Stage = Awaited<ReturnType<typeof startTerraform>>;
 /** The running product with a provider configured for its demo organization, and something for the resources of tests to refer to. */
 export async function startTerraform() {
   const product = await startProduct();
-  const { endpoints, token = '', organizationId = '', projectId = '', regionId = '', secondaryRegionId = '', flavorId = '', imageId = '' } = product.credentials;
+  const {
+    endpoints,
+    token = '',
+    organizationId = '',
+    projectId = '',
+    regionId = '',
+    secondaryRegionId = '',
+    flavorId = '',
+    imageId = '',
+  } = product.credentials;
   const client = new Client({ endpoints, token, organizationId, projectId, regionId }, product.send);
   const terraform = new Terraform(client);
-  const turn = (knobs: object) => product.call('region', 'PUT', `/api/v2/regions/${regionId}/simulation`, { body: knobs });
+  const turn = (knobs: object) =>
+    product.call('region', 'PUT', `/api/v2/regions/${regionId}/simulation`, { body: knobs });
   // Storage that is attached later than it says would not be seen on a cloud without latency.
   await turn({ fileStorage_ms: 250 });
   const at = `/api/v1/organizations/${organizationId}`;
-  await product.call('identity', 'PUT', `${at}/quotas`, { body: { quotas: ['networks', 'servers', 'publicips'].map((kind) => ({ kind, quantity: 100 })) } });
+  await product.call('identity', 'PUT', `${at}/quotas`, {
+    body: { quotas: ['networks', 'servers', 'publicips'].map((kind) => ({ kind, quantity: 100 })) },
+  });
   const idOf = async (service: 'identity' | 'region', path: string, name: string) => {
     const found = (await client.list(service, path)).find((item) => child(item, 'metadata', 'name') === name);
     return String(child(found, 'metadata', 'id'));
   };
-  const open = async (name: string, prefix: string) => (await terraform.create(resourceTypes.network, { ...called(name), prefix, dnsNameservers: [], routes: null })).id;
+  const open = async (name: string, prefix: string) =>
+    (await terraform.create(resourceTypes.network, { ...called(name), prefix, dnsNameservers: [], routes: null })).id;
   const networkId = await open('home', '10.8.0.0/24');
   return {
     product,
@@ -54,8 +67,12 @@ export async function startTerraform() {
     imageId,
     networkId,
     otherNetworkId: await open('away', '10.9.0.0/24'),
-    securityGroupId: (await terraform.create(resourceTypes.securityGroup, { ...called('shared'), networkId, rules: [ssh] })).id,
-    authorityId: (await terraform.create(resourceTypes.sshCertificateAuthority, { ...called('shared'), publicKey: publicKey() })).id,
+    securityGroupId: (
+      await terraform.create(resourceTypes.securityGroup, { ...called('shared'), networkId, rules: [ssh] })
+    ).id,
+    authorityId: (
+      await terraform.create(resourceTypes.sshCertificateAuthority, { ...called('shared'), publicKey: publicKey() })
+    ).id,
     storageClassId: await idOf('region', `/api/v2/filestorageclasses?regionID=${regionId}`, 'files-north'),
     roleId: await idOf('identity', `${at}/roles`, 'reader'),
     groupId: await idOf('identity', `${at}/groups`, 'readers'),

@@ -32,18 +32,35 @@ export class Workspace {
     await this.#refresh();
     const actions = Object.entries(configuration).map(([name, { type, wanted }]) => {
       const held = this.#state.get(name)?.held;
-      return [name, held ? this.#terraform.plan(type, held, wanted((other) => this.id(other))).action : 'create'] as const;
+      return [
+        name,
+        held
+          ? this.#terraform.plan(
+              type,
+              held,
+              wanted((other) => this.id(other)),
+            ).action
+          : 'create',
+      ] as const;
     });
-    const gone = [...this.#state.keys()].filter((name) => !(name in configuration)).map((name) => [name, 'delete'] as const);
+    const gone = [...this.#state.keys()]
+      .filter((name) => !(name in configuration))
+      .map((name) => [name, 'delete'] as const);
     return Object.fromEntries([...actions, ...gone].filter(([, action]) => action !== 'nothing'));
   }
 
   async apply(configuration: Configuration): Promise<void> {
     const blocks = Object.keys(configuration);
     const gone = [...this.#state.keys()].filter((name) => !(name in configuration));
-    const make = inOrder((name) => configuration[name]?.needs ?? [], (name) => this.#realise(name, configuration));
+    const make = inOrder(
+      (name) => configuration[name]?.needs ?? [],
+      (name) => this.#realise(name, configuration),
+    );
     // What is no longer wanted waits for what refers to it and goes as well, and not for changes that drop a reference.
-    const remove = inOrder((name) => gone.filter((other) => this.#state.get(other)?.block.needs.includes(name)), (name) => this.#remove(name));
+    const remove = inOrder(
+      (name) => gone.filter((other) => this.#state.get(other)?.block.needs.includes(name)),
+      (name) => this.#remove(name),
+    );
     await Promise.all([...blocks.map(make), ...gone.map(remove)]);
   }
 
@@ -68,7 +85,14 @@ export class Workspace {
     const { action } = this.#terraform.plan(type, held, wanted);
     if (held && action === 'replace') await this.#remove(name);
     if (held && action === 'nothing') this.#state.set(name, { block, held });
-    else this.#state.set(name, { block, held: held && action === 'update' ? await this.#terraform.update(type, held, wanted) : await this.#terraform.create(type, wanted) });
+    else
+      this.#state.set(name, {
+        block,
+        held:
+          held && action === 'update'
+            ? await this.#terraform.update(type, held, wanted)
+            : await this.#terraform.create(type, wanted),
+      });
   }
 
   async #remove(name: string): Promise<void> {
@@ -79,7 +103,10 @@ export class Workspace {
 }
 
 /** Does everything once, after what comes before it. */
-function inOrder(before: (name: string) => readonly string[], act: (name: string) => Promise<void>): (name: string) => Promise<void> {
+function inOrder(
+  before: (name: string) => readonly string[],
+  act: (name: string) => Promise<void>,
+): (name: string) => Promise<void> {
   const begun = new Map<string, Promise<void>>();
   const run = (name: string): Promise<void> => {
     const running = begun.get(name) ?? Promise.all(before(name).map(run)).then(() => act(name));

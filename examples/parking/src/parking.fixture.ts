@@ -9,19 +9,32 @@ import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import { SimulatedGate } from './provisioners/gate.ts';
 import { createParking, parkingKinds } from './service.ts';
 
-export const organizations = { acme: 'a0000000-0000-4000-8000-000000000001', rival: 'a0000000-0000-4000-8000-000000000002' };
+export const organizations = {
+  acme: 'a0000000-0000-4000-8000-000000000001',
+  rival: 'a0000000-0000-4000-8000-000000000002',
+};
 
-const everything = ['parking:lots', 'parking:permits'].map((name) => ({ name, operations: ['create', 'read', 'update', 'delete'] as const }));
+const everything = ['parking:lots', 'parking:permits'].map((name) => ({
+  name,
+  operations: ['create', 'read', 'update', 'delete'] as const,
+}));
 
 /** Tokens are the names of organizations; their holders may do everything there. */
 const authenticator: Authenticator = {
   authenticate(credentials, scope) {
-    const organizationId = credentials.type === 'token' ? Object.entries(organizations).find(([name]) => name === credentials.token)?.[1] : undefined;
+    const organizationId =
+      credentials.type === 'token'
+        ? Object.entries(organizations).find(([name]) => name === credentials.token)?.[1]
+        : undefined;
     if (!organizationId) return Promise.reject(new Problem('access_denied', 'the token is not valid'));
-    return Promise.resolve(tokenCaller({ subject: 'tester@example.com', accountType: 'user', organizationIds: [organizationId] }, scope));
+    return Promise.resolve(
+      tokenCaller({ subject: 'tester@example.com', accountType: 'user', organizationIds: [organizationId] }, scope),
+    );
   },
   access: (caller) => {
-    const acl: Acl = { organizations: (caller.principal.organizationIds ?? []).map((id) => ({ id, endpoints: everything })) };
+    const acl: Acl = {
+      organizations: (caller.principal.organizationIds ?? []).map((id) => ({ id, endpoints: everything })),
+    };
     return Promise.resolve(acl);
   },
 };
@@ -36,20 +49,37 @@ export async function startParking(telemetry: Telemetry = silentTelemetry()) {
   const world = virtualWorld();
   const store = openMemoryStore({ world, telemetry, kinds: parkingKinds });
   const gate = new SimulatedGate();
-  const parking = createParking({ store, world, telemetry, gate, authenticator, authorizationServer: 'https://identity.example.com', identity: 'test' });
+  const parking = createParking({
+    store,
+    world,
+    telemetry,
+    gate,
+    authenticator,
+    authorizationServer: 'https://identity.example.com',
+    identity: 'test',
+  });
   const server = await createServer({ services: [parking.service], store, world, telemetry, contract: 'enforced' });
   const stop = new AbortController();
   const running = parking.run(stop.signal);
 
   const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object, token = 'acme') => {
-    const response = await server.inject({ method, url: `/parking/api/v1${path}`, headers: { authorization: `Bearer ${token}` }, ...(body ? { payload: body } : {}) });
+    const response = await server.inject({
+      method,
+      url: `/parking/api/v1${path}`,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body ? { payload: body } : {}),
+    });
     return { status: response.statusCode, body: response.body === '' ? undefined : response.json<Answer>() };
   };
   const createLot = async (spaces: number) => {
-    const { body } = await call('POST', '/lots', { metadata: { name: 'north' }, spec: { organizationId: organizations.acme, spaces } });
+    const { body } = await call('POST', '/lots', {
+      metadata: { name: 'north' },
+      spec: { organizationId: organizations.acme, spaces },
+    });
     return body?.metadata?.id ?? '';
   };
-  const park = (lotId: string, plate: string, token?: string) => call('POST', '/permits', { metadata: { name: 'car' }, spec: { lotId, plate } }, token);
+  const park = (lotId: string, plate: string, token?: string) =>
+    call('POST', '/permits', { metadata: { name: 'car' }, spec: { lotId, plate } }, token);
   return {
     world,
     store,

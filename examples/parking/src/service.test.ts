@@ -20,9 +20,14 @@ describe('parking', () => {
     const { world, gate, call, createLot, park } = await parking();
     const lotId = await createLot(2);
     const created = await park(lotId, 'UNI-1');
-    expect(created).toMatchObject({ status: 201, body: { metadata: { createdBy: 'tester@example.com' }, status: { space: 1 } } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: { metadata: { createdBy: 'tester@example.com' }, status: { space: 1 } },
+    });
     const id = created.body?.metadata?.id ?? '';
-    await world.until(async () => (await call('GET', `/permits/${id}`)).body?.metadata?.provisioningStatus === 'provisioned');
+    await world.until(
+      async () => (await call('GET', `/permits/${id}`)).body?.metadata?.provisioningStatus === 'provisioned',
+    );
     expect(gate.plates).toEqual(['UNI-1']);
     expect(await call('GET', `/lots/${lotId}`)).toMatchObject({ body: { status: { free: 1 } } });
   });
@@ -31,7 +36,10 @@ describe('parking', () => {
     const { call, createLot, park, store } = await parking();
     const lotId = await createLot(1);
     await park(lotId, 'UNI-1');
-    expect(await park(lotId, 'UNI-2')).toMatchObject({ status: 403, body: { error: 'forbidden', error_description: expect.stringContaining('no free space') as string } });
+    expect(await park(lotId, 'UNI-2')).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', error_description: expect.stringContaining('no free space') as string },
+    });
     expect(await park(lotId, 'UNI-1')).toMatchObject({ status: 409, body: { error: 'conflict' } });
     expect(await call('GET', `/lots/${lotId}`)).toMatchObject({ body: { status: { free: 0 } } });
     expect((await store.list(Permit)).items).toHaveLength(1);
@@ -71,6 +79,9 @@ describe('parking', () => {
 
   it('a plate that no car has is refused with the field named', async () => {
     const { createLot, park } = await parking();
-    expect(await park(await createLot(1), 'no plate')).toMatchObject({ status: 400, body: { error_description: expect.stringContaining('plate') as string } });
+    expect(await park(await createLot(1), 'no plate')).toMatchObject({
+      status: 400,
+      body: { error_description: expect.stringContaining('plate') as string },
+    });
   });
 });

@@ -46,10 +46,21 @@ export function createParking(options: ParkingOptions): Parking {
   const caches = new Caches(context);
   const byLot = caches.of(Permit).index((permit) => [permit.spec.lotId]);
   const permits = new Controller(
-    { name: 'permits', kind: Permit, provisioner: permitProvisioner({ store, world, gate }), related: [related(Lot, (lot) => byLot.names(lot.metadata.name))] },
+    {
+      name: 'permits',
+      kind: Permit,
+      provisioner: permitProvisioner({ store, world, gate }),
+      related: [related(Lot, (lot) => byLot.names(lot.metadata.name))],
+    },
     { ...context, caches },
   );
-  const manager = new ControllerManager({ ...context, caches, lease: 'parking-controllers', identity, controllers: [permits] });
+  const manager = new ControllerManager({
+    ...context,
+    caches,
+    lease: 'parking-controllers',
+    identity,
+    controllers: [permits],
+  });
 
   return {
     service: {
@@ -59,7 +70,11 @@ export function createParking(options: ParkingOptions): Parking {
       ...(url === undefined ? {} : { url }),
       authenticator,
       authorizationServer,
-      routes: [...lotRoutes, ...permitRoutes((input) => sagas.run(createPermit, input)), ...sagaRoutes(() => sagas.unfinished())],
+      routes: [
+        ...lotRoutes,
+        ...permitRoutes((input) => sagas.run(createPermit, input)),
+        ...sagaRoutes(() => sagas.unfinished()),
+      ],
       checks: { controllers: () => Promise.resolve(manager.ready) },
     },
     async run(signal) {

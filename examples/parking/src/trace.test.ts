@@ -26,7 +26,9 @@ it('one trace leads from the request through saga and store to the controller', 
     headers: { authorization: 'Bearer acme', traceparent: `00-${traceId}-00f067aa0ba902b7-01` },
     payload: { metadata: { name: 'car' }, spec: { lotId, plate: 'UNI-1' } },
   });
-  await world.until(async () => (await store.list(Permit)).items.every(({ status }) => status?.admittedAt !== undefined));
+  await world.until(async () =>
+    (await store.list(Permit)).items.every(({ status }) => status?.admittedAt !== undefined),
+  );
   const names = exporter
     .getFinishedSpans()
     .filter((span) => span.spanContext().traceId === traceId)

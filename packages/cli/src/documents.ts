@@ -42,9 +42,18 @@ export function namedList(data: unknown): readonly Named[] {
 
 /** Whoever answers so may be no control plane at all. */
 export function strange(expected: string): Failure {
-  return new Failure('unreachable', `what answers at this address does not do so as a control plane does: it is asked for ${expected}, and says something else`, 'is the address right? unikorn status says which it is, and unikorn doctor looks at it');
+  return new Failure(
+    'unreachable',
+    `what answers at this address does not do so as a control plane does: it is asked for ${expected}, and says something else`,
+    'is the address right? unikorn status says which it is, and unikorn doctor looks at it',
+  );
 }
 
 function isNamed(data: unknown): data is Named {
-  return isFields(data) && isFields(data['metadata']) && typeof data['metadata']['id'] === 'string' && typeof data['metadata']['name'] === 'string';
+  return (
+    isFields(data) &&
+    isFields(data['metadata']) &&
+    typeof data['metadata']['id'] === 'string' &&
+    typeof data['metadata']['name'] === 'string'
+  );
 }

@@ -15,7 +15,13 @@ import type { Terminal } from './terminal.ts';
 export type Values = ReadonlyMap<string, unknown>;
 
 /** What flags say, with names looked up and files read. Fields are gone through in their order, since one may say where the next is looked for. */
-export async function valuesOf(noun: Noun, writing: Writing, options: Readonly<Record<string, unknown>>, session: Session, terminal: Terminal): Promise<Values> {
+export async function valuesOf(
+  noun: Noun,
+  writing: Writing,
+  options: Readonly<Record<string, unknown>>,
+  session: Session,
+  terminal: Terminal,
+): Promise<Values> {
   const values = new Map<string, unknown>();
   let there = session;
   for (const field of fieldsFor(noun, writing)) {
@@ -31,7 +37,13 @@ export async function valuesOf(noun: Noun, writing: Writing, options: Readonly<R
 }
 
 async function valueOf(field: Field, said: unknown, session: Session, terminal: Terminal): Promise<unknown> {
-  if (Array.isArray(said)) return Promise.all(said.map(String).filter((text) => text !== '').map((text) => elementOf(field, text, session)));
+  if (Array.isArray(said))
+    return Promise.all(
+      said
+        .map(String)
+        .filter((text) => text !== '')
+        .map((text) => elementOf(field, text, session)),
+    );
   if (typeof said !== 'string') return said;
   if (said === '') return undefined;
   switch (field.type) {

@@ -10,14 +10,19 @@ export function fieldsFor(noun: Noun, writing: Writing): readonly Field[] {
 }
 
 export function addFieldOptions(command: Command, noun: Noun, writing: Writing): void {
-  for (const field of fieldsFor(noun, writing)) for (const option of optionsOf(field, writing)) command.addOption(option);
+  for (const field of fieldsFor(noun, writing))
+    for (const option of optionsOf(field, writing)) command.addOption(option);
 }
 
 function optionsOf(field: Field, writing: Writing): readonly Option[] {
   const { flag, type, description } = field;
-  if (type === 'switch') return [new Option(`--${flag}`, description), new Option(`--no-${flag}`, `do not ${description}`)];
+  if (type === 'switch')
+    return [new Option(`--${flag}`, description), new Option(`--no-${flag}`, `do not ${description}`)];
   const mandatory = field.required === true && writing === 'create';
-  const option = new Option(`--${flag} <${placeholderOf(field)}>`, `${description}${type === 'list' ? '; may be repeated' : ''}${mandatory ? ' (required)' : ''}`);
+  const option = new Option(
+    `--${flag} <${placeholderOf(field)}>`,
+    `${description}${type === 'list' ? '; may be repeated' : ''}${mandatory ? ' (required)' : ''}`,
+  );
   if (field.choices) option.choices(field.choices);
   if (type === 'list') option.argParser(repeated);
   if (type === 'integer') option.argParser(integer);

@@ -23,15 +23,31 @@ describe('the one that is meant', () => {
 
   it('is told from others of its name by what is different, in names', async () => {
     const names = (noun: string, id: string) => Promise.resolve(`${noun} of ${id}`);
-    expect(await toldApart(network, [named('1', 'web'), named('2', 'web', { prefix: '10.9.0.0/24' })], names)).toEqual(['  ID   PREFIX', '  1    10.0.0.0/24', '  2    10.9.0.0/24']);
-    expect(await toldApart(network, [named('1', 'web'), named('2', 'web', { projectId: 'q' })], names)).toEqual(['  ID   PROJECT', '  1    project of p', '  2    project of q']);
+    expect(await toldApart(network, [named('1', 'web'), named('2', 'web', { prefix: '10.9.0.0/24' })], names)).toEqual([
+      '  ID   PREFIX',
+      '  1    10.0.0.0/24',
+      '  2    10.9.0.0/24',
+    ]);
+    expect(await toldApart(network, [named('1', 'web'), named('2', 'web', { projectId: 'q' })], names)).toEqual([
+      '  ID   PROJECT',
+      '  1    project of p',
+      '  2    project of q',
+    ]);
   });
 
   it('is guessed at when there is none', () => {
-    expect(unknown(network, objects, 'wep')).toMatchObject({ ending: 'notFound', message: 'there is no network wep', hints: ['did you mean web?'] });
+    expect(unknown(network, objects, 'wep')).toMatchObject({
+      ending: 'notFound',
+      message: 'there is no network wep',
+      hints: ['did you mean web?'],
+    });
   });
 
   it('may be in a project that nobody named', () => {
-    expect(unknown(network, objects, 'lab', { scope: 'project', names: ['research'] })).toMatchObject({ ending: 'notFound', message: 'there is no network lab in this project', hints: ['there is one in research: add --project research'] });
+    expect(unknown(network, objects, 'lab', { scope: 'project', names: ['research'] })).toMatchObject({
+      ending: 'notFound',
+      message: 'there is no network lab in this project',
+      hints: ['there is one in research: add --project research'],
+    });
   });
 });

@@ -13,14 +13,28 @@ import type { Session } from './session.ts';
 
 /** The one with this id or, failing that, the only one of this name. */
 export async function find(session: Session, noun: Noun, nameOrId: string): Promise<Named> {
-  const direct = noun.verbs.includes('get') && isId(nameOrId) ? await readUnlessHidden(session, noun, nameOrId) : undefined;
+  const direct =
+    noun.verbs.includes('get') && isId(nameOrId) ? await readUnlessHidden(session, noun, nameOrId) : undefined;
   if (direct && !(direct instanceof ApiError)) return direct;
   const objects = await list(session, noun, { hidden: true });
   const candidates = meant(noun, objects, nameOrId);
   const [first, ...others] = candidates;
   if (first && others.length === 0) return first;
-  if (first) throw new Failure('refused', `several ${noun.plural} are called ${nameOrId}; say which by its id`, ...(await toldApart(noun, candidates, nameLookup(session))));
-  throw direct ?? unknown(noun, objects, nameOrId, (await projectsWith(session, noun, nameOrId)) ?? (await regionsWith(session, noun, nameOrId)));
+  if (first)
+    throw new Failure(
+      'refused',
+      `several ${noun.plural} are called ${nameOrId}; say which by its id`,
+      ...(await toldApart(noun, candidates, nameLookup(session))),
+    );
+  throw (
+    direct ??
+    unknown(
+      noun,
+      objects,
+      nameOrId,
+      (await projectsWith(session, noun, nameOrId)) ?? (await regionsWith(session, noun, nameOrId)),
+    )
+  );
 }
 
 /** Those who may see something in a list may not always look at it alone, so that a refusal decides nothing yet. */
@@ -44,10 +58,20 @@ export function meant(noun: Noun, objects: readonly Named[], nameOrId: string): 
 export async function toldApart(noun: Noun, objects: readonly Named[], names: NameLookup): Promise<readonly string[]> {
   const created = { header: 'CREATED', value: ({ metadata }: Named) => metadata.creationTime };
   const columns = [idColumn, ...noun.columns.filter(({ header }) => header !== 'PROJECT'), projectColumn, created];
-  const cells = await Promise.all(columns.map((column) => Promise.all(objects.map(async (object) => cellText(await cellOf(column, object, names))))));
-  const telling = columns.map(({ header }, index) => ({ header, texts: cells[index] ?? [] })).filter(({ texts }) => new Set(texts).size > 1);
+  const cells = await Promise.all(
+    columns.map((column) => Promise.all(objects.map(async (object) => cellText(await cellOf(column, object, names))))),
+  );
+  const telling = columns
+    .map(({ header }, index) => ({ header, texts: cells[index] ?? [] }))
+    .filter(({ texts }) => new Set(texts).size > 1);
   const rows = objects.map((_, row) => telling.map(({ texts }) => texts[row] ?? ''));
-  return renderTable(telling.map(({ header }) => header), rows).trimEnd().split('\n').map((line) => `  ${line}`);
+  return renderTable(
+    telling.map(({ header }) => header),
+    rows,
+  )
+    .trimEnd()
+    .split('\n')
+    .map((line) => `  ${line}`);
 }
 
 /** Where something of a name is that is not where it was looked for. */
@@ -59,9 +83,23 @@ export interface Elsewhere {
 /** Other projects that have something of this name: people forget to say which one they mean. */
 async function projectsWith(session: Session, noun: Noun, name: string): Promise<Elsewhere | undefined> {
   if (!noun.scope.includes('project') || (await session.optionalIdOf('project')) === undefined) return undefined;
-  const everywhere: Session = { ...session, optionalIdOf: async (scope) => (scope === 'project' ? undefined : session.optionalIdOf(scope)) };
-  const homes = new Set((await list(everywhere, noun)).filter((object) => nameOf(noun, object) === name).map(({ metadata }) => metadata.projectId));
-  return homes.size === 0 ? undefined : { scope: 'project', names: (await list(session, project)).filter(({ metadata }) => homes.has(metadata.id)).map(({ metadata }) => metadata.name) };
+  const everywhere: Session = {
+    ...session,
+    optionalIdOf: async (scope) => (scope === 'project' ? undefined : session.optionalIdOf(scope)),
+  };
+  const homes = new Set(
+    (await list(everywhere, noun))
+      .filter((object) => nameOf(noun, object) === name)
+      .map(({ metadata }) => metadata.projectId),
+  );
+  return homes.size === 0
+    ? undefined
+    : {
+        scope: 'project',
+        names: (await list(session, project))
+          .filter(({ metadata }) => homes.has(metadata.id))
+          .map(({ metadata }) => metadata.name),
+      };
 }
 
 /** Other regions that have something of this name: each has flavors and images of its own. */
@@ -69,7 +107,9 @@ async function regionsWith(session: Session, noun: Noun, name: string): Promise<
   if (!isInPath(noun.path, 'region')) return undefined;
   const regions = await list(session, region);
   const lists = await Promise.all(regions.map(({ metadata }) => list(about(session, { region: metadata.id }), noun)));
-  const names = regions.filter((_, index) => lists[index]?.some((object) => nameOf(noun, object) === name)).map(({ metadata }) => metadata.name);
+  const names = regions
+    .filter((_, index) => lists[index]?.some((object) => nameOf(noun, object) === name))
+    .map(({ metadata }) => metadata.name);
   return names.length === 0 ? undefined : { scope: 'region', names };
 }
 
@@ -78,9 +118,19 @@ export function unknown(noun: Noun, objects: readonly Named[], nameOrId: string,
   if (elsewhere) {
     const { scope, names } = elsewhere;
     const way = scope === 'project' ? `: add --project ${names[0] ?? 'name'}` : ', which is another region';
-    return new Failure('notFound', `there is no ${noun.name} ${nameOrId} in this ${scope}`, `there is one in ${names.join(', ')}${way}`);
+    return new Failure(
+      'notFound',
+      `there is no ${noun.name} ${nameOrId} in this ${scope}`,
+      `there is one in ${names.join(', ')}${way}`,
+    );
   }
-  const close = closest(nameOrId, objects.map((object) => nameOf(noun, object)));
-  const hint = close.length > 0 ? `did you mean ${close.join(' or ')}?` : `unikorn ${noun.name} list shows those there are${noun.scope.includes('project') ? ', with --all-projects those of every project' : ''}`;
+  const close = closest(
+    nameOrId,
+    objects.map((object) => nameOf(noun, object)),
+  );
+  const hint =
+    close.length > 0
+      ? `did you mean ${close.join(' or ')}?`
+      : `unikorn ${noun.name} list shows those there are${noun.scope.includes('project') ? ', with --all-projects those of every project' : ''}`;
   return new Failure('notFound', `there is no ${noun.name} ${nameOrId}`, hint);
 }

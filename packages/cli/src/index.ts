@@ -30,13 +30,26 @@ export { checkPrivate } from './doctor/private-file.ts';
 export { processTerminal, terminalOf, type Terminal } from './terminal.ts';
 
 /** Nouns that know more verbs than others. */
-const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Terminal) => void>> = { instance: registerInstance, group: registerGroup, serviceaccount: registerServiceAccount, oauth2client: registerOAuth2Client, user: registerUser };
+const ownRegistrations: Readonly<Record<string, (program: Command, terminal: Terminal) => void>> = {
+  instance: registerInstance,
+  group: registerGroup,
+  serviceaccount: registerServiceAccount,
+  oauth2client: registerOAuth2Client,
+  user: registerUser,
+};
 
 /** Adds the commands of users to a program. */
-export function register(program: Command, terminal: Terminal, { inspectState }: Pick<RunOptions, 'inspectState'> = {}): void {
+export function register(
+  program: Command,
+  terminal: Terminal,
+  { inspectState }: Pick<RunOptions, 'inspectState'> = {},
+): void {
   addGlobalOptions(program);
   // Aliases and "[options]" would say nothing that the help of the command itself does not say better.
-  program.configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => `${command.name()} ${command.registeredArguments.map(argumentText).join(' ')}`.trim() });
+  program.configureHelp({
+    showGlobalOptions: true,
+    subcommandTerm: (command) => `${command.name()} ${command.registeredArguments.map(argumentText).join(' ')}`.trim(),
+  });
   program.commandsGroup('Resources:');
   for (const noun of nouns) (ownRegistrations[noun.name] ?? registerNoun)(program, terminal, noun);
   registerQuota(program, terminal);
@@ -44,10 +57,32 @@ export function register(program: Command, terminal: Terminal, { inspectState }:
   program.commandsGroup('Files of resources:');
   registerFiles(program, terminal);
   program.commandsGroup('Where and who:');
-  for (const registerCommand of [registerLogin, registerLogout, registerPasswd, registerWhoAmI, registerCanI, registerContext, registerStatus, registerCompletion]) registerCommand(program, terminal);
+  for (const registerCommand of [
+    registerLogin,
+    registerLogout,
+    registerPasswd,
+    registerWhoAmI,
+    registerCanI,
+    registerContext,
+    registerStatus,
+    registerCompletion,
+  ])
+    registerCommand(program, terminal);
   registerDoctor(program, terminal, inspectState);
-  withExamples(program, 'unikorn instance list', 'unikorn instance create web-3 --network frontend --flavor sim-standard-4 --image debian-13-amd64', 'unikorn instance explain trainer --project research', 'unikorn apply -f web.yaml');
-  program.addHelpText('after', () => `\nExit codes:\n${Object.values(exitCodes).map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}\n`).join('')}`);
+  withExamples(
+    program,
+    'unikorn instance list',
+    'unikorn instance create web-3 --network frontend --flavor sim-standard-4 --image debian-13-amd64',
+    'unikorn instance explain trainer --project research',
+    'unikorn apply -f web.yaml',
+  );
+  program.addHelpText(
+    'after',
+    () =>
+      `\nExit codes:\n${Object.values(exitCodes)
+        .map(({ code, meaning }) => `  ${String(code).padEnd(5)}${meaning}\n`)
+        .join('')}`,
+  );
 }
 
 export interface RunOptions {
@@ -72,7 +107,9 @@ export function programOf(terminal: Terminal, { version, others = [], inspectSta
     });
   if (version !== undefined) {
     program.version(version);
-    program.command('version', { hidden: true }).action(() => { terminal.stdout.write(`${version}\n`); });
+    program.command('version', { hidden: true }).action(() => {
+      terminal.stdout.write(`${version}\n`);
+    });
   }
   program.commandsGroup('The control plane:');
   for (const registerOther of others) registerOther(program);

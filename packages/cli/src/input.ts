@@ -16,9 +16,16 @@ export async function nextLine({ stdin, signal }: Pick<Terminal, 'stdin' | 'sign
 }
 
 /** Asks for some secrets, one in each line, which do not appear on the screen. Where nobody sits they are the lines of standard input. */
-export async function nextSecrets({ stdin, stderr, signal }: Pick<Terminal, 'stdin' | 'stderr' | 'signal'>, prompts: readonly string[]): Promise<readonly string[]> {
+export async function nextSecrets(
+  { stdin, stderr, signal }: Pick<Terminal, 'stdin' | 'stderr' | 'signal'>,
+  prompts: readonly string[],
+): Promise<readonly string[]> {
   const isTyped = stdin.isTTY === true;
-  const nowhere = new Writable({ write: (_chunk, _encoding, done) => { done(); } });
+  const nowhere = new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
   // One reader for all of them: what was piped in may come in one piece.
   const reader = createInterface({ input: stdin, output: nowhere, terminal: isTyped, signal });
   const lines = reader[Symbol.asyncIterator]();

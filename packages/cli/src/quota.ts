@@ -26,7 +26,11 @@ export function quotaOf({ quotas }: Quotas, kind: string): Quota {
   if (found) return found;
   const kinds = quotas.map((quota) => quota.kind);
   const close = closest(kind, kinds);
-  throw new Failure('notFound', `there is no quota ${kind}`, close.length > 0 ? `did you mean ${close.join(' or ')}?` : `there are ${kinds.join(', ')}`);
+  throw new Failure(
+    'notFound',
+    `there is no quota ${kind}`,
+    close.length > 0 ? `did you mean ${close.join(' or ')}?` : `there are ${kinds.join(', ')}`,
+  );
 }
 
 /** What is sent so that only the named quotas change; each is said as `kind=quantity`. */
@@ -35,7 +39,8 @@ export function changedQuotas(current: Quotas, wanted: readonly string[]): Quota
     wanted.map((text) => {
       const [kind = '', said = '', ...rest] = text.split('=');
       const quantity = parseQuantity(said);
-      if (quantity === undefined || rest.length > 0) throw new Failure('usage', `${text} is no quota; write kind=quantity, such as servers=20 or filestorage=2TiB`);
+      if (quantity === undefined || rest.length > 0)
+        throw new Failure('usage', `${text} is no quota; write kind=quantity, such as servers=20 or filestorage=2TiB`);
       return [quotaOf(current, kind).kind, quantity] as const;
     }),
   );

@@ -10,11 +10,17 @@ import { fakeTerminal } from './testing/product.ts';
 const program = programOf(fakeTerminal());
 
 function leaves(command: Command): readonly Command[] {
-  const shown = command.createHelp().visibleCommands(command).filter((other) => other.name() !== 'help');
+  const shown = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((other) => other.name() !== 'help');
   return shown.length === 0 ? [command] : shown.flatMap(leaves);
 }
 
-const paths = leaves(program).map((command) => ({ command, path: command.parent === program ? command.name() : `${command.parent?.name() ?? ''} ${command.name()}` }));
+const paths = leaves(program).map((command) => ({
+  command,
+  path: command.parent === program ? command.name() : `${command.parent?.name() ?? ''} ${command.name()}`,
+}));
 
 describe('every command', () => {
   it.each(paths)('$path says what it does, and shows how', ({ command, path }) => {
@@ -28,12 +34,15 @@ describe('every command', () => {
     const page = cliReference(program, 'generated');
     for (const { path } of paths) expect(page).toContain(`unikorn ${path}`);
     for (const { fields } of nouns) for (const { flag } of fields) expect(page).toContain(`--${flag}`);
-    for (const text of ['`UNIKORN_PROJECT`', '| 7 | it took longer than --timeout', '| `--all-projects` |']) expect(page).toContain(text);
+    for (const text of ['`UNIKORN_PROJECT`', '| 7 | it took longer than --timeout', '| `--all-projects` |'])
+      expect(page).toContain(text);
   });
 
   it('has no flag that every command has already', () => {
     const everywhere = new Set(program.options.map(({ long }) => long));
-    const clashes = paths.flatMap(({ command, path }) => command.options.filter(({ long }) => everywhere.has(long)).map(({ long }) => `${path} ${long ?? ''}`));
+    const clashes = paths.flatMap(({ command, path }) =>
+      command.options.filter(({ long }) => everywhere.has(long)).map(({ long }) => `${path} ${long ?? ''}`),
+    );
     expect(clashes).toEqual([]);
   });
 });

@@ -12,7 +12,8 @@ const environment = {
   UNIKORN_ORGANIZATION: 'organization that commands are about, as --organization',
   UNIKORN_PROJECT: 'project that commands are about, as --project',
   UNIKORN_REGION: 'region that commands are about, as --region',
-  UNIKORN_STATE: 'state directory of a server on this machine, whose credentials.json is used when nothing else says where to go',
+  UNIKORN_STATE:
+    'state directory of a server on this machine, whose credentials.json is used when nothing else says where to go',
   XDG_CONFIG_HOME: 'where contexts are kept, in a folder `unikorn`',
   NO_COLOR: 'anything here turns colours off',
   FORCE_COLOR: 'anything here turns colours on, also where no terminal is',
@@ -28,16 +29,25 @@ export function cliReference(program: Command, notice: string): string {
     '',
     'Every resource is named by its id or by a name that only one has. Data is written to standard output, everything else to standard error.',
     '',
-    ...table(['Command', 'What it is about'], commands.map((command) => [`[${command.name()}](#unikorn-${command.name()})`, command.description()])),
+    ...table(
+      ['Command', 'What it is about'],
+      commands.map((command) => [`[${command.name()}](#unikorn-${command.name()})`, command.description()]),
+    ),
     '## Options of every command of users',
     '',
     ...optionTable(program.options.filter(({ hidden }) => !hidden)),
     '## Environment',
     '',
-    ...table(['Variable', 'What it says'], Object.entries(environment).map(([name, meaning]) => [`\`${name}\``, meaning])),
+    ...table(
+      ['Variable', 'What it says'],
+      Object.entries(environment).map(([name, meaning]) => [`\`${name}\``, meaning]),
+    ),
     '## Exit codes',
     '',
-    ...table(['Code', 'Meaning'], Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning])),
+    ...table(
+      ['Code', 'Meaning'],
+      Object.values(exitCodes).map(({ code, meaning }) => [String(code), meaning]),
+    ),
     ...commands.flatMap((command) => chapter(command)),
   ].join('\n');
 }
@@ -47,12 +57,30 @@ function chapter(command: Command): readonly string[] {
   const aliases = command.aliases();
   const verbs = visible(command);
   const also = aliases.length === 0 ? [] : [`Also: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`, ''];
-  if (verbs.length === 0) return [`## unikorn ${command.name()}`, '', sentence(description), '', ...also, ...usage(command)];
-  return [`## unikorn ${command.name()}`, '', sentence(description), '', ...also, ...verbs.flatMap((verb) => [`### unikorn ${command.name()} ${verb.name()}`, '', sentence(verb.description()), '', ...usage(verb)])];
+  if (verbs.length === 0)
+    return [`## unikorn ${command.name()}`, '', sentence(description), '', ...also, ...usage(command)];
+  return [
+    `## unikorn ${command.name()}`,
+    '',
+    sentence(description),
+    '',
+    ...also,
+    ...verbs.flatMap((verb) => [
+      `### unikorn ${command.name()} ${verb.name()}`,
+      '',
+      sentence(verb.description()),
+      '',
+      ...usage(verb),
+    ]),
+  ];
 }
 
 function usage(command: Command): readonly string[] {
-  const words = [pathOf(command), ...command.registeredArguments.map(argumentText), ...(command.options.length > 0 ? ['[options]'] : [])];
+  const words = [
+    pathOf(command),
+    ...command.registeredArguments.map(argumentText),
+    ...(command.options.length > 0 ? ['[options]'] : []),
+  ];
   const examples = examplesOf(command);
   return [
     '```',

@@ -9,7 +9,14 @@ import { reportOf } from './report.ts';
 import { Interrupted } from './terminal.ts';
 
 function refusal(status: number, message = 'the name is taken'): ApiError {
-  return new ApiError({ status, code: 'conflict', message, traceId: 'abc', body: undefined, request: 'POST http://here/x' });
+  return new ApiError({
+    status,
+    code: 'conflict',
+    message,
+    traceId: 'abc',
+    body: undefined,
+    request: 'POST http://here/x',
+  });
 }
 
 describe('how an error ends a command', () => {
@@ -36,8 +43,18 @@ describe('how an error ends a command', () => {
   });
 
   it('tells an answer that is of no control plane from one that is', () => {
-    const error = new ApiError({ status: 502, code: 'unexpected_answer', message: 'http://here does not answer as a control plane does: 502 <h1>', traceId: undefined, body: undefined, request: 'GET http://here/x' });
-    expect(reportOf(error)).toMatchObject({ ending: 'unreachable', lines: [error.message, 'is the address right? unikorn doctor finds out'] });
+    const error = new ApiError({
+      status: 502,
+      code: 'unexpected_answer',
+      message: 'http://here does not answer as a control plane does: 502 <h1>',
+      traceId: undefined,
+      body: undefined,
+      request: 'GET http://here/x',
+    });
+    expect(reportOf(error)).toMatchObject({
+      ending: 'unreachable',
+      lines: [error.message, 'is the address right? unikorn doctor finds out'],
+    });
   });
 
   it.each([408, 429, 503])('says to try again what a service could not do just now (%d)', (status) => {
@@ -45,16 +62,23 @@ describe('how an error ends a command', () => {
   });
 
   it('sends nobody for a role where no role would help', () => {
-    expect(reportOf(refusal(403, 'network web is in use by server web-1: delete it first')).lines).toEqual(['network web is in use by server web-1: delete it first']);
+    expect(reportOf(refusal(403, 'network web is in use by server web-1: delete it first')).lines).toEqual([
+      'network web is in use by server web-1: delete it first',
+    ]);
   });
 
   it('says where quotas are seen when one is used up', () => {
-    expect(reportOf(refusal(403, 'total servers allocation of 6 would exceed quota limit of 5')).lines[1]).toContain('unikorn quota list');
+    expect(reportOf(refusal(403, 'total servers allocation of 6 would exceed quota limit of 5')).lines[1]).toContain(
+      'unikorn quota list',
+    );
   });
 
   it('sends nobody to log in whose token is in the environment', () => {
     expect(reportOf(refusal(401)).lines).toEqual(['the name is taken', 'log in: unikorn login']);
-    expect(reportOf(refusal(401), 'uksa_ended').lines).toEqual(['the name is taken', 'it is the one in UNIKORN_TOKEN: set another there, or unset it and log in']);
+    expect(reportOf(refusal(401), 'uksa_ended').lines).toEqual([
+      'the name is taken',
+      'it is the one in UNIKORN_TOKEN: set another there, or unset it and log in',
+    ]);
   });
 
   it('shows the request and its trace only to those who debug', () => {

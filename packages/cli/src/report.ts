@@ -27,30 +27,58 @@ export function report(error: unknown, { stderr, env }: Terminal, { debug = fals
 
 /** `token` is the one in the environment, which goes before every login. */
 export function reportOf(error: unknown, token?: string): Report {
-  if (error instanceof Failure) return { ending: error.ending, lines: [error.message, ...error.hints], details: stackOf(error) };
+  if (error instanceof Failure)
+    return { ending: error.ending, lines: [error.message, ...error.hints], details: stackOf(error) };
   // Commander has said what is wrong, or printed the help that was asked for.
-  if (error instanceof CommanderError) return { ending: error.exitCode === 0 ? 'done' : 'usage', lines: [], details: [] };
+  if (error instanceof CommanderError)
+    return { ending: error.exitCode === 0 ? 'done' : 'usage', lines: [], details: [] };
   if (error instanceof Differences) return { ending: 'different', lines: [], details: [] };
   if (error instanceof Interrupted) return { ending: 'interrupted', lines: [], details: [] };
   if (error instanceof NotSettledError) return { ending: 'refused', lines: [error.message], details: stackOf(error) };
-  if (error instanceof ConnectionError) return { ending: 'unreachable', lines: [error.message, addressHint], details: [error.request, ...stackOf(error)] };
+  if (error instanceof ConnectionError)
+    return { ending: 'unreachable', lines: [error.message, addressHint], details: [error.request, ...stackOf(error)] };
   if (error instanceof ApiError) return ofRefusal(error, token);
-  return { ending: 'unexpected', lines: [error instanceof Error ? error.message : String(error), 'this should not happen; --debug shows where it did'], details: stackOf(error) };
+  return {
+    ending: 'unexpected',
+    lines: [
+      error instanceof Error ? error.message : String(error),
+      'this should not happen; --debug shows where it did',
+    ],
+    details: stackOf(error),
+  };
 }
 
 const addressHint = 'is the address right, and is it running there? unikorn doctor finds out';
 
 /** Services answer 403 also when a quota is used up or something is in use, which no role changes. */
 function ofRefusal(error: ApiError, token: string | undefined): Report {
-  const details = [`${error.request} → ${error.status} ${error.code}`, ...(error.traceId === undefined ? [] : [`trace ${error.traceId}`]), ...stackOf(error)];
-  const said = (ending: Ending, ...hints: readonly string[]): Report => ({ ending, lines: [error.message, ...hints], details });
+  const details = [
+    `${error.request} → ${error.status} ${error.code}`,
+    ...(error.traceId === undefined ? [] : [`trace ${error.traceId}`]),
+    ...stackOf(error),
+  ];
+  const said = (ending: Ending, ...hints: readonly string[]): Report => ({
+    ending,
+    lines: [error.message, ...hints],
+    details,
+  });
   if (error.code === 'unexpected_answer') return said('unreachable', 'is the address right? unikorn doctor finds out');
-  if (error.status === 401) return said('forbidden', token ? 'it is the one in UNIKORN_TOKEN: set another there, or unset it and log in' : 'log in: unikorn login');
-  if (error.status === 403 && error.message.startsWith('your roles do not')) return said('forbidden', 'somebody who administers the organization can give you a role that allows it');
-  if (error.status === 403 && error.message.includes('quota')) return said('refused', 'unikorn quota list shows what is used; whoever runs the platform can allow more');
+  if (error.status === 401)
+    return said(
+      'forbidden',
+      token ? 'it is the one in UNIKORN_TOKEN: set another there, or unset it and log in' : 'log in: unikorn login',
+    );
+  if (error.status === 403 && error.message.startsWith('your roles do not'))
+    return said('forbidden', 'somebody who administers the organization can give you a role that allows it');
+  if (error.status === 403 && error.message.includes('quota'))
+    return said('refused', 'unikorn quota list shows what is used; whoever runs the platform can allow more');
   if (error.status === 404) return said('notFound');
   if ([408, 429, 503].includes(error.status)) return said('refused', 'try again in a while');
-  if (error.status >= 500) return said('unexpected', `whoever runs the platform can find this by the trace ${error.traceId ?? 'that --debug shows'}`);
+  if (error.status >= 500)
+    return said(
+      'unexpected',
+      `whoever runs the platform can find this by the trace ${error.traceId ?? 'that --debug shows'}`,
+    );
   return said('refused');
 }
 

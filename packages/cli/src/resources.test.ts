@@ -18,7 +18,10 @@ describe('a resource', () => {
   });
 
   it('is where its metadata and its region say', () => {
-    const object = { metadata: { id: '1', name: 'web', organizationId: 'o', projectId: 'p' }, status: { regionId: 'r' } };
+    const object = {
+      metadata: { id: '1', name: 'web', organizationId: 'o', projectId: 'p' },
+      status: { regionId: 'r' },
+    };
     expect(placeOf(object)).toEqual({ organization: 'o', project: 'p', region: 'r' });
   });
 });

@@ -12,7 +12,11 @@ export interface Versioned {
   readonly etag: string | undefined;
 }
 
-const scopeParameters = { organization: 'organizationID', project: 'projectID', region: 'regionID' } as const satisfies Record<Scope, string>;
+const scopeParameters = {
+  organization: 'organizationID',
+  project: 'projectID',
+  region: 'regionID',
+} as const satisfies Record<Scope, string>;
 
 export interface Filter {
   /** Each such as `team=web`; all of them must be there. */
@@ -24,9 +28,20 @@ export interface Filter {
 }
 
 /** Those there are, as far as the session is about them. */
-export async function list(session: Session, noun: Noun, { tag = [], hidden = false, name }: Filter = {}): Promise<readonly Named[]> {
-  const query = { ...(await listScope(session, noun)), ...(tag.length > 0 ? { tag } : {}), ...(hidden ? noun.hiddenQuery : {}), ...(name === undefined ? {} : { name: [name] }) };
-  const { data } = await serviceOf(session, noun).send('GET', noun.path, { params: { path: await pathScope(session, noun.path), query } });
+export async function list(
+  session: Session,
+  noun: Noun,
+  { tag = [], hidden = false, name }: Filter = {},
+): Promise<readonly Named[]> {
+  const query = {
+    ...(await listScope(session, noun)),
+    ...(tag.length > 0 ? { tag } : {}),
+    ...(hidden ? noun.hiddenQuery : {}),
+    ...(name === undefined ? {} : { name: [name] }),
+  };
+  const { data } = await serviceOf(session, noun).send('GET', noun.path, {
+    params: { path: await pathScope(session, noun.path), query },
+  });
   return namedList(data);
 }
 
@@ -56,7 +71,9 @@ export async function read(session: Session, noun: Noun, id: string): Promise<Ve
     if (!object) throw new Failure('notFound', `there is no ${noun.name} ${id}`);
     return { object, etag: undefined };
   }
-  const { data, headers } = await serviceOf(session, noun).send('GET', onePath(noun, noun.path), { params: { path: await onePathScope(session, noun, noun.path, id) } });
+  const { data, headers } = await serviceOf(session, noun).send('GET', onePath(noun, noun.path), {
+    params: { path: await onePathScope(session, noun, noun.path, id) },
+  });
   return { object: named(data), etag: headers.get('etag') ?? undefined };
 }
 
@@ -73,7 +90,11 @@ export interface Made {
 
 export async function createOnce(session: Session, noun: Noun, document: object, key?: string): Promise<Made> {
   const path = noun.writePath ?? noun.path;
-  const { data, headers } = await serviceOf(session, noun).send('POST', path, { params: { path: await pathScope(session, path) }, body: document, ...(key === undefined ? {} : { key }) });
+  const { data, headers } = await serviceOf(session, noun).send('POST', path, {
+    params: { path: await pathScope(session, path) },
+    body: document,
+    ...(key === undefined ? {} : { key }),
+  });
   return { object: named(data), isRepetition: headers.get('idempotency-replayed') === 'true' };
 }
 
@@ -81,7 +102,12 @@ export async function createOnce(session: Session, noun: Noun, document: object,
  * Sends a whole object in place of the version it was made from. Some services answer with what became of it, others with
  * nothing; and whoever takes away their own rights by it may not look at what became of it.
  */
-export async function replace(session: Session, noun: Noun, { object, etag }: Versioned, document: object): Promise<Named> {
+export async function replace(
+  session: Session,
+  noun: Noun,
+  { object, etag }: Versioned,
+  document: object,
+): Promise<Named> {
   const { id } = object.metadata;
   const { data } = await serviceOf(session, noun).send('PUT', onePath(noun, noun.path), {
     params: { path: await onePathScope(session, noun, noun.path, id) },
@@ -90,16 +116,26 @@ export async function replace(session: Session, noun: Noun, { object, etag }: Ve
   });
   if (data !== undefined) return named(data);
   const sent = { ...object, ...document, metadata: { ...object.metadata, ...fieldsOf(valueAt(document, 'metadata')) } };
-  return read(session, noun, id).then(({ object: changed }) => changed, (error: unknown) => {
-    if (error instanceof ApiError && error.status === 403) return sent;
-    throw error;
-  });
+  return read(session, noun, id).then(
+    ({ object: changed }) => changed,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status === 403) return sent;
+      throw error;
+    },
+  );
 }
 
-export async function remove(session: Session, noun: Noun, id: string, { ignoreProtection = false } = {}): Promise<void> {
+export async function remove(
+  session: Session,
+  noun: Noun,
+  id: string,
+  { ignoreProtection = false } = {},
+): Promise<void> {
   const path = noun.writePath ?? noun.path;
   const query = ignoreProtection ? { query: { ignoreProtection } } : {};
-  await serviceOf(session, noun).send('DELETE', onePath(noun, path), { params: { path: await onePathScope(session, noun, path, id), ...query } });
+  await serviceOf(session, noun).send('DELETE', onePath(noun, path), {
+    params: { path: await onePathScope(session, noun, path, id), ...query },
+  });
 }
 
 export interface FollowOptions {
@@ -110,15 +146,26 @@ export interface FollowOptions {
 }
 
 /** All of them as they change, or the one with this id. */
-export async function* follow(session: Session, noun: Noun, id: string | undefined, options: FollowOptions): AsyncGenerator<Change<Named, Named>, never> {
+export async function* follow(
+  session: Session,
+  noun: Noun,
+  id: string | undefined,
+  options: FollowOptions,
+): AsyncGenerator<Change<Named, Named>, never> {
   if (!noun.verbs.includes('watch')) return yield* polled(session, noun, id, options);
   const { signal, onInterruption } = options;
   const streaming = { signal, ...(onInterruption ? { onInterruption } : {}) };
   const service = serviceOf(session, noun);
   const changes =
     id === undefined
-      ? service.follow(noun.path, { params: { path: await pathScope(session, noun.path), query: await listScope(session, noun) }, ...streaming })
-      : service.follow(onePath(noun, noun.path), { params: { path: await onePathScope(session, noun, noun.path, id) }, ...streaming });
+      ? service.follow(noun.path, {
+          params: { path: await pathScope(session, noun.path), query: await listScope(session, noun) },
+          ...streaming,
+        })
+      : service.follow(onePath(noun, noun.path), {
+          params: { path: await onePathScope(session, noun, noun.path, id) },
+          ...streaming,
+        });
   return yield* remembering(changes);
 }
 
@@ -141,7 +188,12 @@ async function* remembering(changes: AsyncIterable<Change<unknown>>): AsyncGener
 
 const pollPeriod_ms = 1000;
 
-async function* polled(session: Session, noun: Noun, id: string | undefined, { signal, sleep }: FollowOptions): AsyncGenerator<Change<Named, Named>, never> {
+async function* polled(
+  session: Session,
+  noun: Noun,
+  id: string | undefined,
+  { signal, sleep }: FollowOptions,
+): AsyncGenerator<Change<Named, Named>, never> {
   let known = new Map<string, Named>();
   for (let first = true; ; first = false) {
     const objects = (await list(session, noun)).filter(({ metadata }) => id === undefined || metadata.id === id);
@@ -153,7 +205,15 @@ async function* polled(session: Session, noun: Noun, id: string | undefined, { s
       else if (JSON.stringify(before) !== JSON.stringify(object)) yield { type: 'modified', object };
     }
     if (first) yield { type: 'synced' };
-    if (id !== undefined && seen.size === 0) throw new ApiError({ status: 404, code: 'not_found', message: `there is no ${noun.name} ${id}`, traceId: undefined, body: undefined, request: `GET ${noun.path}` });
+    if (id !== undefined && seen.size === 0)
+      throw new ApiError({
+        status: 404,
+        code: 'not_found',
+        message: `there is no ${noun.name} ${id}`,
+        traceId: undefined,
+        body: undefined,
+        request: `GET ${noun.path}`,
+      });
     known = seen;
     await sleep(pollPeriod_ms, signal);
   }
@@ -163,7 +223,11 @@ async function* polled(session: Session, noun: Noun, id: string | undefined, { s
 export function placeOf(object: Named): Readonly<Partial<Record<Scope, string>>> {
   const { organizationId: organization, projectId: project } = object.metadata;
   const region = valueAt(object, 'status.regionId') ?? valueAt(object, 'spec.regionId');
-  return { ...(organization === undefined ? {} : { organization }), ...(project === undefined ? {} : { project }), ...(typeof region === 'string' ? { region } : {}) };
+  return {
+    ...(organization === undefined ? {} : { organization }),
+    ...(project === undefined ? {} : { project }),
+    ...(typeof region === 'string' ? { region } : {}),
+  };
 }
 
 /** The same session about what an object belongs to: names in a change of it mean things beside it. */
@@ -181,7 +245,9 @@ export function about(session: Session, ids: Readonly<Partial<Record<Scope, stri
 
 /** What a new one belongs to, as the document says it. */
 export async function ownersOf(session: Session, noun: Noun): Promise<Readonly<Record<string, string>>> {
-  return Object.fromEntries(await Promise.all(owningScopes(noun).map(async (scope) => [`${scope}Id`, await session.idOf(scope)] as const)));
+  return Object.fromEntries(
+    await Promise.all(owningScopes(noun).map(async (scope) => [`${scope}Id`, await session.idOf(scope)] as const)),
+  );
 }
 
 export function owningScopes({ owner, scope, path }: Noun): readonly Scope[] {
@@ -195,20 +261,29 @@ export function isInPath(path: string, scope: Scope): boolean {
 
 async function listScope(session: Session, noun: Noun): Promise<Readonly<Record<string, unknown>>> {
   const asked = noun.scope.filter((scope) => !isInPath(noun.path, scope));
-  const ids = await Promise.all(asked.map(async (scope) => [scopeParameters[scope], await session.optionalIdOf(scope)] as const));
+  const ids = await Promise.all(
+    asked.map(async (scope) => [scopeParameters[scope], await session.optionalIdOf(scope)] as const),
+  );
   return Object.fromEntries(ids.filter(([, id]) => id !== undefined).map(([parameter, id]) => [parameter, [id]]));
 }
 
 async function pathScope(session: Session, path: string): Promise<Readonly<Record<string, string>>> {
   const needed = scopes.filter((scope) => isInPath(path, scope));
-  return Object.fromEntries(await Promise.all(needed.map(async (scope) => [scopeParameters[scope], await session.idOf(scope)] as const)));
+  return Object.fromEntries(
+    await Promise.all(needed.map(async (scope) => [scopeParameters[scope], await session.idOf(scope)] as const)),
+  );
 }
 
 function onePath(noun: Noun, path: string): string {
   return `${path}/{${noun.idParameter}}`;
 }
 
-async function onePathScope(session: Session, noun: Noun, path: string, id: string): Promise<Readonly<Record<string, string>>> {
+async function onePathScope(
+  session: Session,
+  noun: Noun,
+  path: string,
+  id: string,
+): Promise<Readonly<Record<string, string>>> {
   return { ...(await pathScope(session, path)), [noun.idParameter]: id };
 }
 

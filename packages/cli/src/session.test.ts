@@ -24,8 +24,10 @@ beforeEach(async () => {
 afterEach(() => rm(configDirectory, { recursive: true }));
 
 /** A person with an empty folder of contexts, who has not heard of any server. */
-const run = (args: readonly string[], options: FakeTerminalOptions = {}) => cliOn(fakeTerminal({ configDirectory, ...options }), ...args);
-const logIn = (...args: readonly string[]) => run(['login', product.url, '--token', '-', ...args], { input: `${product.credentials.token}\n` });
+const run = (args: readonly string[], options: FakeTerminalOptions = {}) =>
+  cliOn(fakeTerminal({ configDirectory, ...options }), ...args);
+const logIn = (...args: readonly string[]) =>
+  run(['login', product.url, '--token', '-', ...args], { input: `${product.credentials.token}\n` });
 const host = () => new URL(product.url).host;
 
 describe('logging in with a token', () => {
@@ -34,28 +36,47 @@ describe('logging in with a token', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(stderr).toContain(`logged in to ${product.url} as the service account demo\n`);
     expect(stderr).toContain('choose a project: unikorn context set --project');
-    expect(await readContexts({ configDirectory })).toEqual({ current: host(), contexts: { [host()]: { endpoints: product.url, auth: { token: product.credentials.token }, organization: { id: product.credentials.organizationId, name: 'demo' } } } });
+    expect(await readContexts({ configDirectory })).toEqual({
+      current: host(),
+      contexts: {
+        [host()]: {
+          endpoints: product.url,
+          auth: { token: product.credentials.token },
+          organization: { id: product.credentials.organizationId, name: 'demo' },
+        },
+      },
+    });
   });
 
   it('takes what the flags say, by name, under the name that is wanted', async () => {
     expect(await logIn('--context', 'mine', '--project', 'website', '--region', 'north')).toMatchObject({ code: 0 });
     const { current, contexts } = await readContexts({ configDirectory });
     expect(current).toBe('mine');
-    expect(contexts['mine']).toMatchObject({ project: { id: product.credentials.projectId, name: 'website' }, region: { id: product.credentials.regionId, name: 'north' } });
+    expect(contexts['mine']).toMatchObject({
+      project: { id: product.credentials.projectId, name: 'website' },
+      region: { id: product.credentials.regionId, name: 'north' },
+    });
   });
 
   it('is kept when something else that was said is wrong', async () => {
     const { code, stderr } = await logIn('--project', 'reserch', '--region', 'north');
     expect(code).toBe(4);
-    expect(stderr).toContain('error: there is no project reserch\ndid you mean research?\nthe login is kept; unikorn context set chooses what commands are about\n');
-    expect(await readContexts({ configDirectory })).toMatchObject({ contexts: { [host()]: { organization: { name: 'demo' }, region: { name: 'north' } } } });
+    expect(stderr).toContain(
+      'error: there is no project reserch\ndid you mean research?\nthe login is kept; unikorn context set chooses what commands are about\n',
+    );
+    expect(await readContexts({ configDirectory })).toMatchObject({
+      contexts: { [host()]: { organization: { name: 'demo' }, region: { name: 'north' } } },
+    });
     expect(await run(['context', 'set', '--project', 'research'])).toMatchObject({ code: 0 });
   });
 
   it('goes on in the context that there is for the address, with what was chosen there', async () => {
     await logIn('--context', 'mine', '--project', 'website');
     await logIn();
-    expect(await readContexts({ configDirectory })).toMatchObject({ current: 'mine', contexts: { mine: { project: { name: 'website' } } } });
+    expect(await readContexts({ configDirectory })).toMatchObject({
+      current: 'mine',
+      contexts: { mine: { project: { name: 'website' } } },
+    });
   });
 
   it.each([
@@ -87,7 +108,9 @@ describe('contexts', () => {
   beforeEach(() => logIn('--context', 'mine'));
 
   it('are set by names or ids, and used from then on', async () => {
-    expect(await run(['context', 'set', '--project', 'research', '--region', product.credentials.regionId])).toMatchObject({ code: 0, stderr: 'mine: project research\nmine: region north\n' });
+    expect(
+      await run(['context', 'set', '--project', 'research', '--region', product.credentials.regionId]),
+    ).toMatchObject({ code: 0, stderr: 'mine: project research\nmine: region north\n' });
     const { stdout } = await run(['instance', 'list', '-o', 'name']);
     expect(stdout.split('\n')).toContain('trainer');
     expect(stdout).not.toContain('web-1');
@@ -132,7 +155,12 @@ describe('without a login', () => {
   });
 
   it('the environment is enough', async () => {
-    const env = { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.token, UNIKORN_ORGANIZATION: 'demo', UNIKORN_PROJECT: 'research' };
+    const env = {
+      UNIKORN_URL: product.url,
+      UNIKORN_TOKEN: product.credentials.token,
+      UNIKORN_ORGANIZATION: 'demo',
+      UNIKORN_PROJECT: 'research',
+    };
     expect((await run(['instance', 'get', 'trainer', '-o', 'name'], { env })).stdout).toBe('trainer\n');
   });
 });
@@ -142,12 +170,22 @@ describe('status', () => {
     await logIn('--project', 'website');
     const { code, stdout } = await run(['status']);
     expect(code).toBe(0);
-    for (const part of [`${product.url}, context ${host()}`, 'identity 0.', 'the service account', 'demo', 'website', 'Servers']) expect(stdout).toContain(part);
+    for (const part of [
+      `${product.url}, context ${host()}`,
+      'identity 0.',
+      'the service account',
+      'demo',
+      'website',
+      'Servers',
+    ])
+      expect(stdout).toContain(part);
   });
 
   it('goes on when what was chosen is not there any more, and says so', async () => {
     await logIn('--project', 'website');
-    await changeContexts(fakeTerminal({ configDirectory }), (contexts) => withDefaults(contexts, host(), { region: { id: 'f0000000-0000-4000-8000-00000000dead', name: 'gone' } }));
+    await changeContexts(fakeTerminal({ configDirectory }), (contexts) =>
+      withDefaults(contexts, host(), { region: { id: 'f0000000-0000-4000-8000-00000000dead', name: 'gone' } }),
+    );
     const { code, stdout } = await run(['status']);
     expect(code).toBe(0);
     expect(stdout).toContain('! region gone: it is not there any more, or not for you');
@@ -158,7 +196,13 @@ describe('status', () => {
 
   it('is data for programs, with the state directory of a server on this machine', async () => {
     const { stdout } = await run(['status', '-o', 'json'], { env: { UNIKORN_STATE: product.state } });
-    expect(JSON.parse(stdout)).toMatchObject({ url: product.url, source: { kind: 'local', directory: product.state }, who: { type: 'service' }, about: { project: { name: 'website' } }, local: { directory: product.state } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      url: product.url,
+      source: { kind: 'local', directory: product.state },
+      who: { type: 'service' },
+      about: { project: { name: 'website' } },
+      local: { directory: product.state },
+    });
   });
 });
 
@@ -171,7 +215,11 @@ describe('somebody with few rights', () => {
     expect(status).toMatch(/Organization: +demo\n/);
     expect(status).not.toContain('not there any more');
     expect((await run(['doctor'], { cwd: configDirectory })).stdout).not.toContain('✗');
-    for (const organization of ['demo', product.credentials.organizationId]) expect(await run(['organization', 'get', organization, '-o', 'name'])).toMatchObject({ code: 0, stdout: 'demo\n' });
+    for (const organization of ['demo', product.credentials.organizationId])
+      expect(await run(['organization', 'get', organization, '-o', 'name'])).toMatchObject({
+        code: 0,
+        stdout: 'demo\n',
+      });
     expect((await run(['project', 'list'])).stdout).toMatch(/website +provisioned +\d /);
   });
 });
@@ -186,9 +234,15 @@ describe('doctor', () => {
   it('ends with 3 and says what to do when something is wrong', async () => {
     await logIn('--project', 'website');
     const { code, stdout } = await run(['doctor', '-o', 'json'], { env: { UNIKORN_TOKEN: 'uksa_ended' } });
-    const checks = JSON.parse(stdout) as readonly { readonly name: string; readonly verdict: string; readonly remedy?: string }[];
+    const checks = JSON.parse(stdout) as readonly {
+      readonly name: string;
+      readonly verdict: string;
+      readonly remedy?: string;
+    }[];
     expect(code).toBe(3);
-    expect(checks.filter(({ verdict }) => verdict === 'bad')).toMatchObject([{ name: 'login', remedy: `log in again: unikorn login ${product.url}` }]);
+    expect(checks.filter(({ verdict }) => verdict === 'bad')).toMatchObject([
+      { name: 'login', remedy: `log in again: unikorn login ${product.url}` },
+    ]);
   });
 
   it('looks no further than a control plane that does not answer', async () => {
@@ -200,7 +254,11 @@ describe('doctor', () => {
 
 describe('completion', () => {
   const env = () => ({ UNIKORN_STATE: product.state });
-  const offered = async (...words: readonly string[]) => (await run(['__complete', '--', ...words], { env: env() })).stdout.split('\n').map((line) => line.split('\t')[0]).filter((value) => value !== '');
+  const offered = async (...words: readonly string[]) =>
+    (await run(['__complete', '--', ...words], { env: env() })).stdout
+      .split('\n')
+      .map((line) => line.split('\t')[0])
+      .filter((value) => value !== '');
 
   it('offers the names of what there is, where the command line says', async () => {
     expect((await offered('instance', 'get', '')).toSorted()).toEqual(['web-1', 'web-2']);
@@ -212,7 +270,11 @@ describe('completion', () => {
 
   it('offers nothing, and says nothing, when nobody can be asked', async () => {
     const nowhere = { UNIKORN_URL: 'http://127.0.0.1:1', UNIKORN_TOKEN: 'x' };
-    expect(await run(['__complete', '--', 'instance', 'get', ''], { env: nowhere })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await run(['__complete', '--', 'instance', 'get', ''], { env: nowhere })).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
   });
 
   it('offers contexts', async () => {

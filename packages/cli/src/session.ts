@@ -26,13 +26,20 @@ export interface Session {
 export async function openSession(terminal: Terminal, options: GlobalOptions): Promise<Session> {
   const place = await placeOf(terminal, options);
   if (place.source.kind === 'local' && terminal.stderr.isTTY) {
-    terminal.stderr.write(coloursFor(terminal.stderr, terminal.env).dim(`using the server of ${place.source.directory}\n`));
+    terminal.stderr.write(
+      coloursFor(terminal.stderr, terminal.env).dim(`using the server of ${place.source.directory}\n`),
+    );
   }
   return sessionAt(place, terminal, options);
 }
 
 export async function placeOf(terminal: Terminal, options: GlobalOptions): Promise<Place> {
-  return choosePlace({ options, env: terminal.env, contexts: await readContexts(terminal), local: await findLocalServer(terminal) });
+  return choosePlace({
+    options,
+    env: terminal.env,
+    contexts: await readContexts(terminal),
+    local: await findLocalServer(terminal),
+  });
 }
 
 export interface SessionOptions extends Pick<GlobalOptions, 'allProjects'> {
@@ -42,7 +49,11 @@ export interface SessionOptions extends Pick<GlobalOptions, 'allProjects'> {
   readonly signal?: AbortSignal;
 }
 
-export function sessionAt(place: Place, terminal: Terminal, { allProjects = false, retries, signal = terminal.signal }: SessionOptions = {}): Session {
+export function sessionAt(
+  place: Place,
+  terminal: Terminal,
+  { allProjects = false, retries, signal = terminal.signal }: SessionOptions = {},
+): Session {
   const { endpoints, about } = place;
   const ids = new Map<Scope, Promise<string>>();
   const once = (scope: Scope, id: () => Promise<string>) => {
@@ -51,10 +62,16 @@ export function sessionAt(place: Place, terminal: Terminal, { allProjects = fals
     return known;
   };
   const session: Session = {
-    unikorn: connect({ endpoints, token: tokenOf(place, terminal), signal, ...(retries === undefined ? {} : { retries }) }),
+    unikorn: connect({
+      endpoints,
+      token: tokenOf(place, terminal),
+      signal,
+      ...(retries === undefined ? {} : { retries }),
+    }),
     place,
     idOf: (scope) => once(scope, () => (about[scope] ? idOf(session, scope, about[scope]) : onlyOne(session, scope))),
-    optionalIdOf: async (scope) => (about[scope] && narrows(scope, about[scope], allProjects) ? session.idOf(scope) : undefined),
+    optionalIdOf: async (scope) =>
+      about[scope] && narrows(scope, about[scope], allProjects) ? session.idOf(scope) : undefined,
   };
   return session;
 }
@@ -74,7 +91,9 @@ function narrows(scope: Scope, { kind }: Reference, allProjects: boolean): boole
 function tokenOf({ auth, endpoints }: Place, terminal: Terminal): TokenSource {
   if (auth.kind === 'token') return auth.token;
   // What logins need is loaded for those who logged in.
-  const source = import('./login/renewal.ts').then(({ renewedToken }) => renewedToken(auth.context, endpoints, terminal));
+  const source = import('./login/renewal.ts').then(({ renewedToken }) =>
+    renewedToken(auth.context, endpoints, terminal),
+  );
   return async () => (await source)();
 }
 
@@ -87,8 +106,19 @@ async function onlyOne(session: Session, scope: Scope): Promise<string> {
   const noun = nounNamed(scope);
   const objects = await list(session, noun);
   const [only, ...others] = objects;
-  if (!only) throw new Failure('refused', `there is no ${scope} that you can use`, scope === 'project' ? 'somebody who administers the organization can give you access to one' : 'whoever runs the platform can add one');
+  if (!only)
+    throw new Failure(
+      'refused',
+      `there is no ${scope} that you can use`,
+      scope === 'project'
+        ? 'somebody who administers the organization can give you access to one'
+        : 'whoever runs the platform can add one',
+    );
   if (others.length === 0) return only.metadata.id;
   const names = objects.map((object) => nameOf(noun, object));
-  throw new Failure('usage', `which ${scope}? there are ${names.join(', ')}`, `add --${scope} ${names[0] ?? 'name'}, or choose one for good: unikorn context set --${scope} ${names[0] ?? 'name'}`);
+  throw new Failure(
+    'usage',
+    `which ${scope}? there are ${names.join(', ')}`,
+    `add --${scope} ${names[0] ?? 'name'}, or choose one for good: unikorn context set --${scope} ${names[0] ?? 'name'}`,
+  );
 }

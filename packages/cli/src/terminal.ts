@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { exitCodes } from './exit-codes.ts';
 
 /** Where text goes. What a stream says of itself decides about colours and redrawing. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean };
 
 /** Everything of the process that commands touch, so that a test can run one and see all that it does. */

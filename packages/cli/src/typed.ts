@@ -24,10 +24,15 @@ export function withFlagNames(noun: Noun, text: string): string {
   return text.replaceAll(/\b(?:metadata|spec)(?:\.[A-Za-z]+)+/g, (path) => fieldAt(noun, path)?.flag ?? path);
 }
 
-const common: Readonly<Record<string, string>> = { 'metadata.name': '--name', 'metadata.description': '--description', 'metadata.tags': '--tag' };
+const common: Readonly<Record<string, string>> = {
+  'metadata.name': '--name',
+  'metadata.description': '--description',
+  'metadata.tags': '--tag',
+};
 
 function typedAt(noun: Noun, writing: Writing, path: string): string | undefined {
-  if (writing === 'create' && path === (noun.namePath ?? 'metadata.name')) return noun.namePath === undefined ? 'name' : 'mail address';
+  if (writing === 'create' && path === (noun.namePath ?? 'metadata.name'))
+    return noun.namePath === undefined ? 'name' : 'mail address';
   const field = fieldAt(noun, path);
   if (field) return `--${field.flag}${detailsOf(path.slice(field.path.length + 1))}`;
   const scope = scopes.find((each) => path === `spec.${each}Id`);
@@ -41,6 +46,9 @@ function fieldAt({ fields }: Noun, path: string): Field | undefined {
 /** Which of several values it is about, and what in it. */
 function detailsOf(rest: string): string {
   const [, index, inner = ''] = /^(\d+)?\.?(.*)$/.exec(rest) ?? [];
-  const details = [...(index === undefined || index === '0' ? [] : [`number ${Number(index) + 1}`]), ...(inner === '' ? [] : [inner])];
+  const details = [
+    ...(index === undefined || index === '0' ? [] : [`number ${Number(index) + 1}`]),
+    ...(inner === '' ? [] : [inner]),
+  ];
   return details.length === 0 ? '' : ` (${details.join(', ')})`;
 }

@@ -10,7 +10,17 @@ import { withMembers } from './verbs/members.ts';
 
 function networkRead(): Named {
   const object = {
-    metadata: { id: 'n1', name: 'web', description: 'front', tags: [{ name: 'team', value: 'a' }, { name: 'stage', value: 'test' }], provisioningStatus: 'provisioned' as const, projectId: 'p' },
+    metadata: {
+      id: 'n1',
+      name: 'web',
+      description: 'front',
+      tags: [
+        { name: 'team', value: 'a' },
+        { name: 'stage', value: 'test' },
+      ],
+      provisioningStatus: 'provisioned' as const,
+      projectId: 'p',
+    },
     spec: { dnsNameservers: ['1.1.1.1'], routes: [{ prefix: '10.9.0.0/16', nexthop: '10.0.0.1' }] },
     status: { prefix: '10.0.0.0/24', regionId: 'r' },
   };
@@ -19,55 +29,126 @@ function networkRead(): Named {
 
 describe('what is sent to create a resource', () => {
   it('is its name, what it belongs to, what was said, and what must be there anyway', () => {
-    const document = creation(network, 'web', { description: 'front', tag: ['team=a'] }, new Map([['spec.prefix', '10.0.0.0/24']]), { projectId: 'p' });
-    expect(document).toEqual({ metadata: { name: 'web', description: 'front', tags: [{ name: 'team', value: 'a' }] }, spec: { projectId: 'p', prefix: '10.0.0.0/24', dnsNameservers: [] } });
+    const document = creation(
+      network,
+      'web',
+      { description: 'front', tag: ['team=a'] },
+      new Map([['spec.prefix', '10.0.0.0/24']]),
+      { projectId: 'p' },
+    );
+    expect(document).toEqual({
+      metadata: { name: 'web', description: 'front', tags: [{ name: 'team', value: 'a' }] },
+      spec: { projectId: 'p', prefix: '10.0.0.0/24', dnsNameservers: [] },
+    });
   });
 
   it('has the mail address of a user where the service wants it', () => {
-    expect(creation(user, 'a@example.com', {}, new Map(), {})).toEqual({ spec: { subject: 'a@example.com', state: 'active', groupIDs: [] } });
+    expect(creation(user, 'a@example.com', {}, new Map(), {})).toEqual({
+      spec: { subject: 'a@example.com', state: 'active', groupIDs: [] },
+    });
   });
 
   it('has nested values beside each other', () => {
-    const { spec } = creation(filestorage, 'shared', {}, new Map<string, unknown>([['spec.sizeGiB', 5], ['spec.attachments.networkIds', ['n']]]), {});
-    expect(spec).toEqual({ sizeGiB: 5, attachments: { networkIds: ['n'] }, storageType: { NFS: { rootSquash: true } } });
+    const { spec } = creation(
+      filestorage,
+      'shared',
+      {},
+      new Map<string, unknown>([
+        ['spec.sizeGiB', 5],
+        ['spec.attachments.networkIds', ['n']],
+      ]),
+      {},
+    );
+    expect(spec).toEqual({
+      sizeGiB: 5,
+      attachments: { networkIds: ['n'] },
+      storageType: { NFS: { rootSquash: true } },
+    });
   });
 
   it('has no tag that is not one', () => {
-    expect(() => creation(network, 'web', { tag: ['team'] }, new Map(), {})).toThrow('team is no tag; write name=value');
+    expect(() => creation(network, 'web', { tag: ['team'] }, new Map(), {})).toThrow(
+      'team is no tag; write name=value',
+    );
   });
 });
 
 describe('what is sent to change a resource', () => {
   it('differs from what there is in what was said, and in nothing else', () => {
     expect(alteration(network, networkRead(), {}, new Map([['spec.dnsNameservers', ['9.9.9.9']]]))).toEqual({
-      metadata: { name: 'web', description: 'front', tags: [{ name: 'team', value: 'a' }, { name: 'stage', value: 'test' }] },
+      metadata: {
+        name: 'web',
+        description: 'front',
+        tags: [
+          { name: 'team', value: 'a' },
+          { name: 'stage', value: 'test' },
+        ],
+      },
       spec: { dnsNameservers: ['9.9.9.9'], routes: [{ prefix: '10.9.0.0/16', nexthop: '10.0.0.1' }] },
     });
   });
 
   it('replaces a tag of the same name, and takes away what is named', () => {
-    const { metadata } = alteration(network, networkRead(), { name: 'www', description: '', tag: ['team=b'], untag: ['stage'] }, new Map());
+    const { metadata } = alteration(
+      network,
+      networkRead(),
+      { name: 'www', description: '', tag: ['team=b'], untag: ['stage'] },
+      new Map(),
+    );
     expect(metadata).toEqual({ name: 'www', tags: [{ name: 'team', value: 'b' }] });
   });
 
   it('has nothing where a value was taken away', () => {
-    expect(alteration(network, networkRead(), {}, new Map([['spec.routes', undefined]]))).toMatchObject({ spec: { dnsNameservers: ['1.1.1.1'] } });
-    expect(alteration(network, networkRead(), {}, new Map([['spec.routes', undefined]]))).not.toHaveProperty('spec.routes');
+    expect(alteration(network, networkRead(), {}, new Map([['spec.routes', undefined]]))).toMatchObject({
+      spec: { dnsNameservers: ['1.1.1.1'] },
+    });
+    expect(alteration(network, networkRead(), {}, new Map([['spec.routes', undefined]]))).not.toHaveProperty(
+      'spec.routes',
+    );
   });
 });
 
 describe('members of a group', () => {
-  const object = { metadata: { id: 'g', name: 'ops' }, spec: { subjects: [{ id: 'a@example.com', issuer: 'https://elsewhere' }, { id: 'b@example.com', issuer: 'uni', email: 'b@example.com' }], roleIDs: ['r1'], serviceAccountIDs: [] } };
+  const object = {
+    metadata: { id: 'g', name: 'ops' },
+    spec: {
+      subjects: [
+        { id: 'a@example.com', issuer: 'https://elsewhere' },
+        { id: 'b@example.com', issuer: 'uni', email: 'b@example.com' },
+      ],
+      roleIDs: ['r1'],
+      serviceAccountIDs: [],
+    },
+  };
 
   it('are added once, and the rest of the group stays', () => {
-    expect(withMembers(group, object, 'add', new Map<string, unknown>([['spec.roleIDs', ['r1', 'r2']], ['spec.subjects', [{ id: 'c@example.com', issuer: 'uni' }]]]))).toEqual({
+    expect(
+      withMembers(
+        group,
+        object,
+        'add',
+        new Map<string, unknown>([
+          ['spec.roleIDs', ['r1', 'r2']],
+          ['spec.subjects', [{ id: 'c@example.com', issuer: 'uni' }]],
+        ]),
+      ),
+    ).toEqual({
       metadata: { name: 'ops' },
-      spec: { subjects: [...object.spec.subjects, { id: 'c@example.com', issuer: 'uni' }], roleIDs: ['r1', 'r2'], serviceAccountIDs: [] },
+      spec: {
+        subjects: [...object.spec.subjects, { id: 'c@example.com', issuer: 'uni' }],
+        roleIDs: ['r1', 'r2'],
+        serviceAccountIDs: [],
+      },
     });
   });
 
   it('are removed whatever else is known of them', () => {
-    const { spec } = withMembers(group, object, 'remove', new Map<string, unknown>([['spec.subjects', [{ id: 'b@example.com', issuer: 'uni' }]]]));
+    const { spec } = withMembers(
+      group,
+      object,
+      'remove',
+      new Map<string, unknown>([['spec.subjects', [{ id: 'b@example.com', issuer: 'uni' }]]]),
+    );
     expect(spec).toMatchObject({ subjects: [{ id: 'a@example.com' }], roleIDs: ['r1'] });
   });
 });

@@ -15,9 +15,16 @@ export interface Common {
 
 /** What is sent to create one. */
 export function creation(noun: Noun, name: string, common: Common, values: Values, owners: Fields): Fields {
-  const fallbacks = fieldsFor(noun, 'create').flatMap(({ path, fallback }) => (fallback === undefined ? [] : [[path, fallback] as const]));
-  const base = [...fallbacks, ...values].reduce<Fields>((document, [path, value]) => withValueAt(document, path, value), { spec: owners });
-  return noun.namePath === undefined ? { metadata: changedMetadata({ name }, common), ...base } : withValueAt(base, noun.namePath, name);
+  const fallbacks = fieldsFor(noun, 'create').flatMap(({ path, fallback }) =>
+    fallback === undefined ? [] : [[path, fallback] as const],
+  );
+  const base = [...fallbacks, ...values].reduce<Fields>(
+    (document, [path, value]) => withValueAt(document, path, value),
+    { spec: owners },
+  );
+  return noun.namePath === undefined
+    ? { metadata: changedMetadata({ name }, common), ...base }
+    : withValueAt(base, noun.namePath, name);
 }
 
 /** What is sent in place of what there is, so that it differs in what was said and in nothing else. */
@@ -36,10 +43,20 @@ type WriteMetadata = Pick<Named['metadata'], 'name' | 'description' | 'tags'>;
 /** The part of what is read that may be sent back. */
 export function editableOf(noun: Noun, current: Named): Editable {
   const { name, description, tags } = current.metadata;
-  const metadata = { name, ...(description === undefined ? {} : { description }), ...(tags === undefined ? {} : { tags }) };
+  const metadata = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(tags === undefined ? {} : { tags }),
+  };
   if (noun.editable) return { ...noun.editable(current), metadata };
   const said = fieldsFor(noun, 'update').map(({ path }) => [path, valueAt(current, path)] as const);
-  return { ...said.reduce<Fields>((document, [path, value]) => (value === undefined ? document : withValueAt(document, path, value)), { spec: {} }), metadata };
+  return {
+    ...said.reduce<Fields>(
+      (document, [path, value]) => (value === undefined ? document : withValueAt(document, path, value)),
+      { spec: {} },
+    ),
+    metadata,
+  };
 }
 
 function changedMetadata({ name, description, tags = [] }: WriteMetadata, common: Common): WriteMetadata {
@@ -47,7 +64,11 @@ function changedMetadata({ name, description, tags = [] }: WriteMetadata, common
   const gone = new Set([...(common.untag ?? []), ...added.map((tag) => tag.name)]);
   const kept = [...tags.filter((tag) => !gone.has(tag.name)), ...added];
   const text = common.description ?? description;
-  return { name: common.name ?? name, ...(text ? { description: text } : {}), ...(kept.length > 0 ? { tags: kept } : {}) };
+  return {
+    name: common.name ?? name,
+    ...(text ? { description: text } : {}),
+    ...(kept.length > 0 ? { tags: kept } : {}),
+  };
 }
 
 function tagOf(text: string): { readonly name: string; readonly value: string } {

@@ -10,6 +10,12 @@ describeAccess('compute', {
     const running = await startCompute({ identityConfiguration: accessConfiguration, around: guard.around });
     const tenants = await computeTenants(running);
     await running.world.settle();
-    return { ...tenants, server: running.server, services: [running.compute.service], guard, stop: () => running.stop() };
+    return {
+      ...tenants,
+      server: running.server,
+      services: [running.compute.service],
+      guard,
+      stop: () => running.stop(),
+    };
   },
 });

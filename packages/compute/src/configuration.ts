@@ -10,4 +10,8 @@ export interface ComputeConfiguration {
 
 const day_ms = 24 * 3600_000;
 
-export const defaultConfiguration: Required<ComputeConfiguration> = { monitorPeriod_ms: 60_000, stuckAfter_ms: 30 * 60_000, historyRetention_ms: 90 * day_ms };
+export const defaultConfiguration: Required<ComputeConfiguration> = {
+  monitorPeriod_ms: 60_000,
+  stuckAfter_ms: 30 * 60_000,
+  historyRetention_ms: 90 * day_ms,
+};

@@ -17,21 +17,49 @@ it('a state of the version before holds afterwards what it held and used, and is
   const { store, world, telemetry, organizationId, projectId, regionId, networkId } = compute;
   const scope = { organizationId, projectId };
   // As it was: references are finalizers, and instances hold nothing.
-  for (const { metadata } of (await store.list(ReferenceRecord)).items) await store.delete(ReferenceRecord, metadata.name);
+  for (const { metadata } of (await store.list(ReferenceRecord)).items)
+    await store.delete(ReferenceRecord, metadata.name);
   const [identity] = (await store.list(Identity)).items;
   const user = referenceOf(Identity, identity?.metadata.name ?? '');
   const project = await store.get(Project, projectId);
   if (!project) throw new Error('there is no project');
-  await store.update(Project, { ...project, metadata: { ...project.metadata, finalizers: [...(project.metadata.finalizers ?? []), user] } });
+  await store.update(Project, {
+    ...project,
+    metadata: { ...project.metadata, finalizers: [...(project.metadata.finalizers ?? []), user] },
+  });
   const authority = world.uuid();
-  await store.create(SSHCertificateAuthority, { metadata: newMetadata(authority, { name: 'ca' }, scope, { subject: 'test' }), spec: { publicKey: 'k' } });
+  await store.create(SSHCertificateAuthority, {
+    metadata: newMetadata(authority, { name: 'ca' }, scope, { subject: 'test' }),
+    spec: { publicKey: 'k' },
+  });
   const id = deterministicId(networkId, 'old');
-  const metadata = newMetadata(id, { name: 'old' }, scope, { subject: 'test' }, { labels: { [labels.region]: regionId, [labels.network]: networkId } });
-  await store.create(ComputeInstance, { metadata: { ...metadata, finalizers: [finalizers.framework] }, spec: { flavorId: standardFlavor, imageId: ubuntuImage, pause: true, sshCertificateAuthorityId: authority, deletionProtection: true } });
+  const metadata = newMetadata(
+    id,
+    { name: 'old' },
+    scope,
+    { subject: 'test' },
+    { labels: { [labels.region]: regionId, [labels.network]: networkId } },
+  );
+  await store.create(ComputeInstance, {
+    metadata: { ...metadata, finalizers: [finalizers.framework] },
+    spec: {
+      flavorId: standardFlavor,
+      imageId: ubuntuImage,
+      pause: true,
+      sshCertificateAuthorityId: authority,
+      deletionProtection: true,
+    },
+  });
 
   await runMigrations({ store, world, telemetry }, [...identityMigrations, ...regionMigrations, ...computeMigrations]);
 
-  const references = (await store.list(ReferenceRecord)).items.map(({ spec: { used, reference, name, protects } }) => [used.kind, used.id, reference, name, protects]);
+  const references = (await store.list(ReferenceRecord)).items.map(({ spec: { used, reference, name, protects } }) => [
+    used.kind,
+    used.id,
+    reference,
+    name,
+    protects,
+  ]);
   const instance = referenceOf(ComputeInstance, id);
   expect(references).toHaveLength(4);
   expect(references).toEqual(

@@ -29,7 +29,12 @@ async function recordHolds(store: Store, instance: ComputeInstance): Promise<voi
   for (const { used, protects } of holdsOf(holding)) {
     const kind = kindsOf[used.what];
     const object = await store.get(kind, used.id);
-    const holder = { reference: referenceOf(ComputeInstance, instance.metadata.name), name: userNameOf(holding), protects, claim: settledClaim };
+    const holder = {
+      reference: referenceOf(ComputeInstance, instance.metadata.name),
+      name: userNameOf(holding),
+      protects,
+      claim: settledClaim,
+    };
     if (object) await recordReference(store, kind, { name: used.id, labels: holding.labels }, holder);
   }
 }

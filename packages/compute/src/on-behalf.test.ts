@@ -9,7 +9,12 @@ const scope = { organizationId: 'o', projectId: 'p' };
 describe('on whose behalf region is asked', () => {
   it('is whom the call names, wherever the instance is', () => {
     const principal = { actor: 'jane', type: 'user', organizationId: 'hers', projectId: 'hers-too' };
-    expect(asCaller(serviceCaller({ type: 'certificate', commonName: 'unikorn-kubernetes', principal, impersonate: true }), scope)).toEqual({ principal, impersonate: true });
+    expect(
+      asCaller(
+        serviceCaller({ type: 'certificate', commonName: 'unikorn-kubernetes', principal, impersonate: true }),
+        scope,
+      ),
+    ).toEqual({ principal, impersonate: true });
   });
 
   it('is the caller where the instance is, when the call names nobody else', () => {

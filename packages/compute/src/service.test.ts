@@ -5,7 +5,10 @@ import { startCompute } from './testing/index.ts';
 describe('compute', () => {
   it('tells its name and version to whoever has a token', async () => {
     const compute = await startCompute();
-    expect(await compute.call('GET', '/api/version')).toMatchObject({ status: 200, body: { name: 'unikorn-compute-server', version: '0.0.0' } });
+    expect(await compute.call('GET', '/api/version')).toMatchObject({
+      status: 200,
+      body: { name: 'unikorn-compute-server', version: '0.0.0' },
+    });
     await compute.stop();
   });
 });

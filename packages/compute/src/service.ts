@@ -13,7 +13,15 @@ import { networkConsumer } from './consumers/network.ts';
 import type { ComputeContext } from './context.ts';
 import { catalogueRoutes } from './handlers/catalogue/index.ts';
 import { instanceRoutes } from './handlers/instances/index.ts';
-import { History, historyRecovery, historySweeper, recordedIntents, recordedRegion, sagaRecorder, transitionRecorder } from './history/index.ts';
+import {
+  History,
+  historyRecovery,
+  historySweeper,
+  recordedIntents,
+  recordedRegion,
+  sagaRecorder,
+  transitionRecorder,
+} from './history/index.ts';
 import { ComputeInstance } from './kinds/index.ts';
 import { instanceControllers } from './managers/instances.ts';
 import { computeMonitors } from './monitor/index.ts';
@@ -49,13 +57,27 @@ export function createCompute(options: ComputeOptions): ComputeService {
   const caches = new Caches(shared);
   const instances = caches.of(ComputeInstance);
   const history = new History({ ...shared, instances });
-  const context: ComputeContext = { ...shared, caches, identity: options.identityClient, region: recordedRegion(options.regionClient, history) };
+  const context: ComputeContext = {
+    ...shared,
+    caches,
+    identity: options.identityClient,
+    region: recordedRegion(options.regionClient, history),
+  };
 
   const { writeInstance } = computeSagas(context);
   const sagas = new SagaRunner({ ...shared, identity, sagas: [writeInstance], onEvent: sagaRecorder(history) });
 
-  const records = [transitionRecorder(instances, history, telemetry), historyRecovery({ caches, history, telemetry }), historySweeper({ ...shared, retention_ms: configuration.historyRetention_ms })];
-  const controllers = [...instanceControllers({ ...context, history }), ...computeMonitors({ ...context, history }, configuration), networkConsumer(context), ...records];
+  const records = [
+    transitionRecorder(instances, history, telemetry),
+    historyRecovery({ caches, history, telemetry }),
+    historySweeper({ ...shared, retention_ms: configuration.historyRetention_ms }),
+  ];
+  const controllers = [
+    ...instanceControllers({ ...context, history }),
+    ...computeMonitors({ ...context, history }, configuration),
+    networkConsumer(context),
+    ...records,
+  ];
   const manager = new ControllerManager({ ...context, lease: 'compute-controllers', identity, controllers });
 
   return {
@@ -67,7 +89,14 @@ export function createCompute(options: ComputeOptions): ComputeService {
       ...(url === undefined ? {} : { url }),
       authenticator,
       authorizationServer,
-      routes: [...catalogueRoutes(context), ...recordedIntents(instanceRoutes({ ...context, history, writeInstance: (input) => sagas.run(writeInstance, input) }), history), ...sagaRoutes(() => sagas.unfinished())],
+      routes: [
+        ...catalogueRoutes(context),
+        ...recordedIntents(
+          instanceRoutes({ ...context, history, writeInstance: (input) => sagas.run(writeInstance, input) }),
+          history,
+        ),
+        ...sagaRoutes(() => sagas.unfinished()),
+      ],
       checks: { controllers: () => Promise.resolve(manager.ready) },
     },
     async run(signal) {

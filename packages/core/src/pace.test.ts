@@ -7,7 +7,16 @@ import { virtualWorld } from './testing/index.ts';
 function turning() {
   const world = virtualWorld();
   const counted = { turns: 0 };
-  return { counted, world: Object.assign(Object.create(world) as typeof world, { monotonic_ms: () => 0, turn: () => { counted.turns++; return Promise.resolve(); } }) };
+  return {
+    counted,
+    world: Object.assign(Object.create(world) as typeof world, {
+      monotonic_ms: () => 0,
+      turn: () => {
+        counted.turns++;
+        return Promise.resolve();
+      },
+    }),
+  };
 }
 
 it('runs one piece at a time, in the order in which they asked', async () => {
@@ -54,5 +63,11 @@ function busy() {
     clock.now_ms += clock.turn_ms;
     return Promise.resolve();
   };
-  return { clock, world: Object.assign(Object.create(virtualWorld()) as ReturnType<typeof virtualWorld>, { turn, monotonic_ms: () => clock.now_ms }) };
+  return {
+    clock,
+    world: Object.assign(Object.create(virtualWorld()) as ReturnType<typeof virtualWorld>, {
+      turn,
+      monotonic_ms: () => clock.now_ms,
+    }),
+  };
 }

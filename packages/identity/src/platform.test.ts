@@ -4,11 +4,20 @@ import { platformAccountId, platformToken } from './platform.ts';
 import { startIdentity } from './testing/index.ts';
 
 it('the platform account has a token that stays while it is good, and is replaced when it is lost', async () => {
-  const identity = await startIdentity({ configuration: { globalBindings: { [platformAccountId]: ['platform-administrator'] } } });
+  const identity = await startIdentity({
+    configuration: { globalBindings: { [platformAccountId]: ['platform-administrator'] } },
+  });
   const { store, world, call } = identity;
   const first = await platformToken({ store, world });
   expect(await platformToken({ store, world }, first)).toBe(first);
-  expect((await call('POST', '/api/v1/organizations', { token: first, body: { metadata: { name: 'acme' }, spec: { organizationType: 'adhoc' } } })).status).toBe(202);
+  expect(
+    (
+      await call('POST', '/api/v1/organizations', {
+        token: first,
+        body: { metadata: { name: 'acme' }, spec: { organizationType: 'adhoc' } },
+      })
+    ).status,
+  ).toBe(202);
   const second = await platformToken({ store, world }, 'uksa_forged');
   expect(second).not.toBe(first);
   expect((await call('GET', '/api/v1/organizations', { token: first })).status).toBe(401);

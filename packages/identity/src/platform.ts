@@ -29,13 +29,33 @@ interface Platform {
  * the old. Whoever can call this has the store itself, so it gives nobody more than they have.
  */
 export async function platformToken({ store, world }: Platform, held?: string): Promise<string> {
-  if (held !== undefined && (await serviceAccountVerifier({ store, world }).verify(held))?.subject === platformAccountId) return held;
-  await ensure(store.create(Organization, { metadata: newMetadata(organizationId, { name: 'platform', description: 'holds the account of whoever runs the platform' }, { organizationId }, author), spec: {} }));
+  if (
+    held !== undefined &&
+    (await serviceAccountVerifier({ store, world }).verify(held))?.subject === platformAccountId
+  )
+    return held;
+  await ensure(
+    store.create(Organization, {
+      metadata: newMetadata(
+        organizationId,
+        { name: 'platform', description: 'holds the account of whoever runs the platform' },
+        { organizationId },
+        author,
+      ),
+      spec: {},
+    }),
+  );
   const { token, tokenDigest, expiry } = issueToken(world);
-  const metadata = newMetadata(platformAccountId, { name: 'platform' }, { organizationId }, author, { labels: digestLabels(tokenDigest) });
+  const metadata = newMetadata(platformAccountId, { name: 'platform' }, { organizationId }, author, {
+    labels: digestLabels(tokenDigest),
+  });
   const existing = await store.get(ServiceAccount, platformAccountId);
   const spec = { tokenDigest, expiry };
-  if (existing) await store.update(ServiceAccount, { metadata: { ...existing.metadata, labels: { ...existing.metadata.labels, ...digestLabels(tokenDigest) } }, spec: { ...existing.spec, ...spec } });
+  if (existing)
+    await store.update(ServiceAccount, {
+      metadata: { ...existing.metadata, labels: { ...existing.metadata.labels, ...digestLabels(tokenDigest) } },
+      spec: { ...existing.spec, ...spec },
+    });
   else await store.create(ServiceAccount, { metadata, spec });
   return token;
 }
@@ -48,7 +68,10 @@ export async function hasStarted({ store }: Pick<Platform, 'store'>): Promise<bo
 export async function markStarted({ store, world }: Platform): Promise<void> {
   await modify(store, Organization, organizationId, (platform) => ({
     ...platform,
-    metadata: { ...platform.metadata, annotations: { ...platform.metadata.annotations, [startedAnnotation]: timestamp(world.now()) } },
+    metadata: {
+      ...platform.metadata,
+      annotations: { ...platform.metadata.annotations, [startedAnnotation]: timestamp(world.now()) },
+    },
   }));
 }
 

@@ -8,7 +8,14 @@ import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 
-import { GlobalBindings, identityAuthenticator, RoleCatalogue, serviceAccountVerifier, Tenancy, userDirectory } from './access/index.ts';
+import {
+  GlobalBindings,
+  identityAuthenticator,
+  RoleCatalogue,
+  serviceAccountVerifier,
+  Tenancy,
+  userDirectory,
+} from './access/index.ts';
 import { inProcessIdentityClient, type IdentityClient } from './client/index.ts';
 import { defaultServices, type IdentityConfiguration } from './configuration.ts';
 import { aclRoutes } from './handlers/acl/index.ts';
@@ -72,9 +79,25 @@ export function createIdentity(options: IdentityOptions): Identity {
   const bindings = new GlobalBindings(roles, configuration.globalBindings ?? {}, context.caches.of(GlobalRoleBinding));
   const tenancy = new Tenancy({ ...context, roles, bindings });
   const users = userDirectory(store);
-  const services = new Map(Object.entries(configuration.services ?? defaultServices).map(([commonName, role]) => [commonName, roles.named(role)]));
+  const services = new Map(
+    Object.entries(configuration.services ?? defaultServices).map(([commonName, role]) => [
+      commonName,
+      roles.named(role),
+    ]),
+  );
   const { clients = [], providers = [] } = configuration;
-  const oauth2 = createOAuth2({ ...context, issuer, encryptionKey, users, serviceAccounts: serviceAccountVerifier(context), services: new Set(services.keys()), tenancy, clients, providers, objectLimits });
+  const oauth2 = createOAuth2({
+    ...context,
+    issuer,
+    encryptionKey,
+    users,
+    serviceAccounts: serviceAccountVerifier(context),
+    services: new Set(services.keys()),
+    tenancy,
+    clients,
+    providers,
+    objectLimits,
+  });
   const authenticator = identityAuthenticator({ tokens: oauth2.tokenVerifier, services, tenancy });
 
   const writeUser = bind(writeUserSaga, { store });
@@ -82,7 +105,10 @@ export function createIdentity(options: IdentityOptions): Identity {
   const sagas = new SagaRunner({ ...context, identity, sagas: [writeUser, writeServiceAccount] });
 
   const ledger = new Ledger({ ...context, identity });
-  const controllers = identityControllers({ ledger, contents: [Group, OrganizationUser, ServiceAccount, OAuth2Provider] }, context);
+  const controllers = identityControllers(
+    { ledger, contents: [Group, OrganizationUser, ServiceAccount, OAuth2Provider] },
+    context,
+  );
   const manager = new ControllerManager({ ...context, lease: 'identity-controllers', identity, controllers });
 
   return {
@@ -109,8 +135,19 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...groupRoutes({ roles, issuer, objectLimits }),
         ...roleRoutes(roles),
         ...globalRoleRoutes({ roles, bindings, serviceRoles: new Set(services.values()) }),
-        ...userRoutes({ roles, issuer, objectLimits, invite: (membership) => oauth2.invite(membership), writeUser: (input) => sagas.run(writeUser, input) }),
-        ...serviceAccountRoutes({ roles, objectLimits, writeServiceAccount: (input) => sagas.run(writeServiceAccount, input), tokenLifetime_ms: configuration.serviceAccountTokenLifetime_ms }),
+        ...userRoutes({
+          roles,
+          issuer,
+          objectLimits,
+          invite: (membership) => oauth2.invite(membership),
+          writeUser: (input) => sagas.run(writeUser, input),
+        }),
+        ...serviceAccountRoutes({
+          roles,
+          objectLimits,
+          writeServiceAccount: (input) => sagas.run(writeServiceAccount, input),
+          tokenLifetime_ms: configuration.serviceAccountTokenLifetime_ms,
+        }),
         ...quotaRoutes,
         ...allocationRoutes(ledger),
         ...oauth2.routes,

@@ -10,6 +10,12 @@ describeAccess('region', {
     const running = await startRegion({ identityConfiguration: accessConfiguration, around: guard.around });
     const tenants = await regionTenants(running);
     await running.world.settle();
-    return { ...tenants, server: running.server, services: [running.region.service], guard, stop: () => running.stop() };
+    return {
+      ...tenants,
+      server: running.server,
+      services: [running.region.service],
+      guard,
+      stop: () => running.stop(),
+    };
   },
 });

@@ -12,4 +12,9 @@ export interface RegionConfiguration {
   readonly objectLimits?: Partial<ObjectLimits>;
 }
 
-export const defaultConfiguration: Required<RegionConfiguration> = { monitorPeriod_ms: 60_000, monitorConcurrency: 8, serverCreateAttempts: 3, objectLimits: {} };
+export const defaultConfiguration: Required<RegionConfiguration> = {
+  monitorPeriod_ms: 60_000,
+  monitorConcurrency: 8,
+  serverCreateAttempts: 3,
+  objectLimits: {},
+};

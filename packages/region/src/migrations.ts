@@ -14,7 +14,10 @@ export const regionMigrations: readonly Migration[] = [
     run: async ({ store }) => {
       for await (const { metadata } of objectsOf(store, SSHCertificateAuthority)) {
         if (metadata.deletionTimestamp !== undefined) continue;
-        await modify(store, SSHCertificateAuthority, metadata.name, (authority) => ({ ...authority, metadata: { ...authority.metadata, finalizers: withFinalizer(authority.metadata, finalizers.framework) } }));
+        await modify(store, SSHCertificateAuthority, metadata.name, (authority) => ({
+          ...authority,
+          metadata: { ...authority.metadata, finalizers: withFinalizer(authority.metadata, finalizers.framework) },
+        }));
       }
     },
   }),

@@ -5,7 +5,10 @@ import { startRegion } from './testing/index.ts';
 describe('region', () => {
   it('tells its name and version to whoever has a token', async () => {
     const region = await startRegion();
-    expect(await region.call('GET', '/api/version')).toMatchObject({ status: 200, body: { name: 'unikorn-region-controller', version: '0.0.0' } });
+    expect(await region.call('GET', '/api/version')).toMatchObject({
+      status: 200,
+      body: { name: 'unikorn-region-controller', version: '0.0.0' },
+    });
     await region.stop();
   });
 });

@@ -62,12 +62,26 @@ export function createRegion(options: RegionOptions): RegionService {
   const configuration = { ...defaultConfiguration, ...options.configuration };
   const objectLimits = { ...defaultObjectLimits, ...configuration.objectLimits };
   const shared = { store, world, telemetry };
-  const context: RegionContext = { ...shared, caches: new Caches(shared), providers: new Providers(shared, options.providers), secrets: options.secrets ?? noSecrets, identity: options.identityClient };
+  const context: RegionContext = {
+    ...shared,
+    caches: new Caches(shared),
+    providers: new Providers(shared, options.providers),
+    secrets: options.secrets ?? noSecrets,
+    identity: options.identityClient,
+  };
 
-  const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({ store, world, identity: options.identityClient });
+  const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({
+    store,
+    world,
+    identity: options.identityClient,
+  });
   const sagas = new SagaRunner({ ...shared, identity, sagas: [createNetwork, writeLoadBalancer, writeFileStorage] });
 
-  const controllers = [...regionControllers(context, configuration), ...regionMonitors(context, configuration), projectConsumer(context)];
+  const controllers = [
+    ...regionControllers(context, configuration),
+    ...regionMonitors(context, configuration),
+    projectConsumer(context),
+  ];
   const manager = new ControllerManager({ ...context, lease: 'region-controllers', identity, controllers });
 
   return {

@@ -13,7 +13,14 @@ export class ApiError extends Error {
   /** Such as `POST https://cloud.example.com/compute/api/v2/instances`. */
   readonly request: string;
 
-  constructor({ status, code, message, traceId, body, request }: Pick<ApiError, 'status' | 'code' | 'message' | 'traceId' | 'body' | 'request'>) {
+  constructor({
+    status,
+    code,
+    message,
+    traceId,
+    body,
+    request,
+  }: Pick<ApiError, 'status' | 'code' | 'message' | 'traceId' | 'body' | 'request'>) {
     super(message);
     this.status = status;
     this.code = code;
@@ -67,9 +74,24 @@ function deepestMessage(error: unknown): string {
 export async function errorOf(response: Response, request: string): Promise<ApiError> {
   const text = await response.text();
   const body = parsed(text);
-  if (isErrorBody(body)) return new ApiError({ status: response.status, code: body.error, message: body.error_description, traceId: body.trace_id, body, request });
+  if (isErrorBody(body))
+    return new ApiError({
+      status: response.status,
+      code: body.error,
+      message: body.error_description,
+      traceId: body.trace_id,
+      body,
+      request,
+    });
   const summary = text.trim().replace(/\s+/g, ' ').slice(0, 100) || response.statusText || 'nothing';
-  return new ApiError({ status: response.status, code: 'unexpected_answer', message: `${originOf(request)} does not answer as a control plane does: ${response.status} ${summary}`, traceId: undefined, body, request });
+  return new ApiError({
+    status: response.status,
+    code: 'unexpected_answer',
+    message: `${originOf(request)} does not answer as a control plane does: ${response.status} ${summary}`,
+    traceId: undefined,
+    body,
+    request,
+  });
 }
 
 function parsed(text: string): unknown {
@@ -81,5 +103,12 @@ function parsed(text: string): unknown {
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {
-  return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string' && 'error_description' in body && typeof body.error_description === 'string';
+  return (
+    typeof body === 'object' &&
+    body !== null &&
+    'error' in body &&
+    typeof body.error === 'string' &&
+    'error_description' in body &&
+    typeof body.error_description === 'string'
+  );
 }

@@ -12,36 +12,82 @@ import { events, perform, refusal, type Stage } from './service.fixture.ts';
 let stage: Stage;
 afterEach(() => stage.close());
 
-const instance = (provisioningStatus: string, message?: string) => ({ metadata: { id: 'i', name: 'web', provisioningStatus, ...(message === undefined ? {} : { provisioningStatusDetail: { reason: 'Errored', message } }) } });
+const instance = (provisioningStatus: string, message?: string) => ({
+  metadata: {
+    id: 'i',
+    name: 'web',
+    provisioningStatus,
+    ...(message === undefined ? {} : { provisioningStatusDetail: { reason: 'Errored', message } }),
+  },
+});
 const departed = { metadata: { id: 'i' } };
-const event = (type: string, data: unknown, id?: string) => [`event: ${type}`, ...(id === undefined ? [] : [`id: ${id}`]), `data: ${JSON.stringify(data)}`].join('\n');
+const event = (type: string, data: unknown, id?: string) =>
+  [`event: ${type}`, ...(id === undefined ? [] : [`id: ${id}`]), `data: ${JSON.stringify(data)}`].join('\n');
 
 function follow(signal?: AbortSignal): AsyncGenerator<Change<Instance>, never> {
-  return stage.unikorn.compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID: 'i' } }, ...(signal ? { signal } : {}) });
+  return stage.unikorn.compute.follow('/api/v2/instances/{instanceID}', {
+    params: { path: { instanceID: 'i' } },
+    ...(signal ? { signal } : {}),
+  });
 }
 
 async function take(count: number): Promise<readonly unknown[]> {
   const taken: unknown[] = [];
-  for await (const change of follow()) if (taken.push(change.type === 'added' || change.type === 'modified' ? [change.type, change.object.metadata.provisioningStatus] : change.type) === count) break;
+  for await (const change of follow())
+    if (
+      taken.push(
+        change.type === 'added' || change.type === 'modified'
+          ? [change.type, change.object.metadata.provisioningStatus]
+          : change.type,
+      ) === count
+    )
+      break;
   return taken;
 }
 
 it('tells what there is, that this is all, and what changes', async () => {
-  stage = await perform([events(event('added', instance('pending')), event('synced', {}, '1.a'), event('bookmark', {}, '2.a'), event('modified', instance('provisioned'), '3.a'))]);
+  stage = await perform([
+    events(
+      event('added', instance('pending')),
+      event('synced', {}, '1.a'),
+      event('bookmark', {}, '2.a'),
+      event('modified', instance('provisioned'), '3.a'),
+    ),
+  ]);
   expect(await take(3)).toEqual([['added', 'pending'], 'synced', ['modified', 'provisioned']]);
-  expect(stage.seen[0]).toMatchObject({ url: '/compute/api/v2/instances/i', headers: { accept: 'text/event-stream', authorization: 'Bearer secret' } });
+  expect(stage.seen[0]).toMatchObject({
+    url: '/compute/api/v2/instances/i',
+    headers: { accept: 'text/event-stream', authorization: 'Bearer secret' },
+  });
 });
 
 it('goes on where it was when the connection is cut', async () => {
-  stage = await perform([events(event('added', instance('pending')), event('synced', {}, '7.a')), (response) => response.destroy(), refusal(500, 'server_error'), events(event('modified', instance('provisioned'), '8.a'))], { retries: 0 });
+  stage = await perform(
+    [
+      events(event('added', instance('pending')), event('synced', {}, '7.a')),
+      (response) => response.destroy(),
+      refusal(500, 'server_error'),
+      events(event('modified', instance('provisioned'), '8.a')),
+    ],
+    { retries: 0 },
+  );
   expect(await take(3)).toEqual([['added', 'pending'], 'synced', ['modified', 'provisioned']]);
   expect(stage.seen.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '7.a', '7.a', '7.a']);
 });
 
 it('says when nobody answers any more, and when somebody does again', async () => {
-  stage = await perform([events(event('synced', {}, '7.a')), refusal(500, 'server_error'), events(event('modified', instance('provisioned'), '8.a'))], { retries: 0 });
+  stage = await perform(
+    [
+      events(event('synced', {}, '7.a')),
+      refusal(500, 'server_error'),
+      events(event('modified', instance('provisioned'), '8.a')),
+    ],
+    { retries: 0 },
+  );
   const heard: unknown[] = [];
-  for await (const change of stage.unikorn.compute.follow('/api/v2/instances', { onInterruption: (error) => heard.push(error?.name ?? 'back') })) {
+  for await (const change of stage.unikorn.compute.follow('/api/v2/instances', {
+    onInterruption: (error) => heard.push(error?.name ?? 'back'),
+  })) {
     heard.push(change.type);
     if (change.type === 'modified') break;
   }
@@ -49,33 +95,61 @@ it('says when nobody answers any more, and when somebody does again', async () =
 });
 
 it('opens a stream again that was refused because there were too many', async () => {
-  stage = await perform([refusal(429, 'forbidden'), events(event('added', instance('pending')), event('synced', {}, '7.a'))], { retries: 0 });
+  stage = await perform(
+    [refusal(429, 'forbidden'), events(event('added', instance('pending')), event('synced', {}, '7.a'))],
+    { retries: 0 },
+  );
   expect(await take(2)).toEqual([['added', 'pending'], 'synced']);
 });
 
 it('goes on when it is put off, however often', async () => {
-  stage = await perform([events(event('synced', {}, '7.a')), refusal(429, 'slow_down'), refusal(408, 'request_timeout'), events(event('modified', instance('provisioned'), '8.a'))], { retries: 0 });
+  stage = await perform(
+    [
+      events(event('synced', {}, '7.a')),
+      refusal(429, 'slow_down'),
+      refusal(408, 'request_timeout'),
+      events(event('modified', instance('provisioned'), '8.a')),
+    ],
+    { retries: 0 },
+  );
   expect(await take(2)).toEqual(['synced', ['modified', 'provisioned']]);
 });
 
 it('waits longer from attempt to attempt while nobody answers, and begins anew once somebody did', async () => {
   const down = refusal(500, 'server_error');
-  stage = await perform([events(event('synced', {}, '7.a')), down, down, events(event('modified', instance('pending'), '8.a')), down, events(event('modified', instance('provisioned'), '9.a'))], { retries: 0 });
+  stage = await perform(
+    [
+      events(event('synced', {}, '7.a')),
+      down,
+      down,
+      events(event('modified', instance('pending'), '8.a')),
+      down,
+      events(event('modified', instance('provisioned'), '9.a')),
+    ],
+    { retries: 0 },
+  );
   expect(await take(3)).toEqual(['synced', ['modified', 'pending'], ['modified', 'provisioned']]);
   expect(stage.slept).toEqual([500, 1000, 2000, 500, 1000]);
 });
 
 it('does not lose its place to an event that has none', async () => {
-  stage = await perform([events(event('synced', {}, '7.a'), event('modified', instance('pending'))), events(event('modified', instance('provisioned'), '8.a'))]);
+  stage = await perform([
+    events(event('synced', {}, '7.a'), event('modified', instance('pending'))),
+    events(event('modified', instance('provisioned'), '8.a')),
+  ]);
   expect(await take(3)).toEqual(['synced', ['modified', 'pending'], ['modified', 'provisioned']]);
   expect(stage.seen[1]?.headers).toMatchObject({ 'last-event-id': '7.a' });
 });
 
 it('says once that somebody answers again', async () => {
   const change = (id: string, status = 'pending') => events(event('modified', instance(status), id));
-  stage = await perform([change('1.a'), refusal(500, 'server_error'), change('2.a'), change('3.a', 'provisioned')], { retries: 0 });
+  stage = await perform([change('1.a'), refusal(500, 'server_error'), change('2.a'), change('3.a', 'provisioned')], {
+    retries: 0,
+  });
   const heard: string[] = [];
-  for await (const change of stage.unikorn.compute.follow('/api/v2/instances', { onInterruption: (error) => heard.push(error ? 'gone' : 'back') })) {
+  for await (const change of stage.unikorn.compute.follow('/api/v2/instances', {
+    onInterruption: (error) => heard.push(error ? 'gone' : 'back'),
+  })) {
     if (change.type === 'modified' && change.object.metadata.provisioningStatus === 'provisioned') break;
   }
   expect(heard).toEqual(['gone', 'back']);
@@ -116,7 +190,10 @@ it('ends with what a service refuses', async () => {
 });
 
 it('ends when it is told to', async () => {
-  stage = await perform([(response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${event('synced', {}, '1.a')}\n\n`)]);
+  stage = await perform([
+    (response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${event('synced', {}, '1.a')}\n\n`),
+  ]);
   const stop = new AbortController();
   const changes = follow(stop.signal);
   expect(await changes.next()).toEqual({ done: false, value: { type: 'synced' } });
@@ -125,7 +202,10 @@ it('ends when it is told to', async () => {
 });
 
 it('ends when it is told to, however long the request is over that opened the stream', async () => {
-  stage = await perform([(response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${event('synced', {}, '1.a')}\n\n`)]);
+  stage = await perform([
+    (response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${event('synced', {}, '1.a')}\n\n`),
+  ]);
   const stop = new AbortController();
   const changes = follow(stop.signal);
   await changes.next();
@@ -145,7 +225,14 @@ async function collectGarbage(): Promise<void> {
 }
 
 it('waits until something is as it was asked for, and tells of the way', async () => {
-  stage = await perform([events(event('added', instance('pending')), event('synced', {}, '1.a'), event('modified', instance('provisioning'), '2.a'), event('modified', instance('provisioned'), '3.a'))]);
+  stage = await perform([
+    events(
+      event('added', instance('pending')),
+      event('synced', {}, '1.a'),
+      event('modified', instance('provisioning'), '2.a'),
+      event('modified', instance('provisioned'), '3.a'),
+    ),
+  ]);
   const way: (string | undefined)[] = [];
   const ready = await settled(follow(), { onChange: ({ metadata }) => way.push(metadata.provisioningStatus) });
   expect(ready.metadata.name).toBe('web');
@@ -154,7 +241,10 @@ it('waits until something is as it was asked for, and tells of the way', async (
 
 it('says why something failed', async () => {
   stage = await perform([events(event('added', instance('error', 'there is no room')))]);
-  await expect(settled(follow())).rejects.toMatchObject({ outcome: 'failed', message: 'web could not be realised: there is no room' });
+  await expect(settled(follow())).rejects.toMatchObject({
+    outcome: 'failed',
+    message: 'web could not be realised: there is no room',
+  });
 });
 
 it('says that something was deleted while it was waited for', async () => {
@@ -165,7 +255,10 @@ it('says that something was deleted while it was waited for', async () => {
 it.each([
   ['it sees it go', [events(event('added', instance('deprovisioning')), event('deleted', departed, '2.a'))]],
   ['it is gone already', [refusal(404, 'not_found')]],
-  ['it goes while the connection is cut', [events(event('added', instance('deprovisioning'), '1.a')), refusal(404, 'not_found')]],
+  [
+    'it goes while the connection is cut',
+    [events(event('added', instance('deprovisioning'), '1.a')), refusal(404, 'not_found')],
+  ],
 ])('waits until something is gone: %s', async (_, acts) => {
   stage = await perform(acts);
   await gone(follow());

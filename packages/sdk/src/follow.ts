@@ -7,7 +7,10 @@ import { reasonOf, type Platform } from './platform.ts';
  * A step in the life of what is followed. First come the things there are (`added`), then `synced`, then changes as they
  * happen. `reset` says that everything seen so far is void and comes again.
  */
-export type Change<Read, Gone = Departed> = { readonly type: 'added' | 'modified'; readonly object: Read } | { readonly type: 'deleted'; readonly object: Gone } | { readonly type: 'synced' | 'reset' };
+export type Change<Read, Gone = Departed> =
+  | { readonly type: 'added' | 'modified'; readonly object: Read }
+  | { readonly type: 'deleted'; readonly object: Gone }
+  | { readonly type: 'synced' | 'reset' };
 
 /** All that is told of something that is gone. */
 export interface Departed {
@@ -24,7 +27,12 @@ const firstDelay_ms = 500;
 const longestDelay_ms = 15_000;
 
 /** The changes of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal aborts, by throwing its reason. */
-export async function* followed<Read>(open: OpenStream, { sleep }: Platform, signal: AbortSignal | undefined, onInterruption: OnInterruption = () => undefined): AsyncGenerator<Change<Read>, never> {
+export async function* followed<Read>(
+  open: OpenStream,
+  { sleep }: Platform,
+  signal: AbortSignal | undefined,
+  onInterruption: OnInterruption = () => undefined,
+): AsyncGenerator<Change<Read>, never> {
   let position: string | undefined;
   let failures = 0;
   let interrupted = false;

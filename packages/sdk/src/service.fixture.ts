@@ -25,9 +25,12 @@ export type Act = (response: ServerResponse, seen: Seen) => void;
 export const answer =
   (status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Act =>
   (response) =>
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body === undefined ? '' : JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(body === undefined ? '' : JSON.stringify(body));
 
-export const refusal = (status: number, error: string, headers: Readonly<Record<string, string>> = {}): Act => answer(status, { error, error_description: `because of ${error}`, trace_id: 'abc' }, headers);
+export const refusal = (status: number, error: string, headers: Readonly<Record<string, string>> = {}): Act =>
+  answer(status, { error, error_description: `because of ${error}`, trace_id: 'abc' }, headers);
 
 /** Events, and then the connection is cut. */
 export const events =

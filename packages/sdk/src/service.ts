@@ -7,19 +7,29 @@ import type { Platform } from './platform.ts';
 import type { Transport } from './transport.ts';
 
 /** A service: its operations by path, typed, and its resources as they change. */
-export interface Service<Paths extends object> extends Pick<Client<Paths, 'application/json'>, 'GET' | 'POST' | 'PUT' | 'DELETE'> {
+export interface Service<Paths extends object> extends Pick<
+  Client<Paths, 'application/json'>,
+  'GET' | 'POST' | 'PUT' | 'DELETE'
+> {
   /**
    * Follows a list, or one resource, from what there is now through every change.
    *
    * @example for await (const change of compute.follow('/api/v2/instances', { signal })) console.log(change);
    */
-  follow<Path extends PathsWithMethod<Paths, 'get'> & string>(path: Path, options?: FollowOptions<ParametersOf<Paths[Path]>>): AsyncGenerator<Change<Observed<Paths[Path]>>, never>;
+  follow<Path extends PathsWithMethod<Paths, 'get'> & string>(
+    path: Path,
+    options?: FollowOptions<ParametersOf<Paths[Path]>>,
+  ): AsyncGenerator<Change<Observed<Paths[Path]>>, never>;
   /** The same without types, for programs that have paths and documents as data. */
   readonly untyped: Untyped;
 }
 
 export interface Untyped {
-  send(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, options?: SendOptions): Promise<{ readonly data: unknown; readonly headers: Headers }>;
+  send(
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    options?: SendOptions,
+  ): Promise<{ readonly data: unknown; readonly headers: Headers }>;
   follow(path: string, options?: FollowOptions): AsyncGenerator<Change<unknown>, never>;
 }
 
@@ -44,27 +54,67 @@ export interface SendOptions extends RequestOptions {
   readonly key?: string;
 }
 
-type ParametersOf<Item> = Item extends { get: { parameters: infer Declared } } ? Pick<Declared, keyof Declared & keyof Parameters> : unknown;
-type Answered<Item> = Item extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } } ? Body : never;
+type ParametersOf<Item> = Item extends { get: { parameters: infer Declared } }
+  ? Pick<Declared, keyof Declared & keyof Parameters>
+  : unknown;
+type Answered<Item> = Item extends { get: { responses: { 200: { content: { 'application/json': infer Body } } } } }
+  ? Body
+  : never;
 type Observed<Item> = Answered<Item> extends readonly (infer Element)[] ? Element : Answered<Item>;
 
-export function service<Paths extends object>(baseUrl: string, send: Transport, platform: Platform, ending: AbortSignal | undefined): Service<Paths> {
+export function service<Paths extends object>(
+  baseUrl: string,
+  send: Transport,
+  platform: Platform,
+  ending: AbortSignal | undefined,
+): Service<Paths> {
   const client = createClient<Paths, 'application/json'>({ baseUrl, fetch: send });
   client.use({
     onRequest: ({ request, schemaPath }) => {
-      if (!request.headers.has('idempotency-key')) for (const [name, value] of keyOf(request.method, schemaPath, platform)) request.headers.set(name, value);
+      if (!request.headers.has('idempotency-key'))
+        for (const [name, value] of keyOf(request.method, schemaPath, platform)) request.headers.set(name, value);
       return request;
     },
   });
-  const urlOf = (path: string, params: Parameters = {}) => createFinalURL(path, { baseUrl, params, querySerializer: createQuerySerializer(), pathSerializer: defaultPathSerializer });
-  const follow = <Read>(path: string, { params, signal, onInterruption }: FollowOptions = {}): AsyncGenerator<Change<Read>, never> => {
-    const open = (lastEventId: string | undefined) => send(new Request(urlOf(path, params), { headers: { accept: 'text/event-stream', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }, ...(signal ? { signal } : {}) }));
-    return followed(open, platform, ending && signal ? AbortSignal.any([ending, signal]) : (signal ?? ending), onInterruption);
+  const urlOf = (path: string, params: Parameters = {}) =>
+    createFinalURL(path, {
+      baseUrl,
+      params,
+      querySerializer: createQuerySerializer(),
+      pathSerializer: defaultPathSerializer,
+    });
+  const follow = <Read>(
+    path: string,
+    { params, signal, onInterruption }: FollowOptions = {},
+  ): AsyncGenerator<Change<Read>, never> => {
+    const open = (lastEventId: string | undefined) =>
+      send(
+        new Request(urlOf(path, params), {
+          headers: {
+            accept: 'text/event-stream',
+            ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+          },
+          ...(signal ? { signal } : {}),
+        }),
+      );
+    return followed(
+      open,
+      platform,
+      ending && signal ? AbortSignal.any([ending, signal]) : (signal ?? ending),
+      onInterruption,
+    );
   };
   const sendUntyped: Untyped['send'] = async (method, path, { params, body, headers, signal, key } = {}) => {
     const written = body === undefined ? {} : { body: JSON.stringify(body) };
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const response = await send(new Request(urlOf(path, params), { method, ...written, headers: { ...type, ...Object.fromEntries(keyOf(method, path, platform, key)), ...headers }, ...(signal ? { signal } : {}) }));
+    const response = await send(
+      new Request(urlOf(path, params), {
+        method,
+        ...written,
+        headers: { ...type, ...Object.fromEntries(keyOf(method, path, platform, key)), ...headers },
+        ...(signal ? { signal } : {}),
+      }),
+    );
     return { data: await bodyOf(response), headers: response.headers };
   };
   const { GET, POST, PUT, DELETE } = client;

@@ -8,14 +8,24 @@ import { answer, perform, refusal, type Act, type Stage } from './service.fixtur
 let stage: Stage;
 afterEach(() => stage.close());
 
-const list = () => dataOf(stage.unikorn.compute.GET('/api/v2/instances', { params: { query: { projectID: ['a', 'b'], tag: ['x=y z'] } } }));
-const network = { metadata: { name: 'web' }, spec: { organizationId: 'o', projectId: 'p', regionId: 'r', prefix: '10.0.0.0/24', dnsNameservers: [] } };
+const list = () =>
+  dataOf(
+    stage.unikorn.compute.GET('/api/v2/instances', { params: { query: { projectID: ['a', 'b'], tag: ['x=y z'] } } }),
+  );
+const network = {
+  metadata: { name: 'web' },
+  spec: { organizationId: 'o', projectId: 'p', regionId: 'r', prefix: '10.0.0.0/24', dnsNameservers: [] },
+};
 const create = () => dataOf(stage.unikorn.region.POST('/api/v2/networks', { body: network }));
 
 it('sends the token, and lists in queries as repeated keys', async () => {
   stage = await perform([answer(200, [])]);
   expect(await list()).toEqual([]);
-  expect(stage.seen[0]).toMatchObject({ method: 'GET', url: '/compute/api/v2/instances?projectID=a&projectID=b&tag=x%3Dy%20z', headers: { authorization: 'Bearer secret' } });
+  expect(stage.seen[0]).toMatchObject({
+    method: 'GET',
+    url: '/compute/api/v2/instances?projectID=a&projectID=b&tag=x%3Dy%20z',
+    headers: { authorization: 'Bearer secret' },
+  });
 });
 
 it('asks for the token again whenever it is needed', async () => {
@@ -27,7 +37,15 @@ it('asks for the token again whenever it is needed', async () => {
 
 it('tells what a service refuses, and why', async () => {
   stage = await perform([refusal(409, 'conflict')]);
-  await expect(create()).rejects.toMatchObject({ name: 'ApiError', status: 409, code: 'conflict', message: 'because of conflict', traceId: 'abc', request: `POST ${stage.url}/region/api/v2/networks`, body: { error: 'conflict' } });
+  await expect(create()).rejects.toMatchObject({
+    name: 'ApiError',
+    status: 409,
+    code: 'conflict',
+    message: 'because of conflict',
+    traceId: 'abc',
+    request: `POST ${stage.url}/region/api/v2/networks`,
+    body: { error: 'conflict' },
+  });
   expect(stage.seen).toHaveLength(1);
 });
 
@@ -36,7 +54,11 @@ it.each([
   ['a web server', 200, '<h1>Welcome</h1>', 'text/html', '200 <h1>Welcome</h1>'],
 ])('tells of an answer that %s wrote, and no service of ours', async (_, status, body, type, told) => {
   stage = await perform([(response) => response.writeHead(status, { 'content-type': type }).end(body)]);
-  await expect(list()).rejects.toMatchObject({ status, code: 'unexpected_answer', message: `${stage.url} does not answer as a control plane does: ${told}` });
+  await expect(list()).rejects.toMatchObject({
+    status,
+    code: 'unexpected_answer',
+    message: `${stage.url} does not answer as a control plane does: ${told}`,
+  });
 });
 
 it('asks again when the connection breaks in the middle of an answer', async () => {
@@ -53,11 +75,17 @@ it('says that nothing can be reached, and where', async () => {
   stage = await perform([answer(200, [])]);
   await stage.close();
   const nowhere = connect({ endpoints: stage.url, retries: 0 });
-  await expect(dataOf(nowhere.compute.GET('/api/v2/instances'))).rejects.toThrow(/^http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/);
+  await expect(dataOf(nowhere.compute.GET('/api/v2/instances'))).rejects.toThrow(
+    /^http:\/\/127\.0\.0\.1:\d+ cannot be reached: .*ECONNREFUSED/,
+  );
 });
 
 it('repeats what was put off, after the time it was told', async () => {
-  stage = await perform([refusal(429, 'slow_down', { 'retry-after': '2' }), refusal(503, 'unavailable'), answer(200, [])]);
+  stage = await perform([
+    refusal(429, 'slow_down', { 'retry-after': '2' }),
+    refusal(503, 'unavailable'),
+    answer(200, []),
+  ]);
   await list();
   expect(stage.slept).toEqual([2000, 400]);
 });
@@ -78,13 +106,19 @@ it('repeats a creation under one key, so that it is done once', async () => {
 
 it('repeats any request that came too soon, because nothing was done about it', async () => {
   stage = await perform([refusal(429, 'forbidden', { 'retry-after': '1' }), answer(202)]);
-  await dataOf(stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }));
+  await dataOf(
+    stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }),
+  );
   expect(stage.seen).toHaveLength(2);
 });
 
 it('does not repeat a POST that the service would do twice', async () => {
   stage = await perform([refusal(503, 'unavailable')]);
-  await expect(dataOf(stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }))).rejects.toMatchObject({ status: 503 });
+  await expect(
+    dataOf(
+      stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }),
+    ),
+  ).rejects.toMatchObject({ status: 503 });
   expect(stage.seen).toHaveLength(1);
   expect(stage.seen[0]?.headers).not.toHaveProperty('idempotency-key');
 });
@@ -94,7 +128,9 @@ it.each([
   [408, 'request_timeout'],
 ])('repeats any request that was not begun: %d', async (status, code) => {
   stage = await perform([refusal(status, code), answer(202)]);
-  await dataOf(stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }));
+  await dataOf(
+    stage.unikorn.compute.POST('/api/v2/instances/{instanceID}/start', { params: { path: { instanceID: 'i' } } }),
+  );
   expect(stage.seen).toHaveLength(2);
 });
 
@@ -108,8 +144,15 @@ it('stops when it is told to', async () => {
 
 it('sends documents as they are, where a program has no types for them', async () => {
   stage = await perform([answer(201, { any: 'thing' }, { etag: '"1"' })]);
-  const { data, headers } = await stage.unikorn.region.untyped.send('POST', '/api/v2/networks', { body: { odd: true }, headers: { 'x-more': 'yes' } });
+  const { data, headers } = await stage.unikorn.region.untyped.send('POST', '/api/v2/networks', {
+    body: { odd: true },
+    headers: { 'x-more': 'yes' },
+  });
   expect(data).toEqual({ any: 'thing' });
   expect(headers.get('etag')).toBe('"1"');
-  expect(stage.seen[0]).toMatchObject({ url: '/region/api/v2/networks', body: '{"odd":true}', headers: { 'content-type': 'application/json', 'x-more': 'yes', 'idempotency-key': expect.any(String) as string } });
+  expect(stage.seen[0]).toMatchObject({
+    url: '/region/api/v2/networks',
+    body: '{"odd":true}',
+    headers: { 'content-type': 'application/json', 'x-more': 'yes', 'idempotency-key': expect.any(String) as string },
+  });
 });

@@ -26,13 +26,16 @@ export function transport({ token, retries, signal, platform }: TransportOptions
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await attemptOf(request.clone(), token, platform);
       if (outcome.kind === 'answer') return outcome.response;
-      if (attempt >= retries || outcome.done === 'for good' || (outcome.done === 'perhaps' && !repeatable(request))) throw outcome.error;
+      if (attempt >= retries || outcome.done === 'for good' || (outcome.done === 'perhaps' && !repeatable(request)))
+        throw outcome.error;
       await platform.sleep(outcome.after_ms ?? Math.min(firstDelay_ms * 2 ** attempt, longestDelay_ms), request.signal);
     }
   };
 }
 
-type Outcome = { readonly kind: 'answer'; readonly response: Response } | { readonly kind: 'failure'; readonly error: Error; readonly done: Done; readonly after_ms?: number };
+type Outcome =
+  | { readonly kind: 'answer'; readonly response: Response }
+  | { readonly kind: 'failure'; readonly error: Error; readonly done: Done; readonly after_ms?: number };
 
 /** Whether a request that failed may have been carried out all the same. What failed `for good` would fail again. */
 type Done = 'nothing' | 'perhaps' | 'for good';
@@ -49,15 +52,30 @@ async function attemptOf(request: Request, token: TokenSource | undefined, { fet
   if (bearer !== undefined) request.headers.set('authorization', `Bearer ${bearer}`);
   let response: Response;
   try {
-    response = isStream(request) ? await fetch(request) : await whole(await fetch(new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(patience_ms)]) })));
+    response = isStream(request)
+      ? await fetch(request)
+      : await whole(
+          await fetch(
+            new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(patience_ms)]) }),
+          ),
+        );
   } catch (cause) {
     if (request.signal.aborted) return { kind: 'failure', error: reasonOf(request.signal), done: 'for good' };
     const isLate = cause instanceof Error && cause.name === 'TimeoutError';
-    return { kind: 'failure', error: new ConnectionError(target, isLate ? new Error(`no answer within ${patience_ms / 1000} seconds`) : cause), done: isLate ? 'for good' : 'perhaps' };
+    return {
+      kind: 'failure',
+      error: new ConnectionError(target, isLate ? new Error(`no answer within ${patience_ms / 1000} seconds`) : cause),
+      done: isLate ? 'for good' : 'perhaps',
+    };
   }
   if (response.ok && isOurs(response)) return { kind: 'answer', response };
   const after_ms = retryAfter(response);
-  return { kind: 'failure', error: await errorOf(response, target), done: doneBy(response.status), ...(after_ms === undefined ? {} : { after_ms }) };
+  return {
+    kind: 'failure',
+    error: await errorOf(response, target),
+    done: doneBy(response.status),
+    ...(after_ms === undefined ? {} : { after_ms }),
+  };
 }
 
 function isStream({ headers }: Request): boolean {
@@ -67,7 +85,11 @@ function isStream({ headers }: Request): boolean {
 /** With all of its body, so that a connection that breaks before its end is one that broke, and not an answer. */
 async function whole(response: Response): Promise<Response> {
   const text = await response.text();
-  return new Response(text === '' ? null : text, { status: response.status, statusText: response.statusText, headers: response.headers });
+  return new Response(text === '' ? null : text, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
 }
 
 /** Anything may answer at an address that is not the platform's. */

@@ -18,23 +18,34 @@ export interface WaitOptions<Read> {
  * @example
  * const ready = await settled(compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID } }, signal: AbortSignal.timeout(60_000) }));
  */
-export async function settled<Read extends Realised>(changes: AsyncIterable<Change<Read>>, { onChange }: WaitOptions<Read> = {}): Promise<Read> {
+export async function settled<Read extends Realised>(
+  changes: AsyncIterable<Change<Read>>,
+  { onChange }: WaitOptions<Read> = {},
+): Promise<Read> {
   let seen: string | undefined;
   for await (const change of changes) {
-    if (change.type === 'deleted') throw new NotSettledError('deleted', `${seen ?? change.object.metadata.id} was deleted`);
+    if (change.type === 'deleted')
+      throw new NotSettledError('deleted', `${seen ?? change.object.metadata.id} was deleted`);
     if (change.type !== 'added' && change.type !== 'modified') continue;
     const { object } = change;
     onChange?.(object);
     const { name, provisioningStatus, provisioningStatusDetail } = object.metadata;
     seen = name;
     if (provisioningStatus === 'provisioned') return object;
-    if (provisioningStatus === 'error') throw new NotSettledError('failed', `${name} could not be realised: ${provisioningStatusDetail?.message ?? 'no reason is given'}`);
+    if (provisioningStatus === 'error')
+      throw new NotSettledError(
+        'failed',
+        `${name} could not be realised: ${provisioningStatusDetail?.message ?? 'no reason is given'}`,
+      );
   }
   throw new TypeError('the stream ended');
 }
 
 /** Waits until what is followed is gone. */
-export async function gone<Read extends Realised>(changes: AsyncIterable<Change<Read>>, { onChange }: WaitOptions<Read> = {}): Promise<void> {
+export async function gone<Read extends Realised>(
+  changes: AsyncIterable<Change<Read>>,
+  { onChange }: WaitOptions<Read> = {},
+): Promise<void> {
   try {
     for await (const change of changes) {
       if (change.type === 'deleted') return;

@@ -14,7 +14,8 @@ import { credentialsFile, exists, keyFile, makeFolder, stateFile } from './state
 export async function backup(state: string, target: string): Promise<void> {
   const folder = resolve(target);
   const draft = `${folder}.partial`;
-  if (await exists(folder)) throw new Problem('conflict', `${folder} exists already: choose another folder, or remove it first`);
+  if (await exists(folder))
+    throw new Problem('conflict', `${folder} exists already: choose another folder, or remove it first`);
   await rm(draft, { recursive: true, force: true });
   try {
     await makeFolder(draft).catch((cause: unknown) => {
@@ -32,9 +33,14 @@ export async function backup(state: string, target: string): Promise<void> {
 /** The store refuses first: a state that is in use, or there already, is left as it is. Cut short after that, it is completed by doing it again. */
 export async function restore(source: string, state: string, options: { readonly replace: boolean }): Promise<void> {
   const folder = resolve(source);
-  if (!(await exists(keyFile(folder)))) throw new Problem('storage_unusable', `${folder} is not a backup: it has no ${keyFile('.')}`);
+  if (!(await exists(keyFile(folder))))
+    throw new Problem('storage_unusable', `${folder} is not a backup: it has no ${keyFile('.')}`);
   await makeFolder(state);
-  if (!options.replace && (await exists(stateFile(state)))) throw new Problem('conflict', `there is a state in ${state} already: --replace replaces it, and what it holds is then lost`);
+  if (!options.replace && (await exists(stateFile(state))))
+    throw new Problem(
+      'conflict',
+      `there is a state in ${state} already: --replace replaces it, and what it holds is then lost`,
+    );
   restoreFile(stateFile(folder), stateFile(state), options);
   await replaceFile(keyFile(folder), keyFile(state));
   await restoreCredentials(folder, state);

@@ -19,7 +19,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-const verdicts = async () => Object.fromEntries((await inspectState(folder.path)).map(({ name, verdict }) => [name, verdict]));
+const verdicts = async () =>
+  Object.fromEntries((await inspectState(folder.path)).map(({ name, verdict }) => [name, verdict]));
 
 it('the state directory of a running server is well, and then that of a stopped one but for the server', async () => {
   expect(await verdicts()).toEqual({ state: 'good', 'encryption key': 'good', credentials: 'good', disk: 'good' });
@@ -29,7 +30,12 @@ it('the state directory of a running server is well, and then that of a stopped 
 
 it('a key that others can read, or that is missing, is found', async () => {
   chmodSync(keyFile(folder.path), 0o644);
-  expect(await inspectState(folder.path)).toContainEqual({ name: 'encryption key', verdict: 'bad', found: `${keyFile(folder.path)} can be read by others (mode 644)`, remedy: `chmod 600 ${keyFile(folder.path)}` });
+  expect(await inspectState(folder.path)).toContainEqual({
+    name: 'encryption key',
+    verdict: 'bad',
+    found: `${keyFile(folder.path)} can be read by others (mode 644)`,
+    remedy: `chmod 600 ${keyFile(folder.path)}`,
+  });
   rmSync(keyFile(folder.path));
   expect((await verdicts())['encryption key']).toBe('bad');
 });

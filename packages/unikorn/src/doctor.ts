@@ -11,9 +11,16 @@ const scarce_bytes = 512 * 1024 * 1024;
 
 /** What `unikorn doctor` says of the state directory of a server on this machine. */
 export async function inspectState(directory: string): Promise<readonly Check[]> {
-  if (!existsSync(stateFile(directory))) return [{ name: 'state', verdict: 'warning', found: `there is no state in ${directory}`, remedy: 'npm start makes one' }];
+  if (!existsSync(stateFile(directory)))
+    return [
+      { name: 'state', verdict: 'warning', found: `there is no state in ${directory}`, remedy: 'npm start makes one' },
+    ];
   const others = await Promise.all([
-    checkSecret('encryption key', keyFile(directory), 'bring back the one that belongs to this state, from a backup if need be'),
+    checkSecret(
+      'encryption key',
+      keyFile(directory),
+      'bring back the one that belongs to this state, from a backup if need be',
+    ),
     checkSecret('credentials', credentialsFile(directory), 'the next start of the server writes it'),
     checkSpace(directory),
   ]);
@@ -22,9 +29,29 @@ export async function inspectState(directory: string): Promise<readonly Check[]>
 
 function checkStore(directory: string): Check {
   const { inUse, damage, loss } = examineState(stateFile(directory));
-  if (damage !== undefined) return { name: 'state', verdict: 'bad', found: damage, remedy: 'stop the server, and restore a backup: unikorn restore <folder> --replace' };
-  if (loss !== undefined) return { name: 'state', verdict: 'bad', found: loss, remedy: 'restore a backup: unikorn restore <folder> --replace; or go on without what is lost: unikorn serve --accept-loss' };
-  return inUse ? { name: 'state', verdict: 'good', found: `${directory} is whole, and a server uses it` } : { name: 'state', verdict: 'warning', found: `${directory} is whole, but no server uses it`, remedy: 'npm start starts one' };
+  if (damage !== undefined)
+    return {
+      name: 'state',
+      verdict: 'bad',
+      found: damage,
+      remedy: 'stop the server, and restore a backup: unikorn restore <folder> --replace',
+    };
+  if (loss !== undefined)
+    return {
+      name: 'state',
+      verdict: 'bad',
+      found: loss,
+      remedy:
+        'restore a backup: unikorn restore <folder> --replace; or go on without what is lost: unikorn serve --accept-loss',
+    };
+  return inUse
+    ? { name: 'state', verdict: 'good', found: `${directory} is whole, and a server uses it` }
+    : {
+        name: 'state',
+        verdict: 'warning',
+        found: `${directory} is whole, but no server uses it`,
+        remedy: 'npm start starts one',
+      };
 }
 
 async function checkSecret(name: string, file: string, remedy: string): Promise<Check> {
@@ -33,6 +60,8 @@ async function checkSecret(name: string, file: string, remedy: string): Promise<
 
 async function checkSpace(directory: string): Promise<Check> {
   const { bavail, bsize } = await statfs(directory);
-  const free = `${(bavail * bsize / 1024 ** 3).toFixed(1)} GiB free`;
-  return bavail * bsize < scarce_bytes ? { name: 'disk', verdict: 'bad', found: `only ${free}`, remedy: `make room on the disk of ${directory}` } : { name: 'disk', verdict: 'good', found: free };
+  const free = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free`;
+  return bavail * bsize < scarce_bytes
+    ? { name: 'disk', verdict: 'bad', found: `only ${free}`, remedy: `make room on the disk of ${directory}` }
+    : { name: 'disk', verdict: 'good', found: free };
 }

@@ -11,7 +11,8 @@ import { temporaryFolder, Unikorn } from './unikorn.fixture.ts';
 const folder = temporaryFolder();
 const elsewhere = temporaryFolder();
 
-const start = (...more: readonly string[]) => new Unikorn(['serve', '--port', '0', '--state', folder.path, '--no-demo', '--log-level', 'error', ...more]);
+const start = (...more: readonly string[]) =>
+  new Unikorn(['serve', '--port', '0', '--state', folder.path, '--no-demo', '--log-level', 'error', ...more]);
 
 /** A start and a stop, in which something is stored. */
 async function live(...more: readonly string[]): Promise<string> {
@@ -33,16 +34,32 @@ afterAll(() => {
   elsewhere.remove();
 });
 
-it('a state that lacks what was acknowledged is not served, and everybody who looks is told so', { timeout: 120_000 }, async () => {
-  const { code, errors } = await start().ended;
-  expect(code).not.toBe(0);
-  expect(errors).toMatch(/^error: the last \d+ changes that were acknowledged are missing from .*unikorn restore <folder> --replace, or start with --accept-loss/);
-  expect(await inspectState(folder.path)).toContainEqual(expect.objectContaining({ name: 'state', verdict: 'bad', found: expect.stringContaining('are missing from') as unknown }));
-  await expect(backup(folder.path, join(elsewhere.path, 'backup'))).rejects.toThrow(/no backup was made/);
-});
+it(
+  'a state that lacks what was acknowledged is not served, and everybody who looks is told so',
+  { timeout: 120_000 },
+  async () => {
+    const { code, errors } = await start().ended;
+    expect(code).not.toBe(0);
+    expect(errors).toMatch(
+      /^error: the last \d+ changes that were acknowledged are missing from .*unikorn restore <folder> --replace, or start with --accept-loss/,
+    );
+    expect(await inspectState(folder.path)).toContainEqual(
+      expect.objectContaining({
+        name: 'state',
+        verdict: 'bad',
+        found: expect.stringContaining('are missing from') as unknown,
+      }),
+    );
+    await expect(backup(folder.path, join(elsewhere.path, 'backup'))).rejects.toThrow(/no backup was made/);
+  },
+);
 
-it('it is served once the loss is accepted, which is said in the log, and then without a word', { timeout: 120_000 }, async () => {
-  expect(await live('--accept-loss')).toMatch(/are missing from .* this was accepted/);
-  expect(await live()).toBe('');
-  await backup(folder.path, join(elsewhere.path, 'backup'));
-});
+it(
+  'it is served once the loss is accepted, which is said in the log, and then without a word',
+  { timeout: 120_000 },
+  async () => {
+    expect(await live('--accept-loss')).toMatch(/are missing from .* this was accepted/);
+    expect(await live()).toBe('');
+    await backup(folder.path, join(elsewhere.path, 'backup'));
+  },
+);

@@ -24,24 +24,48 @@ async function fromServer(state: string, email: string): Promise<string | undefi
   if (!held?.endpoints) return undefined;
   const { identity } = held.endpoints;
   try {
-    const { data } = await connect({ endpoints: { identity, region: identity, compute: identity }, token: held.adminToken, retries: 0 }).identity.untyped.send('POST', '/api/v1/passwords', { body: { subject: email } });
+    const { data } = await connect({
+      endpoints: { identity, region: identity, compute: identity },
+      token: held.adminToken,
+      retries: 0,
+    }).identity.untyped.send('POST', '/api/v1/passwords', { body: { subject: email } });
     const { password } = { password: undefined, ...(typeof data === 'object' ? data : {}) };
-    if (typeof password !== 'string') throw new Problem('server_error', 'the server answered with something else than a password: update it');
+    if (typeof password !== 'string')
+      throw new Problem('server_error', 'the server answered with something else than a password: update it');
     return password;
   } catch (error) {
     // A process that was killed leaves its file behind.
     if (error instanceof ConnectionError) return undefined;
-    if (error instanceof ApiError) throw new Problem(error.status === 404 ? 'not_found' : 'server_error', error.status === 404 ? 'there is no such user' : error.message, { cause: error });
+    if (error instanceof ApiError)
+      throw new Problem(
+        error.status === 404 ? 'not_found' : 'server_error',
+        error.status === 404 ? 'there is no such user' : error.message,
+        { cause: error },
+      );
     throw error;
   }
 }
 
 async function fromStore(state: string, email: string): Promise<string> {
-  const telemetry = createTelemetry({ service: 'unikorn', version, world, log: { level: 'silent' }, tracing: { samplingRatio: 0 } });
+  const telemetry = createTelemetry({
+    service: 'unikorn',
+    version,
+    world,
+    log: { level: 'silent' },
+    tracing: { samplingRatio: 0 },
+  });
   const store = await openSqliteStore({ path: stateFile(state), world, telemetry, kinds: controlPlaneKinds });
   try {
     const key = await encryptionKey(state, world, await hasStarted({ store }));
-    const identity = createIdentity({ store, world, telemetry, identity: 'password', version, issuer: 'http://localhost/identity', encryptionKey: key });
+    const identity = createIdentity({
+      store,
+      world,
+      telemetry,
+      identity: 'password',
+      version,
+      issuer: 'http://localhost/identity',
+      encryptionKey: key,
+    });
     return await identity.setPassword(email);
   } finally {
     await store.close();

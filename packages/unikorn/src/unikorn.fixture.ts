@@ -24,7 +24,11 @@ export class Unikorn {
   readonly ended: Promise<Ended>;
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}, folder = process.cwd()) {
-    this.#child = spawn(process.execPath, [main, ...args], { cwd: folder, env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(process.execPath, [main, ...args], {
+      cwd: folder,
+      env: { ...process.env, NODE_COMPILE_CACHE: compiled, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.#output += chunk.toString();
       for (const wake of this.#waiting.splice(0)) wake();

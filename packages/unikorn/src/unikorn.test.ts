@@ -50,15 +50,27 @@ function readOnce(url: string, token?: string): Promise<{ status: number; body: 
   });
 }
 
-function post(url: string, token: string | undefined, body: object, headers: Readonly<Record<string, string>> = {}): Promise<{ status: number; body: string }> {
+function post(
+  url: string,
+  token: string | undefined,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method: 'POST', headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json', ...headers } }, (response) => {
-      let text = '';
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, body: text });
-      });
-    });
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json', ...headers },
+      },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, body: text });
+        });
+      },
+    );
     sent.on('error', reject).end(JSON.stringify(body));
   });
 }
@@ -67,13 +79,21 @@ function credentials(state: string): Credentials {
   return JSON.parse(readFileSync(join(state, 'credentials.json'), 'utf8')) as Credentials;
 }
 
-async function networks(state: string, token = credentials(state).token): Promise<{ metadata: { id: string; name: string; provisioningStatus: string } }[]> {
+async function networks(
+  state: string,
+  token = credentials(state).token,
+): Promise<{ metadata: { id: string; name: string; provisioningStatus: string } }[]> {
   const { endpoints } = credentials(state);
   return JSON.parse((await read(`${endpoints.region}/api/v2/networks`, token)).body) as never;
 }
 
 interface Instance {
-  readonly metadata: { readonly id: string; readonly name: string; readonly projectId: string; readonly provisioningStatus: string };
+  readonly metadata: {
+    readonly id: string;
+    readonly name: string;
+    readonly projectId: string;
+    readonly provisioningStatus: string;
+  };
 }
 
 /** The instances of the demo, once one of them has failed. */
@@ -92,7 +112,8 @@ describe('unikorn serve', () => {
     const base = await unikorn.ready();
     expect(await read(`${base}/region/readyz`)).toMatchObject({ status: 200 });
     expect((await networks(state)).map(({ metadata }) => metadata.name).toSorted()).toEqual(['frontend', 'training']);
-    for (const file of ['credentials.json', 'state.db', 'state.db-wal', 'server.pid']) expect(statSync(join(state, file)).mode & 0o777).toBe(0o600);
+    for (const file of ['credentials.json', 'state.db', 'state.db-wal', 'server.pid'])
+      expect(statSync(join(state, file)).mode & 0o777).toBe(0o600);
     for (const service of ['region', 'compute']) expect((await read(`${base}/${service}/docs/`)).status).toBe(200);
     const pid = readFileSync(join(state, 'server.pid'), 'utf8').trim();
     const { code, output } = await unikorn.kill('SIGINT');
@@ -117,19 +138,28 @@ describe('unikorn serve', () => {
     const [failed] = found.filter(({ metadata }) => metadata.provisioningStatus === 'error');
     expect(failed?.metadata.name).toBe('trainer');
     const explained = await read(`${endpoints.compute}/api/v2/instances/${failed?.metadata.id}/explain`, token);
-    expect(explained).toMatchObject({ status: 200, body: expect.stringContaining('all places for sim-gpu-8 are in use') as string });
+    expect(explained).toMatchObject({
+      status: 200,
+      body: expect.stringContaining('all places for sim-gpu-8 are in use') as string,
+    });
   });
 
   it('resumes its state after kill -9: nothing lost, nothing seeded twice, the same token', async () => {
     const state = stateDirectory();
     const first = start(['serve', '--port', '0', '--state', state]);
     await first.ready();
-    const before = { credentials: credentials(state), networks: (await networks(state)).map(({ metadata }) => metadata.id) };
+    const before = {
+      credentials: credentials(state),
+      networks: (await networks(state)).map(({ metadata }) => metadata.id),
+    };
     await first.kill('SIGKILL');
     const second = start(['serve', '--port', '0', '--state', state]);
     await second.ready();
     expect((await networks(state)).map(({ metadata }) => metadata.id)).toEqual(before.networks);
-    expect(credentials(state)).toMatchObject({ token: before.credentials.token, organizationId: before.credentials.organizationId });
+    expect(credentials(state)).toMatchObject({
+      token: before.credentials.token,
+      organizationId: before.credentials.organizationId,
+    });
   });
 
   it('tells after kill -9 what happened to an instance before, once, and that it was interrupted', async () => {
@@ -137,21 +167,53 @@ describe('unikorn serve', () => {
     const first = start(['serve', '--port', '0', '--state', state]);
     await first.ready();
     const { endpoints, token, organizationId, projectId } = credentials(state);
-    const [web] = (JSON.parse((await read(`${endpoints.compute}/api/v2/instances`, token)).body) as { metadata: { name: string }; spec: { flavorId: string; imageId: string }; status: { networkId: string } }[]).filter(({ metadata }) => metadata.name === 'web-1');
+    const [web] = (
+      JSON.parse((await read(`${endpoints.compute}/api/v2/instances`, token)).body) as {
+        metadata: { name: string };
+        spec: { flavorId: string; imageId: string };
+        status: { networkId: string };
+      }[]
+    ).filter(({ metadata }) => metadata.name === 'web-1');
     if (!web) throw new Error('the demo has no web-1');
-    const spec = { organizationId, projectId, networkId: web.status.networkId, flavorId: web.spec.flavorId, imageId: web.spec.imageId, networking: {} };
-    const made = await post(`${endpoints.compute}/api/v2/instances`, token, { metadata: { name: 'interrupted' }, spec });
+    const spec = {
+      organizationId,
+      projectId,
+      networkId: web.status.networkId,
+      flavorId: web.spec.flavorId,
+      imageId: web.spec.imageId,
+      networking: {},
+    };
+    const made = await post(`${endpoints.compute}/api/v2/instances`, token, {
+      metadata: { name: 'interrupted' },
+      spec,
+    });
     // At once: nothing of what machinery did is written by then.
     await first.kill('SIGKILL');
     expect(made.status).toBe(201);
-    const { metadata: { id } } = JSON.parse(made.body) as Instance;
+    const {
+      metadata: { id },
+    } = JSON.parse(made.body) as Instance;
     await start(['serve', '--port', '0', '--state', state]).ready();
-    const { endpoints: { compute } } = credentials(state);
-    const told = async () => (JSON.parse((await read(`${compute}/api/v2/instances/${id}/history`, token)).body) as { action: string; outcome: string }[]).map(({ action, outcome }) => `${action} ${outcome}`);
-    await expect.poll(told, { timeout: 60_000 }).toEqual(expect.arrayContaining(['platform interrupted', 'createServer done']));
+    const {
+      endpoints: { compute },
+    } = credentials(state);
+    const told = async () =>
+      (
+        JSON.parse((await read(`${compute}/api/v2/instances/${id}/history`, token)).body) as {
+          action: string;
+          outcome: string;
+        }[]
+      ).map(({ action, outcome }) => `${action} ${outcome}`);
+    await expect
+      .poll(told, { timeout: 60_000 })
+      .toEqual(expect.arrayContaining(['platform interrupted', 'createServer done']));
     const entries = await told();
     expect(entries.slice(0, 3)).toEqual(['create accepted', 'charge done', 'put done']);
-    for (const entry of ['create accepted', 'charge done', 'put done', 'createServer done', 'platform interrupted']) expect(entries.filter((one) => one === entry), entry).toHaveLength(1);
+    for (const entry of ['create accepted', 'charge done', 'put done', 'createServer done', 'platform interrupted'])
+      expect(
+        entries.filter((one) => one === entry),
+        entry,
+      ).toHaveLength(1);
   });
 
   it('keeps user data sealed: nobody reads it in the files, and those who may see it do', async () => {
@@ -160,23 +222,55 @@ describe('unikorn serve', () => {
     await first.ready();
     const { endpoints, token, organizationId, projectId } = credentials(state);
     const instancesUrl = `${endpoints.compute}/api/v2/instances`;
-    const [web] = (JSON.parse((await read(instancesUrl, token)).body) as { metadata: { name: string }; spec: { flavorId: string; imageId: string }; status: { networkId: string } }[]).filter(({ metadata }) => metadata.name === 'web-1');
+    const [web] = (
+      JSON.parse((await read(instancesUrl, token)).body) as {
+        metadata: { name: string };
+        spec: { flavorId: string; imageId: string };
+        status: { networkId: string };
+      }[]
+    ).filter(({ metadata }) => metadata.name === 'web-1');
     if (!web) throw new Error('the demo has no web-1');
     const secret = '#!/bin/sh\necho swordfish-swordfish-swordfish\n';
     const userData = Buffer.from(secret).toString('base64');
-    const spec = { organizationId, projectId, networkId: web.status.networkId, flavorId: web.spec.flavorId, imageId: web.spec.imageId, networking: {}, userData };
-    const made = await post(instancesUrl, token, { metadata: { name: 'secretive' }, spec }, { 'idempotency-key': 'a-key-of-this-test' });
+    const spec = {
+      organizationId,
+      projectId,
+      networkId: web.status.networkId,
+      flavorId: web.spec.flavorId,
+      imageId: web.spec.imageId,
+      networking: {},
+      userData,
+    };
+    const made = await post(
+      instancesUrl,
+      token,
+      { metadata: { name: 'secretive' }, spec },
+      { 'idempotency-key': 'a-key-of-this-test' },
+    );
     expect(made.status).toBe(201);
-    const { metadata: { id } } = JSON.parse(made.body) as Instance;
+    const {
+      metadata: { id },
+    } = JSON.parse(made.body) as Instance;
     const console = () => read(`${instancesUrl}/${id}/consoleoutput`, token).then(({ body }) => body);
     await expect.poll(console, { timeout: 60_000, interval: 500 }).toContain('user data found and applied');
     await first.kill('SIGTERM');
-    const files = readdirSync(state).filter((name) => name.startsWith('state.db')).map((name) => readFileSync(join(state, name)));
+    const files = readdirSync(state)
+      .filter((name) => name.startsWith('state.db'))
+      .map((name) => readFileSync(join(state, name)));
     expect(files.some((file) => file.includes('secretive'))).toBe(true);
-    for (const file of files) expect([file.includes(userData), file.includes(userData.slice(4, 40)), file.includes('swordfish')]).toEqual([false, false, false]);
+    for (const file of files)
+      expect([file.includes(userData), file.includes(userData.slice(4, 40)), file.includes('swordfish')]).toEqual([
+        false,
+        false,
+        false,
+      ]);
     await start(['serve', '--port', '0', '--state', state]).ready();
-    const { endpoints: { compute } } = credentials(state);
-    expect(JSON.parse((await read(`${compute}/api/v2/instances/${id}`, token)).body)).toMatchObject({ spec: { userData } });
+    const {
+      endpoints: { compute },
+    } = credentials(state);
+    expect(JSON.parse((await read(`${compute}/api/v2/instances/${id}`, token)).body)).toMatchObject({
+      spec: { userData },
+    });
   });
 
   it('starts empty with --no-demo, and leaves nothing behind with --ephemeral', async () => {
@@ -194,7 +288,9 @@ describe('unikorn serve', () => {
     cleanups.push(() => blocker.close());
     const address = blocker.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const { code, errors } = await start(['serve', '--ephemeral', '--log-level', 'silent'], { UNIKORN_PORT: String(port) }).ended;
+    const { code, errors } = await start(['serve', '--ephemeral', '--log-level', 'silent'], {
+      UNIKORN_PORT: String(port),
+    }).ended;
     expect(code).toBe(3);
     expect(errors).toBe(`error: port ${port} on 127.0.0.1 is in use: choose another with --port or UNIKORN_PORT\n`);
   });
@@ -203,10 +299,16 @@ describe('unikorn serve', () => {
     const state = stateDirectory();
     await start(['serve', '--port', '0', '--state', state]).ready();
     const second = await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended;
-    expect(second).toMatchObject({ code: 3, errors: expect.stringMatching(/^error: .*state\.db.*in use.*\n$/) as string });
+    expect(second).toMatchObject({
+      code: 3,
+      errors: expect.stringMatching(/^error: .*state\.db.*in use.*\n$/) as string,
+    });
     const foreign = stateDirectory();
     mkdirSync(foreign);
-    writeFileSync(join(foreign, 'state.db'), 'this is a letter to my grandmother, and surely not a database of anybody\n'.repeat(20));
+    writeFileSync(
+      join(foreign, 'state.db'),
+      'this is a letter to my grandmother, and surely not a database of anybody\n'.repeat(20),
+    );
     const third = await start(['serve', '--port', '0', '--state', foreign, '--log-level', 'silent']).ended;
     expect(third).toMatchObject({ code: 3, errors: expect.stringMatching(/^error: .*state\.db.*\n$/) as string });
     expect(readFileSync(join(foreign, 'state.db'), 'utf8')).toContain('grandmother');
@@ -218,7 +320,10 @@ describe('unikorn serve', () => {
       folder.remove();
     });
     const file = join(folder.path, 'unikorn.yaml');
-    writeFileSync(file, 'server: { port: 1 }\nstate: { directory: kept }\ndemo: { enabled: false }\nidentity: { administrator: Somebody@example.com }\n');
+    writeFileSync(
+      file,
+      'server: { port: 1 }\nstate: { directory: kept }\ndemo: { enabled: false }\nidentity: { administrator: Somebody@example.com }\n',
+    );
     const unikorn = start(['serve', '--port', '0'], { UNIKORN_LOG_LEVEL: 'silent' }, folder.path);
     await unikorn.ready();
     expect(credentials(join(folder.path, 'kept')).administrator.email).toBe('somebody@example.com');
@@ -230,13 +335,40 @@ describe('unikorn serve', () => {
 
   it.each([
     [['serve', '--port', 'eighty'], 2, 'error: --port: server.port is "eighty", and must be a whole number'],
-    [['serve', '--log-level', 'loud', '--monitor-period', '0'], 2, 'error: --monitor-period: monitor.period is 0, and must be'],
+    [
+      ['serve', '--log-level', 'loud', '--monitor-period', '0'],
+      2,
+      'error: --monitor-period: monitor.period is 0, and must be',
+    ],
     [['serve', '--prot', '80'], 2, "error: unknown option '--prot'"],
     [['serve', '--config', 'nowhere.yaml'], 2, 'error: the configuration file nowhere.yaml does not exist'],
     [['serve', '--ephemeral', '--host', '0.0.0.0', '--log-level', 'silent'], 3, 'needs --public-url'],
-    [['serve', '--ephemeral', '--port', '0', '--host', '127.0.0.300', '--public-url', 'https://cloud.example.com', '--log-level', 'silent'], 3, 'error: cannot listen on 127.0.0.300'],
-    [['serve', '--state', '/proc/nowhere/state', '--log-level', 'silent'], 3, 'error: the state directory /proc/nowhere/state cannot be created'],
-    [['backup', '/proc/nowhere/backup', '--state', '/proc/nowhere/state'], 3, 'error: /proc/nowhere/backup cannot be written'],
+    [
+      [
+        'serve',
+        '--ephemeral',
+        '--port',
+        '0',
+        '--host',
+        '127.0.0.300',
+        '--public-url',
+        'https://cloud.example.com',
+        '--log-level',
+        'silent',
+      ],
+      3,
+      'error: cannot listen on 127.0.0.300',
+    ],
+    [
+      ['serve', '--state', '/proc/nowhere/state', '--log-level', 'silent'],
+      3,
+      'error: the state directory /proc/nowhere/state cannot be created',
+    ],
+    [
+      ['backup', '/proc/nowhere/backup', '--state', '/proc/nowhere/state'],
+      3,
+      'error: /proc/nowhere/backup cannot be written',
+    ],
     [['fly'], 2, 'unknown command'],
   ])('refuses %j with code %d', async (args, expected, message) => {
     const { code, errors } = await start(args).ended;
@@ -263,14 +395,29 @@ describe('unikorn password', () => {
     const running = await start(['password', 'admin@example.com', '--state', state]).ended;
     expect(running).toMatchObject(made);
     expect(credentials(state).administrator).toEqual({ email: 'admin@example.com' });
-    expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({ code: 4, errors: 'error: there is no such user\n' });
+    expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({
+      code: 4,
+      errors: 'error: there is no such user\n',
+    });
     // A process that was killed leaves its file behind; the password is then set in the store.
     await first.kill('SIGKILL');
     const stopped = await start(['password', 'admin@example.com', '--state', state]).ended;
     expect(stopped).toMatchObject(made);
     expect(stopped.output).not.toBe(running.output);
-    expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({ code: 4, errors: 'error: there is no such user\n' });
-    const other = start(['serve', '--port', '0', '--no-demo', '--state', state, '--administrator', 'second@example.com']);
+    expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({
+      code: 4,
+      errors: 'error: there is no such user\n',
+    });
+    const other = start([
+      'serve',
+      '--port',
+      '0',
+      '--no-demo',
+      '--state',
+      state,
+      '--administrator',
+      'second@example.com',
+    ]);
     await other.ready();
     await other.kill('SIGTERM');
     await start(['serve', '--port', '0', '--no-demo', '--state', state]).ready();
@@ -307,12 +454,21 @@ describe('unikorn backup and restore', () => {
     await start(['restore', backup, '--state', restored]).ended;
     // No command takes the server that the backup is of for the one of the restored state.
     expect(credentials(restored)).not.toHaveProperty('endpoints');
-    expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({ code: 3, errors: expect.stringContaining('--replace') as string });
+    expect(await start(['restore', backup, '--state', restored]).ended).toMatchObject({
+      code: 3,
+      errors: expect.stringContaining('--replace') as string,
+    });
     await start(['serve', '--port', '0', '--state', restored]).ready();
     const { adminToken, administrator, endpoints, organizationId } = credentials(restored);
     const before = credentials(state);
-    expect({ adminToken, administrator, organizationId }).toEqual({ adminToken: before.adminToken, administrator: before.administrator, organizationId: undefined });
-    const organizations = JSON.parse((await read(`${endpoints.identity}/api/v1/organizations?include=platform`, adminToken)).body) as { metadata: { name: string } }[];
+    expect({ adminToken, administrator, organizationId }).toEqual({
+      adminToken: before.adminToken,
+      administrator: before.administrator,
+      organizationId: undefined,
+    });
+    const organizations = JSON.parse(
+      (await read(`${endpoints.identity}/api/v1/organizations?include=platform`, adminToken)).body,
+    ) as { metadata: { name: string } }[];
     expect(organizations.map(({ metadata }) => metadata.name)).toEqual(['platform']);
   });
 
@@ -323,7 +479,10 @@ describe('unikorn backup and restore', () => {
     await first.kill('SIGTERM');
     const before = readFileSync(join(state, 'credentials.json'), 'utf8');
     for (const file of ['state.db', 'state.db-wal']) writeFileSync(join(state, file), '');
-    expect(await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended).toMatchObject({ code: 3, errors: expect.stringContaining('restore a backup') as string });
+    expect(await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended).toMatchObject({
+      code: 3,
+      errors: expect.stringContaining('restore a backup') as string,
+    });
     expect(readFileSync(join(state, 'credentials.json'), 'utf8')).toBe(before);
   });
 
@@ -333,7 +492,10 @@ describe('unikorn backup and restore', () => {
     await first.ready();
     await first.kill('SIGTERM');
     rmSync(join(state, 'encryption.key'));
-    expect(await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended).toMatchObject({ code: 3, errors: expect.stringContaining('encryption.key is missing') as string });
+    expect(await start(['serve', '--port', '0', '--state', state, '--log-level', 'silent']).ended).toMatchObject({
+      code: 3,
+      errors: expect.stringContaining('encryption.key is missing') as string,
+    });
     expect(() => statSync(join(state, 'encryption.key'))).toThrow('ENOENT');
   });
 
@@ -343,7 +505,19 @@ describe('unikorn backup and restore', () => {
     await first.ready();
     await first.kill('SIGTERM');
     writeFileSync(join(state, 'encryption.key'), `${Buffer.alloc(32, 1).toString('base64url')}\n`);
-    const { code, errors } = await start(['serve', '--port', '0', '--no-demo', '--state', state, '--log-level', 'silent']).ended;
-    expect({ code, errors }).toEqual({ code: 3, errors: 'error: the signing keys cannot be opened: start with the encryption key they were made with\n' });
+    const { code, errors } = await start([
+      'serve',
+      '--port',
+      '0',
+      '--no-demo',
+      '--state',
+      state,
+      '--log-level',
+      'silent',
+    ]).ended;
+    expect({ code, errors }).toEqual({
+      code: 3,
+      errors: 'error: the signing keys cannot be opened: start with the encryption key they were made with\n',
+    });
   });
 });

@@ -27,7 +27,10 @@ export const LotRead = Type.Object(
 export const PermitCreate = Type.Object(
   {
     metadata: WireWriteMetadata,
-    spec: Type.Object({ lotId: id, plate: Type.String({ pattern: '^[A-Z0-9-]{2,10}$', description: '2 to 10 capital letters, digits and hyphens' }) }),
+    spec: Type.Object({
+      lotId: id,
+      plate: Type.String({ pattern: '^[A-Z0-9-]{2,10}$', description: '2 to 10 capital letters, digits and hyphens' }),
+    }),
   },
   { $id: 'permitCreate' },
 );

@@ -2,7 +2,16 @@ import { Type } from 'typebox';
 
 import { allowsOrganization, authorOf, demand } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import { collectionRoute, itemRoute, readItemRoute, route, scopedView, type Item, type Request, type Route } from '@unikorn/core/http';
+import {
+  collectionRoute,
+  itemRoute,
+  readItemRoute,
+  route,
+  scopedView,
+  type Item,
+  type Request,
+  type Route,
+} from '@unikorn/core/http';
 import { deterministicId, labels, newMetadata, organizationScopedReadMetadata } from '@unikorn/core/resource';
 import { matching } from '@unikorn/core/store';
 
@@ -24,7 +33,11 @@ export type CreatePermit = (input: {
 const permitItem: Item<typeof Permit> = {
   kind: Permit,
   param: 'permitID',
-  access: { order: 'load first', allows: (verb, { metadata }, { acl }) => allowsOrganization(acl, endpoint, verb, metadata.labels?.[labels.organization] ?? '') },
+  access: {
+    order: 'load first',
+    allows: (verb, { metadata }, { acl }) =>
+      allowsOrganization(acl, endpoint, verb, metadata.labels?.[labels.organization] ?? ''),
+  },
 };
 
 function present(permit: Permit) {
@@ -38,7 +51,10 @@ function present(permit: Permit) {
 }
 
 /** The lot a caller names, resolved with the caller's rights: one they may not see does not exist. */
-async function lotFor({ acl, runtime: { store } }: Pick<Request, 'acl' | 'runtime'>, lotId: string): Promise<{ lot: Lot; organizationId: string }> {
+async function lotFor(
+  { acl, runtime: { store } }: Pick<Request, 'acl' | 'runtime'>,
+  lotId: string,
+): Promise<{ lot: Lot; organizationId: string }> {
   const lot = await store.get(Lot, lotId);
   const organizationId = lot?.metadata.labels?.[labels.organization];
   if (!lot || organizationId === undefined || !allowsOrganization(acl, 'parking:lots', 'read', organizationId)) {
@@ -57,7 +73,13 @@ export function permitRoutes(createPermit: CreatePermit): readonly Route[] {
       query: PermitQuery,
       response: Type.Array(PermitRead),
       kind: Permit,
-      view: ({ acl, query }) => scopedView(acl, endpoint, { organizationIds: query.organizationID }, query.lotID ? matching({ [lotLabel]: query.lotID }) : []),
+      view: ({ acl, query }) =>
+        scopedView(
+          acl,
+          endpoint,
+          { organizationIds: query.organizationID },
+          query.lotID ? matching({ [lotLabel]: query.lotID }) : [],
+        ),
       present,
     }),
     route({
@@ -75,14 +97,29 @@ export function permitRoutes(createPermit: CreatePermit): readonly Route[] {
         const { organizationId } = await lotFor(request, lotId);
         demand(allowsOrganization(acl, endpoint, 'create', organizationId), endpoint, 'create');
         const permitId = deterministicId(lotId, plate);
-        const { labels: labelled = {}, annotations = {} } = newMetadata(permitId, body.metadata, { organizationId }, authorOf(caller, { organizationId }), { labels: { [lotLabel]: lotId } });
+        const { labels: labelled = {}, annotations = {} } = newMetadata(
+          permitId,
+          body.metadata,
+          { organizationId },
+          authorOf(caller, { organizationId }),
+          { labels: { [lotLabel]: lotId } },
+        );
         await createPermit({ permitId, lotId, plate, labels: labelled, annotations });
         const permit = await runtime.store.get(Permit, permitId);
         if (!permit) throw new Problem('conflict', 'the permit was deleted while it was being made');
         return { status: 201, body: present(permit) };
       },
     }),
-    readItemRoute({ ...common, path: '/api/v1/permits/{permitID}', operationId: 'getPermit', summary: 'Read a permit', params: PermitPath, response: PermitRead, item: permitItem, present }),
+    readItemRoute({
+      ...common,
+      path: '/api/v1/permits/{permitID}',
+      operationId: 'getPermit',
+      summary: 'Read a permit',
+      params: PermitPath,
+      response: PermitRead,
+      item: permitItem,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'DELETE',

@@ -20,7 +20,12 @@ export const Permit = defineKind({
   status: { admittedAt: Type.Optional(Type.String()) },
   indexedLabels: [lotLabel, labels.organization],
   immutable: ['/spec/lotId', '/spec/plate', '/spec/space'],
-  admission: [{ rule: "self.spec.plate.matches('^[A-Z0-9-]{2,10}$')", message: 'a plate has 2 to 10 capital letters, digits and hyphens' }],
+  admission: [
+    {
+      rule: "self.spec.plate.matches('^[A-Z0-9-]{2,10}$')",
+      message: 'a plate has 2 to 10 capital letters, digits and hyphens',
+    },
+  ],
 });
 
 export type Permit = Resource<typeof Permit>;

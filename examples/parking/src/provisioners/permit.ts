@@ -18,7 +18,8 @@ export function permitProvisioner({ store, world, gate }: PermitDeps): Provision
     async provision({ metadata, spec, status }) {
       const blocked = readiness(Lot, spec.lotId, await store.get(Lot, spec.lotId));
       if (blocked) return blocked;
-      if (!(await gate.admit(metadata.name, spec.plate))) return yieldFor({ message: 'the gate is learning the plate', after_ms: 500 });
+      if (!(await gate.admit(metadata.name, spec.plate)))
+        return yieldFor({ message: 'the gate is learning the plate', after_ms: 500 });
       return done({
         admittedAt: status?.admittedAt ?? timestamp(world.now()),
         conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the gate opens for the car' }],

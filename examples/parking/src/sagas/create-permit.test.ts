@@ -15,7 +15,8 @@ describeSagas('parking', [
         bind: (process) => bind(createPermitSaga, process),
         snapshot: async () => ({
           permits: (await store.list(Permit)).items.map(({ spec }) => spec),
-          occupants: (await store.get(Lot, 'lot'))?.status?.occupants?.map(({ permitId, space }) => ({ permitId, space })) ?? [],
+          occupants:
+            (await store.get(Lot, 'lot'))?.status?.occupants?.map(({ permitId, space }) => ({ permitId, space })) ?? [],
         }),
       };
     },

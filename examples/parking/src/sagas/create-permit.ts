@@ -35,7 +35,11 @@ export const createPermitSaga = defineSaga({
           let space = 0;
           await modifyStatus(store, Lot, lotId, (lot) => {
             const taken = takeSpace(lot, permitId, sagaId);
-            if (taken === 'full') throw new Problem('quota_exceeded', `lot ${lotId} has no free space: 1 wanted, all ${lot.spec.spaces} taken; delete a permit or use another lot`);
+            if (taken === 'full')
+              throw new Problem(
+                'quota_exceeded',
+                `lot ${lotId} has no free space: 1 wanted, all ${lot.spec.spaces} taken; delete a permit or use another lot`,
+              );
             if (taken === 'taken') throw duplicate(plate);
             ({ space } = taken);
             return taken.lot;
@@ -52,12 +56,17 @@ export const createPermitSaga = defineSaga({
             if (existing.metadata.annotations?.[sagaAnnotation] === sagaId) return;
             throw duplicate(plate);
           }
-          const metadata: WritableMetadata = { name: permitId, labels, annotations: { ...annotations, [sagaAnnotation]: sagaId } };
+          const metadata: WritableMetadata = {
+            name: permitId,
+            labels,
+            annotations: { ...annotations, [sagaAnnotation]: sagaId },
+          };
           await store.create(Permit, { metadata, spec: { lotId, plate, space: outputs.takeSpace.space } });
         },
         undo: async ({ input: { permitId }, sagaId }) => {
           const stored = await store.get(Permit, permitId);
-          if (stored?.metadata.annotations?.[sagaAnnotation] === sagaId) await store.delete(Permit, permitId, { preconditions: { uid: stored.metadata.uid } });
+          if (stored?.metadata.annotations?.[sagaAnnotation] === sagaId)
+            await store.delete(Permit, permitId, { preconditions: { uid: stored.metadata.uid } });
         },
       }),
 });

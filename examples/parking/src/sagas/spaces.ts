@@ -7,7 +7,11 @@ function occupantsOf(lot: Lot): Occupants {
 }
 
 /** The lot with a space taken, the lot as it is when this run took one before, or `full`. */
-export function takeSpace(lot: Lot, permitId: string, saga: string): { readonly lot: Lot; readonly space: number } | 'full' | 'taken' {
+export function takeSpace(
+  lot: Lot,
+  permitId: string,
+  saga: string,
+): { readonly lot: Lot; readonly space: number } | 'full' | 'taken' {
   const occupants = occupantsOf(lot);
   const own = occupants.find((occupant) => occupant.permitId === permitId);
   if (own) return own.saga === saga ? { lot, space: own.space } : 'taken';
@@ -19,6 +23,8 @@ export function takeSpace(lot: Lot, permitId: string, saga: string): { readonly 
 
 /** The lot without the permit's space; undefined when there is nothing to give back. Without a saga, whoever took it. */
 export function freeSpace(lot: Lot, permitId: string, saga?: string): Lot | undefined {
-  const kept = occupantsOf(lot).filter((occupant) => occupant.permitId !== permitId || (saga !== undefined && occupant.saga !== saga));
+  const kept = occupantsOf(lot).filter(
+    (occupant) => occupant.permitId !== permitId || (saga !== undefined && occupant.saga !== saga),
+  );
   return kept.length === occupantsOf(lot).length ? undefined : { ...lot, status: { ...lot.status, occupants: kept } };
 }

@@ -38,13 +38,19 @@ export async function canI(verb: string, what: string, options: GlobalOptions, t
   const acl = await dataOf(session.unikorn.identity.GET('/api/v1/acl'));
   const endpoint = endpointOf(what);
   const reach = reachOf(acl, operation, endpoint, await placeOf(session));
-  if (reach === 'nowhere') throw new Failure('forbidden', `no: your roles do not allow ${operation} on ${endpoint} here`, hintFor(acl, endpoint));
+  if (reach === 'nowhere')
+    throw new Failure(
+      'forbidden',
+      `no: your roles do not allow ${operation} on ${endpoint} here`,
+      hintFor(acl, endpoint),
+    );
   terminal.stdout.write(`yes, ${reach}\n`);
 }
 
 function operationOf(verb: string): Operation {
   const found = operations.find((operation) => operation === verb) ?? synonyms[verb];
-  if (found === undefined) throw new Failure('usage', `${verb} is not an operation`, `there are: ${operations.join(', ')}`);
+  if (found === undefined)
+    throw new Failure('usage', `${verb} is not an operation`, `there are: ${operations.join(', ')}`);
   return found;
 }
 
@@ -52,17 +58,28 @@ function operationOf(verb: string): Operation {
 function endpointOf(what: string): string {
   const noun = nouns.find(({ name, plural, aliases = [] }) => [name, plural, ...aliases].includes(what));
   const endpoint = noun ? nounEndpoints[noun.name] : what;
-  if (endpoint?.includes(':') !== true) throw new Failure('usage', `${what} is not an endpoint`, 'write it as compute:instances, or as a noun such as instance');
+  if (endpoint?.includes(':') !== true)
+    throw new Failure(
+      'usage',
+      `${what} is not an endpoint`,
+      'write it as compute:instances, or as a noun such as instance',
+    );
   return endpoint;
 }
 
 async function placeOf(session: Session): Promise<Where> {
-  return { organizationId: await session.optionalIdOf('organization'), projectId: await session.optionalIdOf('project') };
+  return {
+    organizationId: await session.optionalIdOf('organization'),
+    projectId: await session.optionalIdOf('project'),
+  };
 }
 
 function hintFor(acl: Acl, endpoint: string): string {
   const known = endpointsOf(acl);
-  if (known.length === 0) return 'you have no rights at all: ask somebody who administers the organization to put you into a group';
+  if (known.length === 0)
+    return 'you have no rights at all: ask somebody who administers the organization to put you into a group';
   const close = known.includes(endpoint) ? [] : closest(endpoint, known);
-  return close.length > 0 ? `did you mean ${close.join(' or ')}?` : 'unikorn whoami -o yaml shows everything that you may do';
+  return close.length > 0
+    ? `did you mean ${close.join(' or ')}?`
+    : 'unikorn whoami -o yaml shows everything that you may do';
 }

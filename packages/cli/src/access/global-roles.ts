@@ -16,21 +16,39 @@ export async function listGlobalRoles(options: GlobalOptions, terminal: Terminal
   const { stdout, env } = terminal;
   if (options.output === 'json' || options.output === 'yaml') stdout.write(await documentText(options.output, holders));
   else if (options.output === 'name') stdout.write(holders.map(({ subject }) => `${subject}\n`).join(''));
-  else stdout.write(renderTable(['SUBJECT', 'ROLES', 'SOURCE'].map((header) => coloursFor(stdout, env).dim(header)), holders.map(({ subject, roles, source }) => [subject, roles.join(','), source])));
+  else
+    stdout.write(
+      renderTable(
+        ['SUBJECT', 'ROLES', 'SOURCE'].map((header) => coloursFor(stdout, env).dim(header)),
+        holders.map(({ subject, roles, source }) => [subject, roles.join(','), source]),
+      ),
+    );
 }
 
 /** In place of the roles that were granted before. */
-export async function grantGlobalRoles(who: string, roles: readonly string[], options: GlobalOptions, terminal: Terminal): Promise<void> {
+export async function grantGlobalRoles(
+  who: string,
+  roles: readonly string[],
+  options: GlobalOptions,
+  terminal: Terminal,
+): Promise<void> {
   const session = await openSession(terminal, options);
   const subject = await subjectOf(session, who);
-  const granted = await dataOf(session.unikorn.identity.PUT('/api/v1/globalroles/{subject}', { params: { path: { subject } }, body: { roles: [...roles] } }));
+  const granted = await dataOf(
+    session.unikorn.identity.PUT('/api/v1/globalroles/{subject}', {
+      params: { path: { subject } },
+      body: { roles: [...roles] },
+    }),
+  );
   terminal.stderr.write(`${granted.subject} has ${granted.roles.join(', ')} everywhere\n`);
 }
 
 export async function revokeGlobalRoles(who: string, options: GlobalOptions, terminal: Terminal): Promise<void> {
   const session = await openSession(terminal, options);
   const subject = await subjectOf(session, who);
-  await session.unikorn.identity.untyped.send('DELETE', '/api/v1/globalroles/{subject}', { params: { path: { subject } } });
+  await session.unikorn.identity.untyped.send('DELETE', '/api/v1/globalroles/{subject}', {
+    params: { path: { subject } },
+  });
   terminal.stderr.write(`${subject} has no granted role over the platform any more\n`);
 }
 

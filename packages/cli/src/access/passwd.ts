@@ -11,7 +11,12 @@ export async function changePassword(options: GlobalOptions, terminal: Terminal)
   const prompts = ['current password', 'new password', ...(isInteractive(terminal) ? ['new password again'] : [])];
   const [current = '', password = '', again = password] = await nextSecrets(terminal, prompts);
   if (password !== again) throw new Failure('usage', 'the two new passwords are different; nothing was changed');
-  if (password === '') throw new Failure('usage', 'there is no new password', 'in scripts, write the current and the new one to standard input, a line each');
+  if (password === '')
+    throw new Failure(
+      'usage',
+      'there is no new password',
+      'in scripts, write the current and the new one to standard input, a line each',
+    );
   await session.unikorn.identity.untyped.send('PUT', '/api/v1/password', { body: { current, password } });
   terminal.stderr.write('your password was changed, and your other sessions have ended\n');
 }

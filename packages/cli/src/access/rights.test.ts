@@ -5,11 +5,18 @@ import type { Acl } from '@unikorn/sdk';
 import { endpointsOf, reachOf } from './rights.ts';
 
 const read = (name: string) => [{ name, operations: ['read' as const] }];
-const acl: Acl = { organizations: [{ id: 'o', endpoints: read('networks'), projects: [{ id: 'p', endpoints: read('instances') }] }, { id: 'q', projects: [{ id: 'r', endpoints: read('images') }] }] };
+const acl: Acl = {
+  organizations: [
+    { id: 'o', endpoints: read('networks'), projects: [{ id: 'p', endpoints: read('instances') }] },
+    { id: 'q', projects: [{ id: 'r', endpoints: read('images') }] },
+  ],
+};
 
 describe('how far a right reaches', () => {
   it('is decided by the widest scope that covers the place', () => {
-    expect(reachOf({ global: read('networks') }, 'read', 'networks', { organizationId: 'any', projectId: 'any' })).toBe('everywhere');
+    expect(reachOf({ global: read('networks') }, 'read', 'networks', { organizationId: 'any', projectId: 'any' })).toBe(
+      'everywhere',
+    );
     expect(reachOf(acl, 'read', 'networks', { organizationId: 'o', projectId: 'p' })).toBe('in the organization');
     expect(reachOf(acl, 'read', 'instances', { organizationId: 'o', projectId: 'p' })).toBe('in the project');
   });

@@ -27,15 +27,36 @@ export interface Standing extends Who {
 export async function whoAmI(options: GlobalOptions, terminal: Terminal): Promise<void> {
   const standing = await standingOf(await openSession(terminal, options));
   const { output } = options;
-  terminal.stdout.write(output === 'json' || output === 'yaml' ? await documentText(output, standing) : output === 'name' ? `${standing.subject}\n` : renderStanding(standing, (text) => coloursFor(terminal.stdout, terminal.env).dim(text)));
+  terminal.stdout.write(
+    output === 'json' || output === 'yaml'
+      ? await documentText(output, standing)
+      : output === 'name'
+        ? `${standing.subject}\n`
+        : renderStanding(standing, (text) => coloursFor(terminal.stdout, terminal.env).dim(text)),
+  );
 }
 
 async function standingOf(session: Session): Promise<Standing> {
-  const [who, { global = [], organizations = [] }] = await Promise.all([whoIs(session), dataOf(session.unikorn.identity.GET('/api/v1/acl'))]);
+  const [who, { global = [], organizations = [] }] = await Promise.all([
+    whoIs(session),
+    dataOf(session.unikorn.identity.GET('/api/v1/acl')),
+  ]);
   const names = await namesOf(session, 'organization');
   const named = organizations.map(async ({ id, endpoints = [], projects = [] }) => {
-    const projectNames = projects.length === 0 ? new Map<string, string>() : await namesOf(about(session, { organization: id }), 'project');
-    return { id, name: names.get(id) ?? id, endpoints, projects: projects.map((project) => ({ id: project.id, name: projectNames.get(project.id) ?? project.id, endpoints: project.endpoints })) };
+    const projectNames =
+      projects.length === 0
+        ? new Map<string, string>()
+        : await namesOf(about(session, { organization: id }), 'project');
+    return {
+      id,
+      name: names.get(id) ?? id,
+      endpoints,
+      projects: projects.map((project) => ({
+        id: project.id,
+        name: projectNames.get(project.id) ?? project.id,
+        endpoints: project.endpoints,
+      })),
+    };
   });
   return { ...who, global, organizations: await Promise.all(named) };
 }
@@ -55,7 +76,12 @@ export function renderStanding(standing: Standing, dim: (text: string) => string
   const facts = [['You are', whoText(standing)] as const, ...everywhere, ...places];
   const width = Math.max(...facts.map(([label]) => label.length)) + 2;
   const lines = facts.map(([label, text]) => `${dim(padded(`${label}:`, width))} ${text}\n`);
-  return [...lines, ...(facts.length === 1 ? ['You have no rights anywhere: ask somebody who administers your organization to put you into a group.\n'] : [])].join('');
+  return [
+    ...lines,
+    ...(facts.length === 1
+      ? ['You have no rights anywhere: ask somebody who administers your organization to put you into a group.\n']
+      : []),
+  ].join('');
 }
 
 /** In short, such as `change 12 kinds of resources, read 9`. */

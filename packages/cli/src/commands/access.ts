@@ -5,7 +5,9 @@ import type { GlobalOptions } from '../global-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 export function registerWhoAmI(program: Command, terminal: Terminal): Command {
-  const command = program.command('whoami').description('who you are, and where you may do something; -o yaml shows what');
+  const command = program
+    .command('whoami')
+    .description('who you are, and where you may do something; -o yaml shows what');
   return withExamples(command, 'unikorn whoami', 'unikorn whoami -o yaml').action(async () => {
     const { whoAmI } = await import('../access/who-am-i.ts');
     await whoAmI(command.optsWithGlobals<GlobalOptions>(), terminal);
@@ -13,7 +15,9 @@ export function registerWhoAmI(program: Command, terminal: Terminal): Command {
 }
 
 export function registerPasswd(program: Command, terminal: Terminal): Command {
-  const command = program.command('passwd').description('change your own password; in scripts, standard input has the current and the new one, a line each');
+  const command = program
+    .command('passwd')
+    .description('change your own password; in scripts, standard input has the current and the new one, a line each');
   return withExamples(command, 'unikorn passwd').action(async () => {
     const { changePassword } = await import('../access/passwd.ts');
     await changePassword(command.optsWithGlobals<GlobalOptions>(), terminal);
@@ -23,11 +27,15 @@ export function registerPasswd(program: Command, terminal: Terminal): Command {
 export function registerCanI(program: Command, terminal: Terminal): Command {
   const command = program
     .command('can-i')
-    .description('whether you may do something in the organization and project that commands are about; ends with 5 when not')
+    .description(
+      'whether you may do something in the organization and project that commands are about; ends with 5 when not',
+    )
     .argument('<operation>', 'create, read, update or delete')
     .argument('<endpoint>', 'such as compute:instances, or a noun such as instance');
-  return withExamples(command, 'unikorn can-i create instance', 'unikorn can-i read identity:quotas').action(async (operation: string, endpoint: string) => {
-    const { canI } = await import('../access/can-i.ts');
-    await canI(operation, endpoint, command.optsWithGlobals<GlobalOptions>(), terminal);
-  });
+  return withExamples(command, 'unikorn can-i create instance', 'unikorn can-i read identity:quotas').action(
+    async (operation: string, endpoint: string) => {
+      const { canI } = await import('../access/can-i.ts');
+      await canI(operation, endpoint, command.optsWithGlobals<GlobalOptions>(), terminal);
+    },
+  );
 }

@@ -5,7 +5,10 @@ import { withExamples } from '../examples.ts';
 import type { Terminal } from '../terminal.ts';
 
 export function registerCompletion(program: Command, terminal: Terminal): void {
-  const completion = program.command('completion').description('print a script that lets a shell complete commands, flags and names').addArgument(new Argument('<shell>').choices(shells));
+  const completion = program
+    .command('completion')
+    .description('print a script that lets a shell complete commands, flags and names')
+    .addArgument(new Argument('<shell>').choices(shells));
   withExamples(
     completion,
     'source <(unikorn completion bash)',

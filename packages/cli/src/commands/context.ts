@@ -7,7 +7,10 @@ import type { Terminal } from '../terminal.ts';
 const actions = () => import('../contexts/actions.ts');
 
 export function registerContext(program: Command, terminal: Terminal): Command {
-  const context = program.command('context').aliases(['contexts', 'ctx']).description('control planes you are logged in to, and what commands are about there');
+  const context = program
+    .command('context')
+    .aliases(['contexts', 'ctx'])
+    .description('control planes you are logged in to, and what commands are about there');
   addLooking(context, terminal);
   addChoosing(context, terminal);
   addTidying(context, terminal);
@@ -19,10 +22,16 @@ function addLooking(context: Command, terminal: Terminal): void {
   withExamples(list, 'unikorn context list', 'unikorn context list -o json').action(async () => {
     await (await actions()).listContexts(list.optsWithGlobals<GlobalOptions>(), terminal);
   });
-  const show = context.command('show').alias('get').description('show a context').argument('[name]', 'the current one unless given');
-  withExamples(show, 'unikorn context show', 'unikorn context show cloud.example.com -o json').action(async (name: string | undefined) => {
-    await (await actions()).showContext(name, show.optsWithGlobals<GlobalOptions>(), terminal);
-  });
+  const show = context
+    .command('show')
+    .alias('get')
+    .description('show a context')
+    .argument('[name]', 'the current one unless given');
+  withExamples(show, 'unikorn context show', 'unikorn context show cloud.example.com -o json').action(
+    async (name: string | undefined) => {
+      await (await actions()).showContext(name, show.optsWithGlobals<GlobalOptions>(), terminal);
+    },
+  );
 }
 
 function addChoosing(context: Command, terminal: Terminal): void {
@@ -32,19 +41,33 @@ function addChoosing(context: Command, terminal: Terminal): void {
   });
   const set = context
     .command('set')
-    .description('choose what commands in a context are about: --organization, --project, --region; an empty text takes one away')
+    .description(
+      'choose what commands in a context are about: --organization, --project, --region; an empty text takes one away',
+    )
     .argument('[name]', 'the current one unless given');
-  withExamples(set, 'unikorn context set --project web', 'unikorn context set cloud.example.com --region ""').action(async (name: string | undefined) => {
-    await (await actions()).setDefaults(name, set.optsWithGlobals<GlobalOptions>(), terminal);
-  });
+  withExamples(set, 'unikorn context set --project web', 'unikorn context set cloud.example.com --region ""').action(
+    async (name: string | undefined) => {
+      await (await actions()).setDefaults(name, set.optsWithGlobals<GlobalOptions>(), terminal);
+    },
+  );
 }
 
 function addTidying(context: Command, terminal: Terminal): void {
-  const rename = context.command('rename').description('give a context another name').argument('<name>').argument('<new-name>');
-  withExamples(rename, 'unikorn context rename cloud.example.com production').action(async (from: string, to: string) => {
-    await (await actions()).moveContext(from, to, terminal);
-  });
-  const forget = context.command('delete').alias('rm').description('forget a context without ending its login; logout does both').argument('<name>');
+  const rename = context
+    .command('rename')
+    .description('give a context another name')
+    .argument('<name>')
+    .argument('<new-name>');
+  withExamples(rename, 'unikorn context rename cloud.example.com production').action(
+    async (from: string, to: string) => {
+      await (await actions()).moveContext(from, to, terminal);
+    },
+  );
+  const forget = context
+    .command('delete')
+    .alias('rm')
+    .description('forget a context without ending its login; logout does both')
+    .argument('<name>');
   withExamples(forget, 'unikorn context delete cloud.example.com').action(async (name: string) => {
     await (await actions()).forgetContext(name, terminal);
   });

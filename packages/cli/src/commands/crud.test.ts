@@ -10,7 +10,17 @@ import { connect } from '@unikorn/sdk';
 
 import { nouns } from '../nouns/index.ts';
 import { Interrupted } from '../terminal.ts';
-import { cli, cliOn, environmentOf, executable, fakeTerminal, hurry, startProduct, type Product, type Ran } from '../testing/product.ts';
+import {
+  cli,
+  cliOn,
+  environmentOf,
+  executable,
+  fakeTerminal,
+  hurry,
+  startProduct,
+  type Product,
+  type Ran,
+} from '../testing/product.ts';
 
 let product: Product;
 
@@ -24,7 +34,8 @@ afterAll(async () => {
 });
 
 const unikorn = (...args: readonly string[]) => cli(product, ...args);
-const asPlatform = (...args: readonly string[]) => cliOn(fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken } }), ...args);
+const asPlatform = (...args: readonly string[]) =>
+  cliOn(fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken } }), ...args);
 
 async function answered(path: string): Promise<unknown> {
   return (await connect(product.credentials).region.untyped.send('GET', path)).data;
@@ -36,34 +47,63 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe('every noun', () => {
-  it.each(nouns.map(({ name }) => name))('%s lists what there is, and describes each by what the list calls it', async (noun) => {
-    // Applications are the business of whoever runs the platform.
-    const ask = noun === 'oauth2client' ? asPlatform : unikorn;
-    const listed = await ask(noun, 'list', '-o', 'name', '--all-projects');
-    expect(listed).toMatchObject({ code: 0 });
-    for (const name of listed.stdout.split('\n').filter((line) => line !== '')) {
-      const got = await ask(noun, 'get', name, '--all-projects');
-      expect(got).toMatchObject({ code: 0, stderr: '' });
-      expect(got.stdout).toContain(name);
-    }
-  });
+  it.each(nouns.map(({ name }) => name))(
+    '%s lists what there is, and describes each by what the list calls it',
+    async (noun) => {
+      // Applications are the business of whoever runs the platform.
+      const ask = noun === 'oauth2client' ? asPlatform : unikorn;
+      const listed = await ask(noun, 'list', '-o', 'name', '--all-projects');
+      expect(listed).toMatchObject({ code: 0 });
+      for (const name of listed.stdout.split('\n').filter((line) => line !== '')) {
+        const got = await ask(noun, 'get', name, '--all-projects');
+        expect(got).toMatchObject({ code: 0, stderr: '' });
+        expect(got.stdout).toContain(name);
+      }
+    },
+  );
 
   it('lists when it is said alone, and knows a mistake from a name', async () => {
-    expect((await unikorn('networks')).stdout).toMatch(/^NAME +STATUS +PREFIX +REGION +AGE\nfrontend +provisioned +10\.0\.0\.0\/24 +north /);
-    expect(await unikorn('network', 'crate', 'web')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('(Did you mean create?)') as string });
+    expect((await unikorn('networks')).stdout).toMatch(
+      /^NAME +STATUS +PREFIX +REGION +AGE\nfrontend +provisioned +10\.0\.0\.0\/24 +north /,
+    );
+    expect(await unikorn('network', 'crate', 'web')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('(Did you mean create?)') as string,
+    });
   });
 });
 
 describe('a project with a protected instance', () => {
   it('is deleted only when that is said', async () => {
     expect(await unikorn('project', 'create', 'vault')).toMatchObject({ code: 0 });
-    expect(await unikorn('network', 'create', 'inner', '--project', 'vault', '--prefix', '10.7.0.0/24')).toMatchObject({ code: 0 });
+    expect(await unikorn('network', 'create', 'inner', '--project', 'vault', '--prefix', '10.7.0.0/24')).toMatchObject({
+      code: 0,
+    });
     const choice = ['--flavor', 'sim-standard-4', '--image', 'debian-13-amd64'];
-    expect(await unikorn('instance', 'create', 'gold', '--project', 'vault', '--network', 'inner', ...choice, '--deletion-protection', '--no-wait')).toMatchObject({ code: 0 });
+    expect(
+      await unikorn(
+        'instance',
+        'create',
+        'gold',
+        '--project',
+        'vault',
+        '--network',
+        'inner',
+        ...choice,
+        '--deletion-protection',
+        '--no-wait',
+      ),
+    ).toMatchObject({ code: 0 });
     const refused = await unikorn('project', 'delete', 'vault', '--yes');
-    expect(refused).toMatchObject({ stderr: expect.stringMatching(/instance gold \(.*\) is protected against deletion/) as string });
+    expect(refused).toMatchObject({
+      stderr: expect.stringMatching(/instance gold \(.*\) is protected against deletion/) as string,
+    });
     expect(refused.code).not.toBe(0);
-    expect(await unikorn('project', 'delete', 'vault', '--yes', '--ignore-protection')).toMatchObject({ code: 0, stderr: expect.stringContaining('project vault deleted') as string });
+    expect(await unikorn('project', 'delete', 'vault', '--yes', '--ignore-protection')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('project vault deleted') as string,
+    });
   });
 });
 
@@ -77,16 +117,30 @@ describe('rights', () => {
 
   it('of whoever asks are told by place, in names', async () => {
     const { stdout } = await unikorn('whoami');
-    expect(stdout).toMatch(/^You are: +the service account demo\nOrganization demo: +change \d+ kinds of resources, read \d+\n/);
-    const { organizations } = JSON.parse((await unikorn('whoami', '-o', 'json')).stdout) as { organizations: { name: string; endpoints: { name: string }[] }[] };
+    expect(stdout).toMatch(
+      /^You are: +the service account demo\nOrganization demo: +change \d+ kinds of resources, read \d+\n/,
+    );
+    const { organizations } = JSON.parse((await unikorn('whoami', '-o', 'json')).stdout) as {
+      organizations: { name: string; endpoints: { name: string }[] }[];
+    };
     expect(organizations.map(({ name }) => name)).toEqual(['demo']);
     expect(organizations[0]?.endpoints.map(({ name }) => name)).toContain('compute:instances');
   });
 
   it('are answered with yes and no, which scripts tell apart by the exit code', async () => {
-    expect(await unikorn('can-i', 'create', 'instance')).toMatchObject({ code: 0, stdout: 'yes, in the organization\n' });
-    expect(await unikorn('can-i', 'update', 'identity:quotas')).toMatchObject({ code: 5, stdout: '', stderr: expect.stringContaining('no: your roles do not allow update on identity:quotas here') as string });
-    expect(await unikorn('can-i', 'read', 'compute:instancez')).toMatchObject({ code: 5, stderr: expect.stringContaining('did you mean compute:instances?') as string });
+    expect(await unikorn('can-i', 'create', 'instance')).toMatchObject({
+      code: 0,
+      stdout: 'yes, in the organization\n',
+    });
+    expect(await unikorn('can-i', 'update', 'identity:quotas')).toMatchObject({
+      code: 5,
+      stdout: '',
+      stderr: expect.stringContaining('no: your roles do not allow update on identity:quotas here') as string,
+    });
+    expect(await unikorn('can-i', 'read', 'compute:instancez')).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('did you mean compute:instances?') as string,
+    });
     expect(await unikorn('can-i', 'juggle', 'instance')).toMatchObject({ code: 2 });
     expect(await unikorn('can-i', 'read', 'nonsense')).toMatchObject({ code: 2 });
   });
@@ -95,43 +149,80 @@ describe('rights', () => {
 describe('passwords', () => {
   it('are set by whoever gets a link, which is printed alone', async () => {
     const { stdout, stderr, code } = await unikorn('user', 'invite', 'bob@example.com');
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/give this link to bob@example\.com: it works once, until /) as string });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringMatching(/give this link to bob@example\.com: it works once, until /) as string,
+    });
     expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/identity\/oauth2\/v2\/invitations\/\S+\n$/);
     expect(await unikorn('user', 'invite', 'nobody@example.com')).toMatchObject({ code: 4 });
   });
 
   it('are no business of service accounts', async () => {
-    expect(await cliOn(fakeTerminal({ env: environmentOf(product), input: 'what it was before\ncorrect horse battery staple\n' }), 'passwd')).toMatchObject({ code: 3, stderr: expect.stringContaining('only people have passwords') as string });
-    expect(await cliOn(fakeTerminal({ env: environmentOf(product), input: 'alone\n' }), 'passwd')).toMatchObject({ code: 2, stderr: expect.stringContaining('a line each') as string });
+    expect(
+      await cliOn(
+        fakeTerminal({ env: environmentOf(product), input: 'what it was before\ncorrect horse battery staple\n' }),
+        'passwd',
+      ),
+    ).toMatchObject({ code: 3, stderr: expect.stringContaining('only people have passwords') as string });
+    expect(await cliOn(fakeTerminal({ env: environmentOf(product), input: 'alone\n' }), 'passwd')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('a line each') as string,
+    });
   });
 });
 
 describe('the platform organization', () => {
   it('is not among the tenants, and is found by its name all the same', async () => {
     expect((await asPlatform('organization', 'list', '-o', 'name')).stdout).toBe('demo\n');
-    expect(await asPlatform('organization', 'get', 'platform')).toMatchObject({ code: 0, stdout: expect.stringContaining('platform') as string });
+    expect(await asPlatform('organization', 'get', 'platform')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('platform') as string,
+    });
     // With one tenant there is nothing to choose.
-    expect(await asPlatform('group', 'list', '-o', 'name')).toMatchObject({ code: 0, stdout: expect.stringContaining('administrators') as string });
+    expect(await asPlatform('group', 'list', '-o', 'name')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('administrators') as string,
+    });
   });
 });
 
 describe('roles over the platform', () => {
   it('are granted to people and service accounts, listed and revoked', async () => {
-    expect((await asPlatform('globalrole', 'list')).stdout).toMatch(/^SUBJECT +ROLES +SOURCE\n[^]*admin@example\.com +platform-administrator +configuration\n/);
-    expect(await asPlatform('globalrole', 'grant', 'eve@example.com', 'platform-administrator')).toMatchObject({ code: 0 });
-    expect(await asPlatform('globalrole', 'grant', 'demo', 'platform-reader', '--organization', 'demo')).toMatchObject({ code: 0 });
+    expect((await asPlatform('globalrole', 'list')).stdout).toMatch(
+      /^SUBJECT +ROLES +SOURCE\n[^]*admin@example\.com +platform-administrator +configuration\n/,
+    );
+    expect(await asPlatform('globalrole', 'grant', 'eve@example.com', 'platform-administrator')).toMatchObject({
+      code: 0,
+    });
+    expect(await asPlatform('globalrole', 'grant', 'demo', 'platform-reader', '--organization', 'demo')).toMatchObject({
+      code: 0,
+    });
     // The account of the demo may now read what is the platform's.
-    expect(await unikorn('globalrole')).toMatchObject({ code: 0, stdout: expect.stringContaining('eve@example.com') as string });
-    for (const who of ['eve@example.com', 'demo']) expect(await asPlatform('globalrole', 'revoke', who)).toMatchObject({ code: 0 });
+    expect(await unikorn('globalrole')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('eve@example.com') as string,
+    });
+    for (const who of ['eve@example.com', 'demo'])
+      expect(await asPlatform('globalrole', 'revoke', who)).toMatchObject({ code: 0 });
     expect(await unikorn('globalrole')).toMatchObject({ code: 5 });
-    expect(await asPlatform('globalrole', 'grant', 'eve@example.com', 'nonsense')).toMatchObject({ code: 3, stderr: expect.stringContaining('platform-reader') as string });
+    expect(await asPlatform('globalrole', 'grant', 'eve@example.com', 'nonsense')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('platform-reader') as string,
+    });
   });
 });
 
 describe('the executable', () => {
   const inProcess = (...args: readonly string[]) =>
     new Promise<Ran>((resolve) => {
-      execFile(process.execPath, [executable, ...args], { env: { ...environmentOf(product), NO_COLOR: '1' } }, (error, stdout, stderr) => { resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr }); });
+      execFile(
+        process.execPath,
+        [executable, ...args],
+        { env: { ...environmentOf(product), NO_COLOR: '1' } },
+        (error, stdout, stderr) => {
+          resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
+        },
+      );
     });
 
   it('ends by itself with what scripts go by', async () => {
@@ -141,24 +232,68 @@ describe('the executable', () => {
 
   it.skipIf(!existsSync('/dev/full'))('says in a line that what it prints cannot be written', async () => {
     await using full = await open('/dev/full', 'w');
-    const command = spawn(process.execPath, [executable, 'network', 'list'], { env: { ...environmentOf(product), NO_COLOR: '1' }, stdio: ['ignore', full.fd, 'pipe'] });
+    const command = spawn(process.execPath, [executable, 'network', 'list'], {
+      env: { ...environmentOf(product), NO_COLOR: '1' },
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
     if (!command.stderr) throw new Error('it has no standard error');
     const [stderr] = await Promise.all([text(command.stderr), once(command, 'exit')]);
-    expect({ code: command.exitCode, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^error: what was to be printed is lost: ENOSPC.*\n$/) as string });
+    expect({ code: command.exitCode, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^error: what was to be printed is lost: ENOSPC.*\n$/) as string,
+    });
   });
 });
 
 describe('a resource', () => {
   it('is created, changed and deleted, each time until that is done', async () => {
-    const created = await unikorn('network', 'create', 'back', '--prefix', '10.7.0.0/24', '--tag', 'team=a', '--description', 'for databases');
-    expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/back +provisioned +10\.7\.0\.0\/24 +north/) as string, stderr: expect.stringContaining('network back created\n') as string });
+    const created = await unikorn(
+      'network',
+      'create',
+      'back',
+      '--prefix',
+      '10.7.0.0/24',
+      '--tag',
+      'team=a',
+      '--description',
+      'for databases',
+    );
+    expect(created).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/back +provisioned +10\.7\.0\.0\/24 +north/) as string,
+      stderr: expect.stringContaining('network back created\n') as string,
+    });
 
-    const updated = await unikorn('network', 'update', 'back', '--dns', '9.9.9.9', '--tag', 'stage=test', '--untag', 'team', '-o', 'json');
+    const updated = await unikorn(
+      'network',
+      'update',
+      'back',
+      '--dns',
+      '9.9.9.9',
+      '--tag',
+      'stage=test',
+      '--untag',
+      'team',
+      '-o',
+      'json',
+    );
     const object = JSON.parse(updated.stdout) as { metadata: { id: string; provisioningStatus: string } };
-    expect(object).toMatchObject({ metadata: { name: 'back', description: 'for databases', tags: [{ name: 'stage', value: 'test' }], provisioningStatus: 'provisioned' }, spec: { dnsNameservers: ['9.9.9.9'] } });
+    expect(object).toMatchObject({
+      metadata: {
+        name: 'back',
+        description: 'for databases',
+        tags: [{ name: 'stage', value: 'test' }],
+        provisioningStatus: 'provisioned',
+      },
+      spec: { dnsNameservers: ['9.9.9.9'] },
+    });
     expect(object).toEqual(await answered(`/api/v2/networks/${object.metadata.id}`));
 
-    expect(await unikorn('network', 'delete', 'back')).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('network back deleted\n') as string });
+    expect(await unikorn('network', 'delete', 'back')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringContaining('network back deleted\n') as string,
+    });
     expect(await unikorn('network', 'get', 'back')).toMatchObject({ code: 4, stdout: '' });
   });
 
@@ -174,7 +309,12 @@ describe('a resource', () => {
   it('is asked about by its id where several have the name', async () => {
     await unikorn('network', 'create', 'frontend', '--prefix', '10.8.0.0/24', '--project', 'research');
     const meant = await unikorn('network', 'get', 'frontend', '--all-projects');
-    expect(meant).toMatchObject({ code: 3, stderr: expect.stringMatching(/several networks are called frontend; say which by its id\n {2}ID +PREFIX +PROJECT +CREATED\n {2}[0-9a-f-]{36} +10\.\S+ +(?:website|research) /) as string });
+    expect(meant).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(
+        /several networks are called frontend; say which by its id\n {2}ID +PREFIX +PROJECT +CREATED\n {2}[0-9a-f-]{36} +10\.\S+ +(?:website|research) /,
+      ) as string,
+    });
     const ids = (await unikorn('network', 'list', '-o', 'name', '--all-projects')).stdout.match(/[0-9a-f-]{36}/g) ?? [];
     expect(ids).toHaveLength(2);
     expect(await unikorn('network', 'delete', 'frontend', '--project', 'research')).toMatchObject({ code: 0 });
@@ -182,7 +322,9 @@ describe('a resource', () => {
 
   it('is found by what a list calls it, also where its name is the id of another', async () => {
     const { stdout } = await unikorn('network', 'get', 'frontend', '-o', 'json');
-    const { metadata: { id } } = JSON.parse(stdout) as { metadata: { id: string } };
+    const {
+      metadata: { id },
+    } = JSON.parse(stdout) as { metadata: { id: string } };
     expect(await unikorn('network', 'create', id, '--prefix', '10.9.0.0/24')).toMatchObject({ code: 0 });
     const names = (await unikorn('network', 'list', '-o', 'name')).stdout.trim().split('\n');
     const disguised = names.find((name) => name !== 'frontend') ?? '';
@@ -194,34 +336,85 @@ describe('a resource', () => {
   });
 
   it('that is in another region is said to be there', async () => {
-    expect(await unikorn('flavor', 'get', 'sim-gpu-8', '--region', 'north')).toMatchObject({ code: 4, stderr: 'error: there is no flavor sim-gpu-8 in this region\nthere is one in south, which is another region\n' });
+    expect(await unikorn('flavor', 'get', 'sim-gpu-8', '--region', 'north')).toMatchObject({
+      code: 4,
+      stderr: 'error: there is no flavor sim-gpu-8 in this region\nthere is one in south, which is another region\n',
+    });
   });
 
   it('is not touched when another name of the same command is wrong', async () => {
-    expect(await unikorn('network', 'delete', 'frontend', 'fronten')).toMatchObject({ code: 4, stderr: 'error: there is no network fronten\ndid you mean frontend?\n' });
+    expect(await unikorn('network', 'delete', 'frontend', 'fronten')).toMatchObject({
+      code: 4,
+      stderr: 'error: there is no network fronten\ndid you mean frontend?\n',
+    });
     expect(await unikorn('network', 'get', 'frontend')).toMatchObject({ code: 0 });
   });
 
   it('is refused with what the service says, and how that counts for scripts', async () => {
-    expect(await unikorn('network', 'create', 'wrong', '--prefix', 'everything')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/^error: --prefix: must /) as string });
-    expect(await unikorn('network', 'create', 'a b', '--prefix', '10.9.0.0/24')).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/^error: name: must be a name/) as string });
-    expect(await unikorn('network', 'update', 'frontend', '--dns', '9.9.9.9', '--dns', 'nine')).toMatchObject({ code: 3, stderr: expect.stringMatching(/^error: --dns \(number 2\): must /) as string });
-    expect(await unikorn('network', 'create', 'wrong')).toMatchObject({ code: 2, stderr: expect.stringContaining("required option '--prefix <text>' not specified") as string });
+    expect(await unikorn('network', 'create', 'wrong', '--prefix', 'everything')).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: --prefix: must /) as string,
+    });
+    expect(await unikorn('network', 'create', 'a b', '--prefix', '10.9.0.0/24')).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: name: must be a name/) as string,
+    });
+    expect(await unikorn('network', 'update', 'frontend', '--dns', '9.9.9.9', '--dns', 'nine')).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^error: --dns \(number 2\): must /) as string,
+    });
+    expect(await unikorn('network', 'create', 'wrong')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("required option '--prefix <text>' not specified") as string,
+    });
     expect(await unikorn('network', 'update', 'frontend')).toMatchObject({ code: 2 });
     expect(await unikorn('network', 'list', '--project', 'nowhere')).toMatchObject({ code: 4 });
-    expect(await unikorn('network', 'list', '--debug', '--region', '00000000-0000-4000-8000-000000000000')).toMatchObject({ code: 4 });
+    expect(
+      await unikorn('network', 'list', '--debug', '--region', '00000000-0000-4000-8000-000000000000'),
+    ).toMatchObject({ code: 4 });
   });
 });
 
 describe('waiting', () => {
   it('ends when it takes too long, and what is waited for goes on', async () => {
-    const late = await unikorn('loadbalancer', 'create', 'slow', '--network', 'frontend', '--listener', 'web:tcp:80=10.0.0.5:80', '--timeout', '0s');
-    expect(late).toMatchObject({ code: 7, stdout: '', stderr: expect.stringContaining('see how: unikorn loadbalancer watch slow\n') as string });
-    expect(await unikorn('loadbalancer', 'delete', 'slow', '--no-wait')).toMatchObject({ code: 0, stderr: 'loadbalancer slow is being deleted\n' });
+    const late = await unikorn(
+      'loadbalancer',
+      'create',
+      'slow',
+      '--network',
+      'frontend',
+      '--listener',
+      'web:tcp:80=10.0.0.5:80',
+      '--timeout',
+      '0s',
+    );
+    expect(late).toMatchObject({
+      code: 7,
+      stdout: '',
+      stderr: expect.stringContaining('see how: unikorn loadbalancer watch slow\n') as string,
+    });
+    expect(await unikorn('loadbalancer', 'delete', 'slow', '--no-wait')).toMatchObject({
+      code: 0,
+      stderr: 'loadbalancer slow is being deleted\n',
+    });
   });
 
   it('that ends too early has still told programs what was made', async () => {
-    const late = await unikorn('loadbalancer', 'create', 'later', '--network', 'frontend', '--listener', 'web:tcp:80=10.0.0.5:80', '--timeout', '0s', '-o', 'json');
+    const late = await unikorn(
+      'loadbalancer',
+      'create',
+      'later',
+      '--network',
+      'frontend',
+      '--listener',
+      'web:tcp:80=10.0.0.5:80',
+      '--timeout',
+      '0s',
+      '-o',
+      'json',
+    );
     expect(late.code).toBe(7);
     expect(JSON.parse(late.stdout)).toMatchObject({ metadata: { name: 'later', id: expect.any(String) as string } });
     expect(await unikorn('loadbalancer', 'delete', 'later', '--no-wait')).toMatchObject({ code: 0 });
@@ -235,12 +428,24 @@ describe('waiting', () => {
     const running = cliOn(terminal, 'filestorage', 'create', 'shared', '--size', '1', '--class', 'files-north');
     await until(() => terminal.written().stderr.includes('filestorage shared: '));
     interruption.abort(new Error('Ctrl-C'));
-    expect(await running).toMatchObject({ code: 130, stderr: expect.stringContaining('see how: unikorn filestorage watch shared\n') as string });
+    expect(await running).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining('see how: unikorn filestorage watch shared\n') as string,
+    });
     await hurry(product, { fileStorage_ms: 5_000 });
   });
 
   it('is shown on a terminal as it goes', async () => {
-    const { code, stderr } = await cliOn(fakeTerminal({ env: environmentOf(product), interactive: true }), 'filestorage', 'create', 'seen', '--size', '1', '--class', 'files-north');
+    const { code, stderr } = await cliOn(
+      fakeTerminal({ env: environmentOf(product), interactive: true }),
+      'filestorage',
+      'create',
+      'seen',
+      '--size',
+      '1',
+      '--class',
+      'files-north',
+    );
     expect(code).toBe(0);
     expect(stderr).toMatch(/[⠋-⠿] filestorage seen provisioning \d+s the file storage is being made/);
   });
@@ -248,12 +453,25 @@ describe('waiting', () => {
 
 describe('deleting what holds data', () => {
   it('is refused where nobody can be asked', async () => {
-    expect(await unikorn('filestorage', 'delete', 'seen')).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') as string });
+    expect(await unikorn('filestorage', 'delete', 'seen')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('add --yes') as string,
+    });
   });
 
   it('is done by those who say yes, and by nobody else', async () => {
-    const answer = (input: string) => cliOn(fakeTerminal({ env: environmentOf(product), interactive: true, input }), 'filestorage', 'delete', 'seen', '--no-wait');
-    expect(await answer('n\n')).toMatchObject({ code: 3, stderr: expect.stringContaining('Delete filestorage seen, and with it all data on it? [y/N]') as string });
+    const answer = (input: string) =>
+      cliOn(
+        fakeTerminal({ env: environmentOf(product), interactive: true, input }),
+        'filestorage',
+        'delete',
+        'seen',
+        '--no-wait',
+      );
+    expect(await answer('n\n')).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('Delete filestorage seen, and with it all data on it? [y/N]') as string,
+    });
     expect((await unikorn('filestorage', 'get', 'seen')).stdout).toMatch(/Status: +provisioned/);
     expect(await answer('y\n')).toMatchObject({ code: 0 });
   });
@@ -267,19 +485,38 @@ describe('watching', () => {
     await until(() => terminal.written().stdout !== '');
     await unikorn('securitygroup', 'create', 'ssh', '--network', 'frontend', '--rule', 'ingress:tcp:22:0.0.0.0/0');
     await unikorn('securitygroup', 'delete', 'ssh');
-    const changes = () => terminal.written().stdout.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as { type: string; object: { metadata: { name: string } } });
+    const changes = () =>
+      terminal
+        .written()
+        .stdout.split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as { type: string; object: { metadata: { name: string } } });
     await until(() => changes().some(({ type, object }) => type === 'deleted' && object.metadata.name === 'ssh'));
     interruption.abort(new Interrupted());
     expect(await watching).toMatchObject({ code: 0, stderr: '' });
-    expect(changes().map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual(expect.arrayContaining(['added web', 'added ssh', 'deleted ssh']));
+    expect(changes().map(({ type, object }) => `${type} ${object.metadata.name}`)).toEqual(
+      expect.arrayContaining(['added web', 'added ssh', 'deleted ssh']),
+    );
   });
 });
 
 describe('people and programs', () => {
   it('a service account has its token told once, alone, and it works', async () => {
     const { code, stdout, stderr } = await unikorn('serviceaccount', 'create', 'deploy', '--group', 'administrators');
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('this secret is not shown again') as string });
-    const as = (token: string) => cliOn(fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token.trim() } }), 'network', 'list', '--organization', product.credentials.organizationId, '--project', product.credentials.projectId);
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('this secret is not shown again') as string,
+    });
+    const as = (token: string) =>
+      cliOn(
+        fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token.trim() } }),
+        'network',
+        'list',
+        '--organization',
+        product.credentials.organizationId,
+        '--project',
+        product.credentials.projectId,
+      );
     expect(await as(stdout)).toMatchObject({ code: 0, stdout: expect.stringContaining('frontend') as string });
     const rotated = await unikorn('serviceaccount', 'rotate', 'deploy');
     expect(await as(stdout)).toMatchObject({ code: 5 });
@@ -288,12 +525,26 @@ describe('people and programs', () => {
   });
 
   it('a user is named by mail address, and groups have members added and removed', async () => {
-    expect(await unikorn('user', 'create', 'dave@example.com', '--group', 'readers')).toMatchObject({ code: 0, stdout: expect.stringMatching(/dave@example.com +active +readers/) as string });
-    expect(await unikorn('group', 'create', 'operators', '--role', 'user', '--user', 'alice@example.com')).toMatchObject({ code: 0 });
-    expect((await unikorn('group', 'add', 'operators', '--user', 'dave@example.com', '--role', 'reader')).stdout).toMatch(/operators +provisioned +user,reader +alice@example.com,dave@example.com /);
-    expect((await unikorn('group', 'remove', 'operators', '--user', 'alice@example.com')).stdout).toMatch(/operators +provisioned +user,reader +dave@example.com /);
-    expect((await unikorn('user', 'update', 'dave@example.com', '--state', 'suspended')).stdout).toMatch(/suspended +operators,readers|suspended +readers,operators/);
-    expect(await unikorn('user', 'create', 'dave@example.com')).toMatchObject({ code: 3, stderr: 'error: there is a user dave@example.com already\nchange it: unikorn user update dave@example.com\n' });
+    expect(await unikorn('user', 'create', 'dave@example.com', '--group', 'readers')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/dave@example.com +active +readers/) as string,
+    });
+    expect(
+      await unikorn('group', 'create', 'operators', '--role', 'user', '--user', 'alice@example.com'),
+    ).toMatchObject({ code: 0 });
+    expect(
+      (await unikorn('group', 'add', 'operators', '--user', 'dave@example.com', '--role', 'reader')).stdout,
+    ).toMatch(/operators +provisioned +user,reader +alice@example.com,dave@example.com /);
+    expect((await unikorn('group', 'remove', 'operators', '--user', 'alice@example.com')).stdout).toMatch(
+      /operators +provisioned +user,reader +dave@example.com /,
+    );
+    expect((await unikorn('user', 'update', 'dave@example.com', '--state', 'suspended')).stdout).toMatch(
+      /suspended +operators,readers|suspended +readers,operators/,
+    );
+    expect(await unikorn('user', 'create', 'dave@example.com')).toMatchObject({
+      code: 3,
+      stderr: 'error: there is a user dave@example.com already\nchange it: unikorn user update dave@example.com\n',
+    });
     expect((await unikorn('user', 'get', 'dave@example.com')).stdout).toContain('operators');
     expect(await unikorn('user', 'delete', 'dave@example.com')).toMatchObject({ code: 0 });
   });
@@ -302,32 +553,98 @@ describe('people and programs', () => {
     await unikorn('group', 'create', 'wardens', '--role', 'administrator');
     const { stdout: token } = await unikorn('serviceaccount', 'create', 'warden', '--group', 'wardens');
     const terminal = fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: token.trim() } });
-    expect(await cliOn(terminal, 'group', 'remove', 'wardens', '--serviceaccount', 'warden')).toMatchObject({ code: 0, stdout: expect.stringMatching(/wardens +\S+ .*- +\d+s\n/) as string });
+    expect(await cliOn(terminal, 'group', 'remove', 'wardens', '--serviceaccount', 'warden')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/wardens +\S+ .*- +\d+s\n/) as string,
+    });
     expect((await unikorn('group', 'get', 'wardens')).stdout).not.toContain('warden\n');
   });
 
   it('quotas are changed one by one, by those who may', async () => {
     expect(await unikorn('quota', 'update', 'servers=20')).toMatchObject({ code: 5, stdout: '' });
     const terminal = fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken } });
-    const { code, stdout } = await cliOn(terminal, 'quota', 'update', 'servers=20', '--organization', product.credentials.organizationId);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/gpus +\d+ +40 [^]*servers +\d+ +20 /) as string });
+    const { code, stdout } = await cliOn(
+      terminal,
+      'quota',
+      'update',
+      'servers=20',
+      '--organization',
+      product.credentials.organizationId,
+    );
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/gpus +\d+ +40 [^]*servers +\d+ +20 /) as string,
+    });
     expect((await unikorn('quota', 'get', 'servers')).stdout).toMatch(/computeinstances +[0-9a-f-]{36} +website +1\n/);
   });
 
   it('regions and classes of storage are added and removed by those who run the platform', async () => {
-    const terminal = () => fakeTerminal({ env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: product.credentials.adminToken, UNIKORN_ORGANIZATION: product.credentials.organizationId } });
+    const terminal = () =>
+      fakeTerminal({
+        env: {
+          UNIKORN_URL: product.url,
+          UNIKORN_TOKEN: product.credentials.adminToken,
+          UNIKORN_ORGANIZATION: product.credentials.organizationId,
+        },
+      });
     expect(await unikorn('region', 'create', 'west', '--type', 'simulated')).toMatchObject({ code: 5, stdout: '' });
-    expect(await cliOn(terminal(), 'region', 'create', 'west', '--type', 'simulated', '--simulated', JSON.stringify({ flavorIDs: [product.credentials.flavorId] }))).toMatchObject({ code: 0, stdout: expect.stringMatching(/west +provisioned +simulated/) as string });
-    expect(await unikorn('flavor', 'list', '--region', 'west', '-o', 'name')).toMatchObject({ code: 0, stdout: 'sim-standard-4\n' });
+    expect(
+      await cliOn(
+        terminal(),
+        'region',
+        'create',
+        'west',
+        '--type',
+        'simulated',
+        '--simulated',
+        JSON.stringify({ flavorIDs: [product.credentials.flavorId] }),
+      ),
+    ).toMatchObject({ code: 0, stdout: expect.stringMatching(/west +provisioned +simulated/) as string });
+    expect(await unikorn('flavor', 'list', '--region', 'west', '-o', 'name')).toMatchObject({
+      code: 0,
+      stdout: 'sim-standard-4\n',
+    });
     expect(await cliOn(terminal(), 'region', 'update', 'west', '--tenant', 'demo')).toMatchObject({ code: 0 });
-    expect(await cliOn(terminal(), 'filestorageclass', 'create', 'fast', '--region', 'west', '--provisioner', 'simulated', '--protocol', 'nfsv3')).toMatchObject({ code: 0, stdout: expect.stringMatching(/fast +provisioned +west +nfsv3/) as string });
-    for (const words of [['filestorageclass', 'delete', 'fast'], ['region', 'delete', 'west']]) expect(await cliOn(terminal(), ...words)).toMatchObject({ code: 0 });
+    expect(
+      await cliOn(
+        terminal(),
+        'filestorageclass',
+        'create',
+        'fast',
+        '--region',
+        'west',
+        '--provisioner',
+        'simulated',
+        '--protocol',
+        'nfsv3',
+      ),
+    ).toMatchObject({ code: 0, stdout: expect.stringMatching(/fast +provisioned +west +nfsv3/) as string });
+    for (const words of [
+      ['filestorageclass', 'delete', 'fast'],
+      ['region', 'delete', 'west'],
+    ])
+      expect(await cliOn(terminal(), ...words)).toMatchObject({ code: 0 });
     expect((await unikorn('region', 'list', '-o', 'name')).stdout).not.toContain('west');
   });
 
   it('an image is fetched from an address, and waited for in its own words', async () => {
-    const made = await unikorn('image', 'create', 'noble', '--from', 'https://example.com/noble.raw', '--os-family', 'debian', '--os-distro', 'ubuntu', '--os-version', '24.04');
-    expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/noble +ready +ubuntu 24\.04 +x86_64/) as string });
+    const made = await unikorn(
+      'image',
+      'create',
+      'noble',
+      '--from',
+      'https://example.com/noble.raw',
+      '--os-family',
+      'debian',
+      '--os-distro',
+      'ubuntu',
+      '--os-version',
+      '24.04',
+    );
+    expect(made).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/noble +ready +ubuntu 24\.04 +x86_64/) as string,
+    });
     expect(await unikorn('image', 'delete', 'noble')).toMatchObject({ code: 0 });
   });
 });

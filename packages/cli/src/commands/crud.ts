@@ -30,10 +30,20 @@ interface Registration {
 }
 
 /** The command of a noun with the verbs that its service knows; others can be added to what it returns. */
-export function registerNoun(program: Command, terminal: Terminal, noun: Noun, { without = [], diagnosis }: NounOptions = {}): Command {
-  const command = program.command(noun.name).aliases([noun.plural, ...(noun.aliases ?? [])].filter((alias) => alias !== noun.name)).description(noun.description);
+export function registerNoun(
+  program: Command,
+  terminal: Terminal,
+  noun: Noun,
+  { without = [], diagnosis }: NounOptions = {},
+): Command {
+  const command = program
+    .command(noun.name)
+    .aliases([noun.plural, ...(noun.aliases ?? [])].filter((alias) => alias !== noun.name))
+    .description(noun.description);
   const registration: Registration = { command, noun, terminal, diagnosis: diagnosis ? { diagnosis } : {} };
-  const offered = (['list', 'get', 'watch', 'create', 'update', 'delete'] as const).filter((verb) => !without.includes(verb) && (verb === 'list' || verb === 'get' || noun.verbs.includes(verb)));
+  const offered = (['list', 'get', 'watch', 'create', 'update', 'delete'] as const).filter(
+    (verb) => !without.includes(verb) && (verb === 'list' || verb === 'get' || noun.verbs.includes(verb)),
+  );
   for (const verb of offered) registrations[verb](registration);
   listUnlessMistaken(registration);
   return command;
@@ -42,20 +52,36 @@ export function registerNoun(program: Command, terminal: Terminal, noun: Noun, {
 const registrations: Readonly<Record<Verb, (registration: Registration) => void>> = {
   list: ({ command, noun, terminal }) => {
     const verb = command.command('list').alias('ls').description(`list ${noun.plural}`);
-    if (noun.scope.includes('project')) verb.option('--tag <name=value>', 'only those with this tag; may be repeated', repeated);
-    withExamples(verb, `unikorn ${noun.name} list`, noun.examples?.list ? `unikorn ${noun.name} ${noun.examples.list}` : `unikorn ${noun.name} list -o json`);
+    if (noun.scope.includes('project'))
+      verb.option('--tag <name=value>', 'only those with this tag; may be repeated', repeated);
+    withExamples(
+      verb,
+      `unikorn ${noun.name} list`,
+      noun.examples?.list ? `unikorn ${noun.name} ${noun.examples.list}` : `unikorn ${noun.name} list -o json`,
+    );
     verb.action(() => list(verb, noun, terminal));
   },
   get: ({ command, noun, terminal }) => {
-    const verb = command.command('get').alias('show').argument('<name or id...>', `which ${noun.name}`).description(`describe ${articled(noun)}`);
-    withExamples(verb, `unikorn ${noun.name} get ${exampleName(noun)}`, `unikorn ${noun.name} get ${exampleName(noun)} -o yaml`);
+    const verb = command
+      .command('get')
+      .alias('show')
+      .argument('<name or id...>', `which ${noun.name}`)
+      .description(`describe ${articled(noun)}`);
+    withExamples(
+      verb,
+      `unikorn ${noun.name} get ${exampleName(noun)}`,
+      `unikorn ${noun.name} get ${exampleName(noun)} -o yaml`,
+    );
     verb.action(async (names: readonly string[]) => {
       const { getVerb } = await import('../verbs/get.ts');
       await getVerb({ terminal, noun, options: verb.optsWithGlobals<GlobalOptions>() }, names);
     });
   },
   watch: ({ command, noun, terminal }) => {
-    const verb = command.command('watch').argument('[name or id]', `which ${noun.name}; all of them without`).description(`follow ${noun.plural} as they change, until Ctrl-C`);
+    const verb = command
+      .command('watch')
+      .argument('[name or id]', `which ${noun.name}; all of them without`)
+      .description(`follow ${noun.plural} as they change, until Ctrl-C`);
     withExamples(verb, `unikorn ${noun.name} watch`, `unikorn ${noun.name} watch -o json | jq .object.metadata.name`);
     verb.action(async (name: string | undefined) => {
       const { watchVerb } = await import('../verbs/watch.ts');
@@ -63,7 +89,10 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
     });
   },
   create: ({ command, noun, terminal, diagnosis }) => {
-    const verb = command.command('create').argument(noun.namePath === undefined ? '<name>' : '<mail address>', `what it is called`).description(`create ${articled(noun)}`);
+    const verb = command
+      .command('create')
+      .argument(noun.namePath === undefined ? '<name>' : '<mail address>', `what it is called`)
+      .description(`create ${articled(noun)}`);
     addFieldOptions(verb, noun, 'create');
     if (noun.namePath === undefined) addCommonOptions(verb);
     addWaitOptions(verb);
@@ -74,7 +103,10 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
     });
   },
   update: ({ command, noun, terminal, diagnosis }) => {
-    const verb = command.command('update').argument('<name or id>', `which ${noun.name}`).description(`change ${articled(noun)}; what is not said stays as it is, and an empty text takes a setting away`);
+    const verb = command
+      .command('update')
+      .argument('<name or id>', `which ${noun.name}`)
+      .description(`change ${articled(noun)}; what is not said stays as it is, and an empty text takes a setting away`);
     addChangeOptions(verb, noun);
     addWaitOptions(verb);
     withExamples(verb, `unikorn ${noun.name} ${noun.examples?.update ?? `update ${exampleName(noun)} --tag team=web`}`);
@@ -84,9 +116,17 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
     });
   },
   delete: ({ command, noun, terminal }) => {
-    const verb = command.command('delete').alias('rm').argument('<name or id...>', `which ${noun.plural}`).description(`delete ${noun.plural}`);
+    const verb = command
+      .command('delete')
+      .alias('rm')
+      .argument('<name or id...>', `which ${noun.plural}`)
+      .description(`delete ${noun.plural}`);
     if (noun.loss !== undefined) verb.option('--yes', `do not ask, although ${noun.loss} is lost`);
-    if (noun.holdsProtected) verb.option('--ignore-protection', `delete ${articled(noun)} although instances in it are protected against deletion`);
+    if (noun.holdsProtected)
+      verb.option(
+        '--ignore-protection',
+        `delete ${articled(noun)} although instances in it are protected against deletion`,
+      );
     addWaitOptions(verb);
     withExamples(verb, `unikorn ${noun.name} delete ${exampleName(noun)}`);
     verb.action(async (names: readonly string[]) => {
@@ -106,7 +146,9 @@ export function addChangeOptions(verb: Command, noun: Noun): void {
 }
 
 function addCommonOptions(verb: Command): void {
-  verb.option('--description <text>', 'what it is for').option('--tag <name=value>', 'tag it; may be repeated', repeated);
+  verb
+    .option('--description <text>', 'what it is for')
+    .option('--tag <name=value>', 'tag it; may be repeated', repeated);
 }
 
 /** Such as `an image`; a user is not spoken with a vowel. */
@@ -129,7 +171,10 @@ function listUnlessMistaken({ command, noun, terminal }: Registration): void {
   command.allowExcessArguments().action(async () => {
     const [word] = command.args;
     if (word === undefined) return list(command, noun, terminal);
-    const [close] = closest(word, command.commands.map((verb) => verb.name()));
+    const [close] = closest(
+      word,
+      command.commands.map((verb) => verb.name()),
+    );
     return command.error(`error: unknown command '${word}'${close === undefined ? '' : `\n(Did you mean ${close}?)`}`);
   });
 }

@@ -6,9 +6,13 @@ import type { GlobalOptions } from '../global-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 export function registerDoctor(program: Command, terminal: Terminal, inspectState: InspectState | undefined): Command {
-  const doctor = program.command('doctor').description('look for what could be in the way of a command, and say what to do about it');
-  return withExamples(doctor, 'unikorn doctor', 'unikorn doctor --context cloud.example.com -o json').action(async () => {
-    const { examineAll } = await import('../doctor/action.ts');
-    await examineAll(doctor.optsWithGlobals<GlobalOptions>(), terminal, inspectState);
-  });
+  const doctor = program
+    .command('doctor')
+    .description('look for what could be in the way of a command, and say what to do about it');
+  return withExamples(doctor, 'unikorn doctor', 'unikorn doctor --context cloud.example.com -o json').action(
+    async () => {
+      const { examineAll } = await import('../doctor/action.ts');
+      await examineAll(doctor.optsWithGlobals<GlobalOptions>(), terminal, inspectState);
+    },
+  );
 }

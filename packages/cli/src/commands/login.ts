@@ -9,10 +9,18 @@ export function registerLogin(program: Command, terminal: Terminal): Command {
     .command('login')
     .description('log in to a control plane, and use it from now on')
     .argument('[url]', 'address of the control plane; that of the current context unless given')
-    .option('--device', 'open no browser: print an address and a code, to log in on any device; the default where there is no browser')
+    .option(
+      '--device',
+      'open no browser: print an address and a code, to log in on any device; the default where there is no browser',
+    )
     .addOption(new Option('--no-browser', 'the same as --device').hideHelp())
     .option('--token <source>', '- reads the token of a service account from standard input');
-  return withExamples(login, 'unikorn login https://cloud.example.com', 'unikorn login https://cloud.example.com --device', 'unikorn login https://cloud.example.com --token - < token.txt').action(async (url: string | undefined) => {
+  return withExamples(
+    login,
+    'unikorn login https://cloud.example.com',
+    'unikorn login https://cloud.example.com --device',
+    'unikorn login https://cloud.example.com --token - < token.txt',
+  ).action(async (url: string | undefined) => {
     const { logIn } = await import('../login/log-in.ts');
     await logIn(url, login.optsWithGlobals<LoginOptions>(), terminal);
   });

@@ -8,7 +8,10 @@ import { registerNoun } from './crud.ts';
 
 export function registerOAuth2Client(program: Command, terminal: Terminal): void {
   const command = registerNoun(program, terminal, oauth2client);
-  const verb = command.command('rotate-secret').argument('<name or id>', 'which oauth2client').description('give an oauth2client a new secret; the old one ends');
+  const verb = command
+    .command('rotate-secret')
+    .argument('<name or id>', 'which oauth2client')
+    .description('give an oauth2client a new secret; the old one ends');
   withExamples(verb, 'unikorn oauth2client rotate-secret console > secret');
   verb.action(async (name: string) => {
     const { rotateSecretVerb } = await import('../verbs/rotate.ts');

@@ -8,7 +8,10 @@ import { registerNoun } from './crud.ts';
 
 export function registerServiceAccount(program: Command, terminal: Terminal): void {
   const command = registerNoun(program, terminal, serviceaccount);
-  const verb = command.command('rotate').argument('<name or id>', 'which serviceaccount').description('give a serviceaccount a new token; the old one ends');
+  const verb = command
+    .command('rotate')
+    .argument('<name or id>', 'which serviceaccount')
+    .description('give a serviceaccount a new token; the old one ends');
   withExamples(verb, 'unikorn serviceaccount rotate deploy > token');
   verb.action(async (name: string) => {
     const { rotateVerb } = await import('../verbs/rotate.ts');

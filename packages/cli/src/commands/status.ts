@@ -5,7 +5,9 @@ import type { GlobalOptions } from '../global-options.ts';
 import type { Terminal } from '../terminal.ts';
 
 export function registerStatus(program: Command, terminal: Terminal): Command {
-  const status = program.command('status').description('who and where you are, what is used, and what should be looked at');
+  const status = program
+    .command('status')
+    .description('who and where you are, what is used, and what should be looked at');
   return withExamples(status, 'unikorn status', 'unikorn status -o json').action(async () => {
     const { showStatus } = await import('../status/action.ts');
     await showStatus(status.optsWithGlobals<GlobalOptions>(), terminal);

@@ -8,7 +8,10 @@ import { registerNoun } from './crud.ts';
 
 export function registerUser(program: Command, terminal: Terminal): void {
   const command = registerNoun(program, terminal, user);
-  const verb = command.command('invite').argument('<name or id>', 'which user').description('make a link by which a user sets a password; it works once and replaces the one before');
+  const verb = command
+    .command('invite')
+    .argument('<name or id>', 'which user')
+    .description('make a link by which a user sets a password; it works once and replaces the one before');
   withExamples(verb, 'unikorn user invite dave@example.com');
   verb.action(async (name: string) => {
     const { inviteVerb } = await import('../verbs/invite.ts');

@@ -23,11 +23,22 @@ export async function printCompletion(program: Command, words: readonly string[]
     terminal.stdout.write(`${filesMark}\n`);
     return;
   }
-  const candidates = (await candidatesFor(completion, terminal)).map((candidate) => ({ ...candidate, value: `${written}${candidate.value}` }));
-  terminal.stdout.write(candidates.filter((candidate) => candidate.value.startsWith(current)).map((candidate) => `${candidate.value}\t${candidate.description ?? ''}\n`).join(''));
+  const candidates = (await candidatesFor(completion, terminal)).map((candidate) => ({
+    ...candidate,
+    value: `${written}${candidate.value}`,
+  }));
+  terminal.stdout.write(
+    candidates
+      .filter((candidate) => candidate.value.startsWith(current))
+      .map((candidate) => `${candidate.value}\t${candidate.description ?? ''}\n`)
+      .join(''),
+  );
 }
 
-async function candidatesFor(completion: Exclude<Completion, { kind: 'files' }>, terminal: Terminal): Promise<readonly Candidate[]> {
+async function candidatesFor(
+  completion: Exclude<Completion, { kind: 'files' }>,
+  terminal: Terminal,
+): Promise<readonly Candidate[]> {
   switch (completion.kind) {
     case 'words':
       return completion.candidates;
@@ -43,7 +54,10 @@ async function namesOf(noun: Noun, options: GlobalOptions, terminal: Terminal): 
   const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(patience_ms)]);
   const session = sessionAt(await placeOf(terminal, options), terminal, { ...options, retries: 0, signal });
   const objects = await list(session, noun);
-  return objects.map((object) => ({ value: handleOf(noun, object, objects), description: oneLine(object.metadata.description) }));
+  return objects.map((object) => ({
+    value: handleOf(noun, object, objects),
+    description: oneLine(object.metadata.description),
+  }));
 }
 
 /** A description may have several lines, and a tab would begin another column. */

@@ -27,12 +27,17 @@ describe('what can stand next', () => {
   });
 
   it('is a verb of the noun, also after its plural or an alias', () => {
-    for (const noun of ['instance', 'instances', 'vm']) expect(wordsAt(noun, '')).toEqual(expect.arrayContaining(['list', 'create', 'explain']));
+    for (const noun of ['instance', 'instances', 'vm'])
+      expect(wordsAt(noun, '')).toEqual(expect.arrayContaining(['list', 'create', 'explain']));
   });
 
   it('is a flag of the command or of every command, but none that was given', () => {
-    expect(wordsAt('instance', 'create', '--')).toEqual(expect.arrayContaining(['--network', '--flavor', '--project', '--output', '--help']));
-    expect(wordsAt('instance', 'create', '--network', 'web', '--output=json', '--')).not.toEqual(expect.arrayContaining(['--network']));
+    expect(wordsAt('instance', 'create', '--')).toEqual(
+      expect.arrayContaining(['--network', '--flavor', '--project', '--output', '--help']),
+    );
+    expect(wordsAt('instance', 'create', '--network', 'web', '--output=json', '--')).not.toEqual(
+      expect.arrayContaining(['--network']),
+    );
     expect(wordsAt('instance', 'create', '-o', 'json', '--')).not.toContain('--output');
   });
 
@@ -49,7 +54,11 @@ describe('what can stand next', () => {
     expect(at('instance', 'get', '')).toMatchObject({ kind: 'names', noun: { name: 'instance' } });
     expect(at('instance', 'delete', 'web-1', '')).toMatchObject({ kind: 'names', noun: { name: 'instance' } });
     expect(at('instance', 'create', 'x', '--flavor', '')).toMatchObject({ kind: 'names', noun: { name: 'flavor' } });
-    expect(at('--context', 'lab', 'network', 'get', '--project=web', '')).toMatchObject({ kind: 'names', noun: { name: 'network' }, options: { context: 'lab', project: 'web' } });
+    expect(at('--context', 'lab', 'network', 'get', '--project=web', '')).toMatchObject({
+      kind: 'names',
+      noun: { name: 'network' },
+      options: { context: 'lab', project: 'web' },
+    });
     expect(at('instance', 'list', '--region', '')).toMatchObject({ kind: 'names', noun: { name: 'region' } });
   });
 
@@ -59,7 +68,12 @@ describe('what can stand next', () => {
   });
 
   it('is a context', () => {
-    for (const words of [['context', 'use', ''], ['logout', ''], ['status', '--context', '']]) expect(at(...words).kind).toBe('contexts');
+    for (const words of [
+      ['context', 'use', ''],
+      ['logout', ''],
+      ['status', '--context', ''],
+    ])
+      expect(at(...words).kind).toBe('contexts');
     expect(wordsAt('context', 'rename', 'a', '')).toEqual([]);
   });
 
@@ -79,7 +93,10 @@ describe('the script for bash', () => {
       COMP_LINE=$LINE COMP_POINT=\${#LINE}
       _unikorn
       printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', session], { env: { LINE: line, ANSWER: answer, PATH: process.env['PATH'] }, cwd: import.meta.dirname });
+    const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', session], {
+      env: { LINE: line, ANSWER: answer, PATH: process.env['PATH'] },
+      cwd: import.meta.dirname,
+    });
     return stdout.split('\n').filter((each) => each !== '');
   }
 

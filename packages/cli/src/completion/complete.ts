@@ -35,11 +35,14 @@ interface Position {
 
 /** What can stand in place of the last word, which may be empty or only begun. */
 export function complete(program: Command, words: readonly string[]): Completion {
-  const position = words.slice(0, -1).reduce(advance, { command: program, given: 0, used: new Set<Option>(), options: {}, closed: false });
+  const position = words
+    .slice(0, -1)
+    .reduce(advance, { command: program, given: 0, used: new Set<Option>(), options: {}, closed: false });
   const current = words.at(-1) ?? '';
   if (position.awaiting) return valueOf(position.awaiting, position);
   if (!position.closed && current.startsWith('-')) return { kind: 'words', candidates: flagsOf(position) };
-  if (position.given === 0 && position.command.commands.length > 0) return { kind: 'words', candidates: commandsOf(position.command) };
+  if (position.given === 0 && position.command.commands.length > 0)
+    return { kind: 'words', candidates: commandsOf(position.command) };
   return argumentOf(position);
 }
 
@@ -52,9 +55,15 @@ function advance(position: Position, word: string): Position {
     const option = optionsOf(command).find(({ long, short }) => long === flag || short === flag);
     if (!option) return position;
     const wantsValue = option.required && value === undefined;
-    return { ...position, used: new Set([...used, option]), awaiting: wantsValue ? option : undefined, options: wantsValue ? options : { ...options, [option.attributeName()]: value ?? true } };
+    return {
+      ...position,
+      used: new Set([...used, option]),
+      awaiting: wantsValue ? option : undefined,
+      options: wantsValue ? options : { ...options, [option.attributeName()]: value ?? true },
+    };
   }
-  const next = given === 0 ? command.commands.find((each) => each.name() === word || each.aliases().includes(word)) : undefined;
+  const next =
+    given === 0 ? command.commands.find((each) => each.name() === word || each.aliases().includes(word)) : undefined;
   return next ? { ...position, command: next } : { ...position, given: given + 1 };
 }
 
@@ -70,7 +79,10 @@ function lineOf(command: Command): readonly Command[] {
 
 function flagsOf({ command, used }: Position): readonly Candidate[] {
   const open = optionsOf(command).filter((option) => !option.hidden && (!used.has(option) || isRepeatable(option)));
-  return [...open.flatMap(({ long, description }) => (long === undefined ? [] : [{ value: long, description }])), { value: '--help', description: 'show help' }];
+  return [
+    ...open.flatMap(({ long, description }) => (long === undefined ? [] : [{ value: long, description }])),
+    { value: '--help', description: 'show help' },
+  ];
 }
 
 function isRepeatable({ description }: Option): boolean {
@@ -78,7 +90,10 @@ function isRepeatable({ description }: Option): boolean {
 }
 
 function commandsOf(command: Command): readonly Candidate[] {
-  return command.createHelp().visibleCommands(command).map((each) => ({ value: each.name(), description: each.description() }));
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((each) => ({ value: each.name(), description: each.description() }));
 }
 
 function argumentOf({ command, given, options }: Position): Completion {
@@ -89,7 +104,8 @@ function argumentOf({ command, given, options }: Position): Completion {
   if (isFile(argument.name())) return { kind: 'files' };
   const noun = nounOf(command);
   if (noun && argument.name().startsWith('name or id')) return { kind: 'names', noun, options };
-  const isContext = argument.name() === 'context' || (argument.name() === 'name' && command.parent?.name() === 'context');
+  const isContext =
+    argument.name() === 'context' || (argument.name() === 'name' && command.parent?.name() === 'context');
   return isContext ? { kind: 'contexts' } : nothing;
 }
 

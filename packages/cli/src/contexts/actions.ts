@@ -14,7 +14,11 @@ export async function listContexts({ output }: GlobalOptions, terminal: Terminal
   await printContexts(contextViews(await readContexts(terminal)), output, terminal);
 }
 
-export async function showContext(given: string | undefined, { context, output }: GlobalOptions, terminal: Terminal): Promise<void> {
+export async function showContext(
+  given: string | undefined,
+  { context, output }: GlobalOptions,
+  terminal: Terminal,
+): Promise<void> {
   const contexts = await readContexts(terminal);
   const name = nameIn(contexts, given ?? context, terminal);
   contextNamed(contexts, name);
@@ -36,22 +40,47 @@ export async function forgetContext(name: string, terminal: Terminal): Promise<v
   terminal.stderr.write(`forgot ${name}\n`);
 }
 
-export async function setDefaults(given: string | undefined, options: GlobalOptions, terminal: Terminal): Promise<void> {
+export async function setDefaults(
+  given: string | undefined,
+  options: GlobalOptions,
+  terminal: Terminal,
+): Promise<void> {
   const contexts = await readContexts(terminal);
   const name = nameIn(contexts, given ?? options.context, terminal);
-  if (options.url !== undefined) throw new Failure('usage', 'the address of a context stays: its login is good there alone', `log in there: unikorn login ${options.url}`);
+  if (options.url !== undefined)
+    throw new Failure(
+      'usage',
+      'the address of a context stays: its login is good there alone',
+      `log in there: unikorn login ${options.url}`,
+    );
   const written = scopes.flatMap((scope) => (options[scope] === undefined ? [] : [{ scope, text: options[scope] }]));
-  if (written.length === 0) throw new Failure('usage', 'there is nothing to set: say --organization, --project or --region');
-  const asked = Object.fromEntries(written.filter(({ text }) => text !== '').map(({ scope, text }) => [scope, text] as const));
-  const session = sessionAt(choosePlace({ options: { ...asked, context: name }, env: {}, contexts, local: undefined }), terminal);
-  const changes = await Promise.all(written.map(async ({ scope, text }) => [scope, text === '' ? undefined : await keptAs(session, scope, text)] as const));
+  if (written.length === 0)
+    throw new Failure('usage', 'there is nothing to set: say --organization, --project or --region');
+  const asked = Object.fromEntries(
+    written.filter(({ text }) => text !== '').map(({ scope, text }) => [scope, text] as const),
+  );
+  const session = sessionAt(
+    choosePlace({ options: { ...asked, context: name }, env: {}, contexts, local: undefined }),
+    terminal,
+  );
+  const changes = await Promise.all(
+    written.map(
+      async ({ scope, text }) => [scope, text === '' ? undefined : await keptAs(session, scope, text)] as const,
+    ),
+  );
   await changeContexts(terminal, (present) => withDefaults(present, name, Object.fromEntries(changes)));
   terminal.stderr.write(changes.map(([scope, kept]) => `${name}: ${said(scope, kept)}\n`).join(''));
 }
 
 function nameIn({ current }: Contexts, given: string | undefined, { env }: Terminal): string {
   const name = given ?? (env['UNIKORN_CONTEXT'] || current);
-  if (name === undefined) throw new Failure('notFound', 'there is no current context', 'log in: unikorn login https://cloud.example.com', 'or use one you have: unikorn context list, unikorn context use');
+  if (name === undefined)
+    throw new Failure(
+      'notFound',
+      'there is no current context',
+      'log in: unikorn login https://cloud.example.com',
+      'or use one you have: unikorn context list, unikorn context use',
+    );
   return name;
 }
 

@@ -16,9 +16,13 @@ export function useContext(contexts: Contexts, name: string): Contexts {
 
 export function renameContext({ current, contexts }: Contexts, from: string, to: string): Contexts {
   contextNamed({ contexts }, from);
-  if (contexts[to]) throw new Failure('refused', `there is a context ${to} already`, `remove it first: unikorn context delete ${to}`);
+  if (contexts[to])
+    throw new Failure('refused', `there is a context ${to} already`, `remove it first: unikorn context delete ${to}`);
   const renamed = Object.entries(contexts).map(([name, context]) => [name === from ? to : name, context] as const);
-  return { ...(current === undefined ? {} : { current: current === from ? to : current }), contexts: Object.fromEntries(renamed) };
+  return {
+    ...(current === undefined ? {} : { current: current === from ? to : current }),
+    contexts: Object.fromEntries(renamed),
+  };
 }
 
 export function withoutContext({ current, contexts }: Contexts, name: string): Contexts {
@@ -28,7 +32,11 @@ export function withoutContext({ current, contexts }: Contexts, name: string): C
 }
 
 /** Other defaults for a context; undefined takes one away. A project is of no use in another organization. */
-export function withDefaults(contexts: Contexts, name: string, changes: Readonly<Partial<Record<Scope, Kept | undefined>>>): Contexts {
+export function withDefaults(
+  contexts: Contexts,
+  name: string,
+  changes: Readonly<Partial<Record<Scope, Kept | undefined>>>,
+): Contexts {
   const context = contextNamed(contexts, name);
   const moved = 'organization' in changes && changes.organization?.id !== context.organization?.id;
   const wanted = { ...context, ...(moved ? { project: undefined } : {}), ...changes };

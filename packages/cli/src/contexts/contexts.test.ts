@@ -8,8 +8,21 @@ import { formatContexts, parseContexts } from './written.ts';
 const contexts: Contexts = {
   current: '127.0.0.1:8080',
   contexts: {
-    '127.0.0.1:8080': { endpoints: 'http://127.0.0.1:8080', auth: { token: 'uksa_secret' }, organization: { id: 'o1', name: 'demo' }, project: { id: 'p1', name: 'web' }, region: { id: 'r1', name: 'east' } },
-    split: { endpoints: { identity: 'https://id.example.com', region: 'https://region.example.com', compute: 'https://compute.example.com' }, auth: { accessToken: 'access', refreshToken: 'refresh', expiresAt: '2026-01-01T00:00:00.000Z' } },
+    '127.0.0.1:8080': {
+      endpoints: 'http://127.0.0.1:8080',
+      auth: { token: 'uksa_secret' },
+      organization: { id: 'o1', name: 'demo' },
+      project: { id: 'p1', name: 'web' },
+      region: { id: 'r1', name: 'east' },
+    },
+    split: {
+      endpoints: {
+        identity: 'https://id.example.com',
+        region: 'https://region.example.com',
+        compute: 'https://compute.example.com',
+      },
+      auth: { accessToken: 'access', refreshToken: 'refresh', expiresAt: '2026-01-01T00:00:00.000Z' },
+    },
   },
 };
 
@@ -23,8 +36,14 @@ describe('the file of contexts', () => {
   });
 
   it.each([
-    ['contexts: {a: {endpoints: nowhere, auth: {token: t}}}', 'config.yaml cannot be used: the context a has no endpoints or no auth that could be used'],
-    ['contexts: {a: {endpoints: "https://a.example"}}', 'config.yaml cannot be used: the context a has no endpoints or no auth that could be used'],
+    [
+      'contexts: {a: {endpoints: nowhere, auth: {token: t}}}',
+      'config.yaml cannot be used: the context a has no endpoints or no auth that could be used',
+    ],
+    [
+      'contexts: {a: {endpoints: "https://a.example"}}',
+      'config.yaml cannot be used: the context a has no endpoints or no auth that could be used',
+    ],
     ['contexts: [1]', 'config.yaml cannot be used: it has no contexts'],
     ['current: 5', 'config.yaml cannot be used: current is not the name of a context'],
     ['{', 'config.yaml is not YAML'],
@@ -35,31 +54,48 @@ describe('the file of contexts', () => {
 
 describe('a context', () => {
   it('that is renamed or deleted stays, or stops being, the current one', () => {
-    expect(renameContext(contexts, '127.0.0.1:8080', 'mine')).toMatchObject({ current: 'mine', contexts: { mine: { endpoints: 'http://127.0.0.1:8080' } } });
+    expect(renameContext(contexts, '127.0.0.1:8080', 'mine')).toMatchObject({
+      current: 'mine',
+      contexts: { mine: { endpoints: 'http://127.0.0.1:8080' } },
+    });
     expect(withoutContext(contexts, '127.0.0.1:8080')).toEqual({ contexts: { split: contexts.contexts['split'] } });
     expect(withoutContext(contexts, 'split').current).toBe('127.0.0.1:8080');
     expect(useContext(contexts, 'split').current).toBe('split');
   });
 
   it('is not renamed to a name that is taken, and not used where there is none', () => {
-    expect(() => renameContext(contexts, 'split', '127.0.0.1:8080')).toThrow('there is a context 127.0.0.1:8080 already');
+    expect(() => renameContext(contexts, 'split', '127.0.0.1:8080')).toThrow(
+      'there is a context 127.0.0.1:8080 already',
+    );
     expect(() => useContext(contexts, 'none')).toThrow('there is no context none');
   });
 
   it('forgets its project with its organization, and keeps its region', () => {
     const { contexts: after } = withDefaults(contexts, '127.0.0.1:8080', { organization: { id: 'o2', name: 'other' } });
-    expect(after['127.0.0.1:8080']).toEqual({ endpoints: 'http://127.0.0.1:8080', auth: { token: 'uksa_secret' }, organization: { id: 'o2', name: 'other' }, region: { id: 'r1', name: 'east' } });
-    expect(withDefaults(contexts, '127.0.0.1:8080', { region: undefined }).contexts['127.0.0.1:8080']).not.toHaveProperty('region');
+    expect(after['127.0.0.1:8080']).toEqual({
+      endpoints: 'http://127.0.0.1:8080',
+      auth: { token: 'uksa_secret' },
+      organization: { id: 'o2', name: 'other' },
+      region: { id: 'r1', name: 'east' },
+    });
+    expect(
+      withDefaults(contexts, '127.0.0.1:8080', { region: undefined }).contexts['127.0.0.1:8080'],
+    ).not.toHaveProperty('region');
   });
 
   it('is shown without what lets its holder in', () => {
     expect(JSON.stringify(contextViews(contexts))).not.toMatch(/secret|access|refresh/);
-    expect(contextViews(contexts).map(({ name, current, auth }) => ({ name, current, auth }))).toEqual([{ name: '127.0.0.1:8080', current: true, auth: 'token' }, { name: 'split', current: false, auth: 'login' }]);
+    expect(contextViews(contexts).map(({ name, current, auth }) => ({ name, current, auth }))).toEqual([
+      { name: '127.0.0.1:8080', current: true, auth: 'token' },
+      { name: 'split', current: false, auth: 'login' },
+    ]);
   });
 });
 
 it('people log in at the identity service, wherever that is', () => {
   expect(issuerOf('https://cloud.example.com/')).toBe('https://cloud.example.com/identity');
   expect(issuerOf({ identity: 'https://id.example.com', region: '', compute: '' })).toBe('https://id.example.com');
-  expect(addressOf({ identity: 'https://cloud.example.com/identity', region: '', compute: '' })).toBe('https://cloud.example.com');
+  expect(addressOf({ identity: 'https://cloud.example.com/identity', region: '', compute: '' })).toBe(
+    'https://cloud.example.com',
+  );
 });

@@ -49,7 +49,9 @@ export function isToken(text: string): boolean {
 
 /** The address that people know a control plane by. */
 export function addressOf(endpoints: string | Endpoints): string {
-  return typeof endpoints === 'string' ? endpoints.replace(/\/+$/, '') : endpoints.identity.replace(/\/identity\/?$/, '');
+  return typeof endpoints === 'string'
+    ? endpoints.replace(/\/+$/, '')
+    : endpoints.identity.replace(/\/identity\/?$/, '');
 }
 
 /** Where people log in. */

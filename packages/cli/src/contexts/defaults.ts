@@ -43,7 +43,8 @@ export async function chooseDefaults(session: Session): Promise<Choice> {
     const within = defaults.organization ? about(session, { organization: defaults.organization.id }) : session;
     const present = (await list(within, nounNamed(scope))).map((object) => keptOf(scope, object));
     const said = session.place.about[scope];
-    const kept = said?.kind === 'written' ? await keptAs(within, scope, said.text).catch(mistaken) : picked(present, said);
+    const kept =
+      said?.kind === 'written' ? await keptAs(within, scope, said.text).catch(mistaken) : picked(present, said);
     if (kept instanceof Failure) mistakes.push(kept);
     else if (kept) defaults = { ...defaults, [scope]: kept };
     else if (present.length > 1) open.push({ scope, names: present.map(({ name }) => name) });
@@ -70,7 +71,9 @@ export interface Chosen {
 }
 
 export function findChosen(session: Session): Promise<readonly Chosen[]> {
-  const references = scopes.flatMap((scope) => (session.place.about[scope] ? [{ scope, reference: session.place.about[scope] }] : []));
+  const references = scopes.flatMap((scope) =>
+    session.place.about[scope] ? [{ scope, reference: session.place.about[scope] }] : [],
+  );
   return Promise.all(
     references.map(async ({ scope, reference }) => {
       const text = reference.kind === 'kept' ? reference.id : reference.text;

@@ -10,7 +10,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { changeContexts, contextsFile, readContexts } from './file.ts';
 
 let configDirectory: string;
-const terminalHere = () => ({ configDirectory, signal: new AbortController().signal, sleep: (duration_ms: number) => sleep(duration_ms) });
+const terminalHere = () => ({
+  configDirectory,
+  signal: new AbortController().signal,
+  sleep: (duration_ms: number) => sleep(duration_ms),
+});
 const lab = { endpoints: 'https://lab.example.com', auth: { token: 't' } };
 
 beforeEach(async () => {
@@ -29,10 +33,17 @@ it('what is kept is read again, and by its owner alone', async () => {
 
 it('where nothing can be kept, that is said with what helps', async () => {
   await writeFile(configDirectory, '');
-  await expect(changeContexts(terminalHere(), () => ({ contexts: {} }))).rejects.toMatchObject({ ending: 'refused', message: expect.stringContaining(`${configDirectory} cannot be written: `) as string, hints: [expect.stringContaining('XDG_CONFIG_HOME') as string] });
+  await expect(changeContexts(terminalHere(), () => ({ contexts: {} }))).rejects.toMatchObject({
+    ending: 'refused',
+    message: expect.stringContaining(`${configDirectory} cannot be written: `) as string,
+    hints: [expect.stringContaining('XDG_CONFIG_HOME') as string],
+  });
   await rm(configDirectory);
   await mkdir(contextsFile({ configDirectory }), { recursive: true });
-  await expect(readContexts({ configDirectory })).rejects.toMatchObject({ ending: 'refused', message: expect.stringContaining('config.yaml cannot be read: ') as string });
+  await expect(readContexts({ configDirectory })).rejects.toMatchObject({
+    ending: 'refused',
+    message: expect.stringContaining('config.yaml cannot be read: ') as string,
+  });
 });
 
 it('a draft that an interrupted command left, readable by everybody, does not make the file so', async () => {
@@ -53,6 +64,8 @@ it('a change that fails changes nothing, and the next one is not held up', async
 
 it('processes that change it at the same time lose nothing of each other', async () => {
   const contender = join(import.meta.dirname, 'contender.fixture.ts');
-  await Promise.all(['a', 'b', 'c'].map((mark) => promisify(execFile)(process.execPath, [contender, configDirectory, mark, '10'])));
+  await Promise.all(
+    ['a', 'b', 'c'].map((mark) => promisify(execFile)(process.execPath, [contender, configDirectory, mark, '10'])),
+  );
   expect(Object.keys((await readContexts({ configDirectory })).contexts)).toHaveLength(30);
 });

@@ -30,13 +30,22 @@ async function textOf(file: string): Promise<string> {
 
 /** Users of systems and containers may have no folder of their own. */
 function unusable(path: string, what: 'read' | 'written', cause: unknown): Failure {
-  return new Failure('refused', `${path} cannot be ${what}: ${cause instanceof Error ? cause.message : String(cause)}`, 'let XDG_CONFIG_HOME name a folder of yours, or do without: UNIKORN_URL and UNIKORN_TOKEN are enough');
+  return new Failure(
+    'refused',
+    `${path} cannot be ${what}: ${cause instanceof Error ? cause.message : String(cause)}`,
+    'let XDG_CONFIG_HOME name a folder of yours, or do without: UNIKORN_URL and UNIKORN_TOKEN are enough',
+  );
 }
 
 /** Changes the file as it is now: commands that do so at the same time wait for each other, so that none undoes another's change. */
-export async function changeContexts(terminal: Pick<Terminal, 'configDirectory' | 'sleep' | 'signal'>, change: (contexts: Contexts) => Contexts | Promise<Contexts>): Promise<Contexts> {
+export async function changeContexts(
+  terminal: Pick<Terminal, 'configDirectory' | 'sleep' | 'signal'>,
+  change: (contexts: Contexts) => Contexts | Promise<Contexts>,
+): Promise<Contexts> {
   const file = contextsFile(terminal);
-  await mkdir(terminal.configDirectory, { recursive: true, mode: 0o700 }).catch((cause: unknown) => { throw unusable(terminal.configDirectory, 'written', cause); });
+  await mkdir(terminal.configDirectory, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw unusable(terminal.configDirectory, 'written', cause);
+  });
   return locked(`${file}.lock`, terminal, async () => {
     const before = await readContexts(terminal);
     const after = await change(before);

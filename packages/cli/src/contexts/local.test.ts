@@ -7,7 +7,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findLocalServer } from './local.ts';
 
 let folder: string;
-const endpoints = { identity: 'http://127.0.0.1:8080/identity', region: 'http://127.0.0.1:8080/region', compute: 'http://127.0.0.1:8080/compute' };
+const endpoints = {
+  identity: 'http://127.0.0.1:8080/identity',
+  region: 'http://127.0.0.1:8080/region',
+  compute: 'http://127.0.0.1:8080/compute',
+};
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unikorn-local-'));
@@ -18,7 +22,10 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function server(at: string, credentials: object | string): Promise<void> {
   await mkdir(join(folder, at), { recursive: true });
-  await writeFile(join(folder, at, 'credentials.json'), typeof credentials === 'string' ? credentials : JSON.stringify(credentials));
+  await writeFile(
+    join(folder, at, 'credentials.json'),
+    typeof credentials === 'string' ? credentials : JSON.stringify(credentials),
+  );
 }
 
 it('the server of the nearest folder above is found', async () => {
@@ -26,7 +33,12 @@ it('the server of the nearest folder above is found', async () => {
   const cwd = join(folder, 'a/b');
   expect(await findLocalServer({ env: {}, cwd })).toMatchObject({ directory: join(folder, '.unikorn'), token: 'far' });
   await server('a/.unikorn', { endpoints, adminToken: 'admin', token: 'near', projectId: 'p' });
-  expect(await findLocalServer({ env: {}, cwd })).toEqual({ directory: join(folder, 'a/.unikorn'), endpoints, token: 'near', projectId: 'p' });
+  expect(await findLocalServer({ env: {}, cwd })).toEqual({
+    directory: join(folder, 'a/.unikorn'),
+    endpoints,
+    token: 'near',
+    projectId: 'p',
+  });
 });
 
 it('UNIKORN_STATE names another, and then no other is looked for', async () => {

@@ -38,7 +38,9 @@ function foldersUp(folder: string): readonly string[] {
 }
 
 async function serverIn(directory: string): Promise<LocalServer | undefined> {
-  const { token, adminToken, organizationId, projectId, regionId, ...written } = fieldsOf(await jsonOf(join(directory, 'credentials.json')));
+  const { token, adminToken, organizationId, projectId, regionId, ...written } = fieldsOf(
+    await jsonOf(join(directory, 'credentials.json')),
+  );
   const endpoints = endpointsOf(written['endpoints']);
   const bearer = token ?? adminToken;
   if (endpoints === undefined || typeof bearer !== 'string' || !isToken(bearer)) return undefined;

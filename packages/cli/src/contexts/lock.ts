@@ -11,11 +11,20 @@ const patience_ms = 30_000;
  * Does something that no other command does at the same time. The lock is an open transaction on a file that holds nothing:
  * the operating system drops it with the process, however that dies.
  */
-export async function locked<T>(file: string, { sleep, signal }: Pick<Terminal, 'sleep' | 'signal'>, work: () => Promise<T>): Promise<T> {
+export async function locked<T>(
+  file: string,
+  { sleep, signal }: Pick<Terminal, 'sleep' | 'signal'>,
+  work: () => Promise<T>,
+): Promise<T> {
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
     for (let waited_ms = 0; !taken(lock); waited_ms += retry_ms) {
-      if (waited_ms > patience_ms) throw new Failure('timedOut', `another command has been changing contexts for ${patience_ms / 1000} seconds`, `if there is none, remove ${file}`);
+      if (waited_ms > patience_ms)
+        throw new Failure(
+          'timedOut',
+          `another command has been changing contexts for ${patience_ms / 1000} seconds`,
+          `if there is none, remove ${file}`,
+        );
       await sleep(retry_ms, signal);
     }
     return await work();
@@ -32,7 +41,13 @@ function taken(lock: DatabaseSync): boolean {
     lock.exec('BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
-    if (error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === busy) return false;
+    if (
+      error instanceof Error &&
+      'errcode' in error &&
+      typeof error.errcode === 'number' &&
+      (error.errcode & 0xff) === busy
+    )
+      return false;
     throw error;
   }
 }

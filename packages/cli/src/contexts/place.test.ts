@@ -7,11 +7,26 @@ import { choosePlace, type Choices } from './place.ts';
 const contexts: Contexts = {
   current: 'cloud',
   contexts: {
-    cloud: { endpoints: 'https://cloud.example.com', auth: { accessToken: 'a', refreshToken: 'r', expiresAt: '2026-01-01T00:00:00Z' }, organization: { id: 'o1', name: 'demo' }, project: { id: 'p1', name: 'web' } },
+    cloud: {
+      endpoints: 'https://cloud.example.com',
+      auth: { accessToken: 'a', refreshToken: 'r', expiresAt: '2026-01-01T00:00:00Z' },
+      organization: { id: 'o1', name: 'demo' },
+      project: { id: 'p1', name: 'web' },
+    },
     lab: { endpoints: 'https://lab.example.com/', auth: { token: 'lab-token' } },
   },
 };
-const local = { directory: '/home/me/.unikorn', endpoints: { identity: 'http://127.0.0.1:8080/identity', region: 'http://127.0.0.1:8080/region', compute: 'http://127.0.0.1:8080/compute' }, token: 'local-token', organizationId: 'o9', projectId: 'p9' };
+const local = {
+  directory: '/home/me/.unikorn',
+  endpoints: {
+    identity: 'http://127.0.0.1:8080/identity',
+    region: 'http://127.0.0.1:8080/region',
+    compute: 'http://127.0.0.1:8080/compute',
+  },
+  token: 'local-token',
+  organizationId: 'o9',
+  projectId: 'p9',
+};
 
 function choose(choices: Partial<Choices>) {
   return choosePlace({ options: {}, env: {}, contexts, local, ...choices });
@@ -28,14 +43,21 @@ function refusal(choices: Partial<Choices>): Failure {
 
 describe('a token in the environment', () => {
   it('that is none is not used, and not repeated', () => {
-    const { ending, message } = refusal({ env: { UNIKORN_URL: 'https://other.example.com', UNIKORN_TOKEN: 'uksa_one\nuksa_two' } });
-    expect({ ending, message }).toEqual({ ending: 'usage', message: 'UNIKORN_TOKEN is no token: there are spaces or line breaks in it' });
+    const { ending, message } = refusal({
+      env: { UNIKORN_URL: 'https://other.example.com', UNIKORN_TOKEN: 'uksa_one\nuksa_two' },
+    });
+    expect({ ending, message }).toEqual({
+      ending: 'usage',
+      message: 'UNIKORN_TOKEN is no token: there are spaces or line breaks in it',
+    });
   });
 });
 
 describe('where a command goes', () => {
   it('is told where the environment says that a server is, and none is', () => {
-    expect(refusal({ contexts: { contexts: {} }, local: undefined, env: { UNIKORN_STATE: '/nowhere' } }).message).toBe('no server has left its credentials in /nowhere, which UNIKORN_STATE names');
+    expect(refusal({ contexts: { contexts: {} }, local: undefined, env: { UNIKORN_STATE: '/nowhere' } }).message).toBe(
+      'no server has left its credentials in /nowhere, which UNIKORN_STATE names',
+    );
     expect(refusal({ local: undefined, env: { UNIKORN_STATE: '/nowhere' } }).ending).toBe('forbidden');
   });
 
@@ -55,7 +77,11 @@ describe('where a command goes', () => {
 
   it('is a server on this machine only for those who have no context in use', () => {
     const place = choose({ contexts: { contexts: contexts.contexts } });
-    expect(place).toMatchObject({ source: { kind: 'local', directory: '/home/me/.unikorn' }, auth: { kind: 'token', token: 'local-token' }, about: { project: { kind: 'kept', id: 'p9' } } });
+    expect(place).toMatchObject({
+      source: { kind: 'local', directory: '/home/me/.unikorn' },
+      auth: { kind: 'token', token: 'local-token' },
+      about: { project: { kind: 'kept', id: 'p9' } },
+    });
     expect(place.about).not.toHaveProperty('region');
   });
 
@@ -66,44 +92,75 @@ describe('where a command goes', () => {
   });
 
   it('is refused for a context nobody knows, with those there are', () => {
-    expect(refusal({ options: { context: 'nowhere' } })).toMatchObject({ ending: 'notFound', hints: ['there are: cloud, lab'] });
+    expect(refusal({ options: { context: 'nowhere' } })).toMatchObject({
+      ending: 'notFound',
+      hints: ['there are: cloud, lab'],
+    });
   });
 
   it('is the address in the environment, unless a flag names a context', () => {
     const env = { UNIKORN_URL: 'https://else.example.com', UNIKORN_TOKEN: 'else-token' };
     expect(choose({ env })).toMatchObject({ endpoints: 'https://else.example.com', auth: { token: 'else-token' } });
-    expect(choose({ env, options: { context: 'lab' } })).toMatchObject({ endpoints: 'https://lab.example.com/', auth: { token: 'lab-token' } });
+    expect(choose({ env, options: { context: 'lab' } })).toMatchObject({
+      endpoints: 'https://lab.example.com/',
+      auth: { token: 'lab-token' },
+    });
   });
 });
 
 describe('a token', () => {
   it('that was saved for one address is never sent to another', () => {
-    expect(refusal({ options: { url: 'https://evil.example.com' } })).toMatchObject({ ending: 'forbidden', message: 'you are not logged in to https://evil.example.com' });
+    expect(refusal({ options: { url: 'https://evil.example.com' } })).toMatchObject({
+      ending: 'forbidden',
+      message: 'you are not logged in to https://evil.example.com',
+    });
   });
 
   it('is found for an address that there is a context for, and for the one of the server on this machine', () => {
-    expect(choose({ options: { url: 'https://lab.example.com' } })).toMatchObject({ source: { kind: 'context', name: 'lab' }, auth: { token: 'lab-token' } });
-    expect(choose({ options: { url: 'http://127.0.0.1:8080/' } })).toMatchObject({ source: { kind: 'local' }, auth: { token: 'local-token' } });
+    expect(choose({ options: { url: 'https://lab.example.com' } })).toMatchObject({
+      source: { kind: 'context', name: 'lab' },
+      auth: { token: 'lab-token' },
+    });
+    expect(choose({ options: { url: 'http://127.0.0.1:8080/' } })).toMatchObject({
+      source: { kind: 'local' },
+      auth: { token: 'local-token' },
+    });
   });
 
   it('of the environment goes before the one of the context in use', () => {
-    expect(choose({ env: { UNIKORN_TOKEN: 'robot' } })).toMatchObject({ endpoints: 'https://cloud.example.com', auth: { kind: 'token', token: 'robot' } });
+    expect(choose({ env: { UNIKORN_TOKEN: 'robot' } })).toMatchObject({
+      endpoints: 'https://cloud.example.com',
+      auth: { kind: 'token', token: 'robot' },
+    });
   });
 });
 
 describe('what a command is about', () => {
   it('is what flags say, then the environment, then the context', () => {
     const env = { UNIKORN_PROJECT: 'from-env', UNIKORN_REGION: 'east' };
-    expect(choose({ options: { project: 'from-flag' }, env }).about).toEqual({ organization: { kind: 'kept', id: 'o1', name: 'demo' }, project: { kind: 'written', text: 'from-flag' }, region: { kind: 'written', text: 'east' } });
+    expect(choose({ options: { project: 'from-flag' }, env }).about).toEqual({
+      organization: { kind: 'kept', id: 'o1', name: 'demo' },
+      project: { kind: 'written', text: 'from-flag' },
+      region: { kind: 'written', text: 'east' },
+    });
     expect(choose({}).about.project).toEqual({ kind: 'kept', id: 'p1', name: 'web' });
   });
 
   it('is no project of the context in another organization', () => {
-    expect(choose({ options: { organization: 'other' } }).about).toEqual({ organization: { kind: 'written', text: 'other' } });
-    expect(choose({ options: { organization: 'demo' } }).about.project).toEqual({ kind: 'kept', id: 'p1', name: 'web' });
+    expect(choose({ options: { organization: 'other' } }).about).toEqual({
+      organization: { kind: 'written', text: 'other' },
+    });
+    expect(choose({ options: { organization: 'demo' } }).about.project).toEqual({
+      kind: 'kept',
+      id: 'p1',
+      name: 'web',
+    });
   });
 });
 
 it('an address that is none is named', () => {
-  expect(refusal({ options: { url: 'cloud.example.com' } })).toMatchObject({ ending: 'usage', message: 'cloud.example.com is not an address: it is like https://cloud.example.com' });
+  expect(refusal({ options: { url: 'cloud.example.com' } })).toMatchObject({
+    ending: 'usage',
+    message: 'cloud.example.com is not an address: it is like https://cloud.example.com',
+  });
 });

@@ -8,10 +8,15 @@ import { addressOf, isToken, scopes, type Context, type Contexts } from './conte
 import type { LocalServer } from './local.ts';
 
 /** What a command is about: as somebody wrote it for this command, or as it was chosen before. */
-export type Reference = { readonly kind: 'written'; readonly text: string } | { readonly kind: 'kept'; readonly id: string; readonly name?: string };
+export type Reference =
+  | { readonly kind: 'written'; readonly text: string }
+  | { readonly kind: 'kept'; readonly id: string; readonly name?: string };
 
 /** Where the place was found. */
-export type Source = { readonly kind: 'context'; readonly name: string } | { readonly kind: 'local'; readonly directory: string } | { readonly kind: 'url' };
+export type Source =
+  | { readonly kind: 'context'; readonly name: string }
+  | { readonly kind: 'local'; readonly directory: string }
+  | { readonly kind: 'url' };
 
 export function sourceText(source: Source): string {
   switch (source.kind) {
@@ -25,7 +30,8 @@ export function sourceText(source: Source): string {
 }
 
 /** As whom: with a token as it is, or with the login that a context holds. */
-export type Auth = { readonly kind: 'token'; readonly token: string } | { readonly kind: 'login'; readonly context: string };
+export type Auth =
+  { readonly kind: 'token'; readonly token: string } | { readonly kind: 'login'; readonly context: string };
 
 /** Where a command's requests go, as whom, and what they are about. */
 export interface Place {
@@ -50,21 +56,52 @@ export interface Choices {
 export function choosePlace({ options, env, contexts, local }: Choices): Place {
   const url = options.url ?? (options.context === undefined ? env['UNIKORN_URL'] : undefined);
   const token = options.context === undefined ? env['UNIKORN_TOKEN'] : undefined;
-  if (token && !isToken(token)) throw new Failure('usage', 'UNIKORN_TOKEN is no token: there are spaces or line breaks in it', 'it may hold more than one, or something else that a file has in it');
+  if (token && !isToken(token))
+    throw new Failure(
+      'usage',
+      'UNIKORN_TOKEN is no token: there are spaces or line breaks in it',
+      'it may hold more than one, or something else that a file has in it',
+    );
   const named = options.context ?? (env['UNIKORN_CONTEXT'] || (env['UNIKORN_STATE'] ? undefined : contexts.current));
   const base = url ? atUrl(url, token, contexts, local) : (inContext(named, contexts) ?? (local && atLocal(local)));
-  if (!base) throw new Failure('forbidden', env['UNIKORN_STATE'] ? `no server has left its credentials in ${env['UNIKORN_STATE']}, which UNIKORN_STATE names` : 'you are not logged in anywhere, and no server runs here', 'log in: unikorn login https://cloud.example.com', 'or start one of your own: npm start');
-  return { ...base, ...(token ? { auth: { kind: 'token', token } } : {}), about: aboutWhat({ options, env }, base.about) };
+  if (!base)
+    throw new Failure(
+      'forbidden',
+      env['UNIKORN_STATE']
+        ? `no server has left its credentials in ${env['UNIKORN_STATE']}, which UNIKORN_STATE names`
+        : 'you are not logged in anywhere, and no server runs here',
+      'log in: unikorn login https://cloud.example.com',
+      'or start one of your own: npm start',
+    );
+  return {
+    ...base,
+    ...(token ? { auth: { kind: 'token', token } } : {}),
+    about: aboutWhat({ options, env }, base.about),
+  };
 }
 
 function atUrl(written: string, token: string | undefined, contexts: Contexts, local: LocalServer | undefined): Place {
-  if (!/^https?:/.test(written) || !URL.canParse(written)) throw new Failure('usage', `${written} is not an address: it is like https://cloud.example.com`);
+  if (!/^https?:/.test(written) || !URL.canParse(written))
+    throw new Failure('usage', `${written} is not an address: it is like https://cloud.example.com`);
   const url = addressOf(written);
-  const names = Object.keys(contexts.contexts).sort((one, other) => Number(other === contexts.current) - Number(one === contexts.current));
+  const names = Object.keys(contexts.contexts).sort(
+    (one, other) => Number(other === contexts.current) - Number(one === contexts.current),
+  );
   const name = names.find((each) => addressOf(contexts.contexts[each]?.endpoints ?? '') === url);
-  const known = name === undefined ? (local && addressOf(local.endpoints) === url ? atLocal(local) : undefined) : inContext(name, contexts);
+  const known =
+    name === undefined
+      ? local && addressOf(local.endpoints) === url
+        ? atLocal(local)
+        : undefined
+      : inContext(name, contexts);
   if (known) return known;
-  if (!token) throw new Failure('forbidden', `you are not logged in to ${url}`, `log in: unikorn login ${url}`, 'or set UNIKORN_TOKEN to the token of a service account');
+  if (!token)
+    throw new Failure(
+      'forbidden',
+      `you are not logged in to ${url}`,
+      `log in: unikorn login ${url}`,
+      'or set UNIKORN_TOKEN to the token of a service account',
+    );
   return { endpoints: url, source: { kind: 'url' }, auth: { kind: 'token', token }, about: {} };
 }
 
@@ -72,20 +109,34 @@ function inContext(name: string | undefined, { contexts }: Contexts): Place | un
   if (name === undefined) return undefined;
   const context = contexts[name];
   if (!context) throw unknownContext(name, contexts);
-  const auth: Auth = 'token' in context.auth ? { kind: 'token', token: context.auth.token } : { kind: 'login', context: name };
-  const about = scopes.flatMap((scope) => (context[scope] ? [[scope, { kind: 'kept', ...context[scope] }] as const] : []));
+  const auth: Auth =
+    'token' in context.auth ? { kind: 'token', token: context.auth.token } : { kind: 'login', context: name };
+  const about = scopes.flatMap((scope) =>
+    context[scope] ? [[scope, { kind: 'kept', ...context[scope] }] as const] : [],
+  );
   return { endpoints: context.endpoints, source: { kind: 'context', name }, auth, about: Object.fromEntries(about) };
 }
 
 export function unknownContext(name: string, contexts: Readonly<Record<string, Context>>): Failure {
   const names = Object.keys(contexts);
-  return new Failure('notFound', `there is no context ${name}`, names.length === 0 ? 'there is none at all: unikorn login makes one' : `there are: ${names.join(', ')}`);
+  return new Failure(
+    'notFound',
+    `there is no context ${name}`,
+    names.length === 0 ? 'there is none at all: unikorn login makes one' : `there are: ${names.join(', ')}`,
+  );
 }
 
 function atLocal({ directory, endpoints, token, organizationId, projectId, regionId }: LocalServer): Place {
   const ids = { organization: organizationId, project: projectId, region: regionId };
-  const about = scopes.flatMap((scope) => (ids[scope] === undefined ? [] : [[scope, { kind: 'kept', id: ids[scope] }] as const]));
-  return { endpoints, source: { kind: 'local', directory }, auth: { kind: 'token', token }, about: Object.fromEntries(about) };
+  const about = scopes.flatMap((scope) =>
+    ids[scope] === undefined ? [] : [[scope, { kind: 'kept', id: ids[scope] }] as const],
+  );
+  return {
+    endpoints,
+    source: { kind: 'local', directory },
+    auth: { kind: 'token', token },
+    about: Object.fromEntries(about),
+  };
 }
 
 /** What is written goes before what was kept; a kept project is of use only in the organization it is in. */

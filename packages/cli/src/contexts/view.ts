@@ -17,17 +17,31 @@ export interface ContextView {
 }
 
 export function contextViews({ current, contexts }: Contexts): readonly ContextView[] {
-  return Object.entries(contexts).map(([name, { endpoints, auth, ...defaults }]) => ({ name, current: name === current, url: addressOf(endpoints), auth: 'token' in auth ? 'token' : 'login', ...defaults }));
+  return Object.entries(contexts).map(([name, { endpoints, auth, ...defaults }]) => ({
+    name,
+    current: name === current,
+    url: addressOf(endpoints),
+    auth: 'token' in auth ? 'token' : 'login',
+    ...defaults,
+  }));
 }
 
-export async function printContexts(views: readonly ContextView[], format: OutputFormat | undefined, terminal: Terminal): Promise<void> {
+export async function printContexts(
+  views: readonly ContextView[],
+  format: OutputFormat | undefined,
+  terminal: Terminal,
+): Promise<void> {
   if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, views));
   else if (format === 'name') terminal.stdout.write(views.map(({ name }) => `${name}\n`).join(''));
   else if (views.length === 0) terminal.stderr.write('there are no contexts: unikorn login makes one\n');
   else terminal.stdout.write(tableOf(views, terminal));
 }
 
-export async function printContext(view: ContextView, format: OutputFormat | undefined, terminal: Terminal): Promise<void> {
+export async function printContext(
+  view: ContextView,
+  format: OutputFormat | undefined,
+  terminal: Terminal,
+): Promise<void> {
   if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, view));
   else await printContexts([view], format, terminal);
 }
@@ -35,6 +49,12 @@ export async function printContext(view: ContextView, format: OutputFormat | und
 function tableOf(views: readonly ContextView[], { stdout, env }: Terminal): string {
   const { dim, green } = coloursFor(stdout, env);
   const headers = ['', 'NAME', 'URL', 'AUTH', 'ORGANIZATION', 'PROJECT', 'REGION'].map((header) => dim(header));
-  const row = ({ name, current, url, auth, organization, project, region }: ContextView) => [current ? green('*') : ' ', name, url, auth, ...[organization, project, region].map((kept) => kept?.name ?? '-')];
+  const row = ({ name, current, url, auth, organization, project, region }: ContextView) => [
+    current ? green('*') : ' ',
+    name,
+    url,
+    auth,
+    ...[organization, project, region].map((kept) => kept?.name ?? '-'),
+  ];
   return renderTable(headers, views.map(row));
 }

@@ -12,7 +12,8 @@ export function formatContexts(contexts: Contexts): string {
 export function parseContexts(text: string, file: string): Contexts {
   const written = yamlOf(text, file);
   if (written === null || written === undefined) return { contexts: {} };
-  const wrong = (what: string) => new Failure('usage', `${file} cannot be used: ${what}`, 'correct it, or remove it and log in again');
+  const wrong = (what: string) =>
+    new Failure('usage', `${file} cannot be used: ${what}`, 'correct it, or remove it and log in again');
   if (!isFields(written) || !isFields(written['contexts'] ?? {})) throw wrong('it has no contexts');
   const { current, contexts = {} } = written;
   if (current !== undefined && typeof current !== 'string') throw wrong('current is not the name of a context');
@@ -28,7 +29,11 @@ function yamlOf(text: string, file: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw new Failure('usage', `${file} is not YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`, 'correct it, or remove it and log in again');
+    throw new Failure(
+      'usage',
+      `${file} is not YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`,
+      'correct it, or remove it and log in again',
+    );
   }
 }
 
@@ -47,5 +52,7 @@ function contextOf(written: unknown): Context | undefined {
 function authOf(written: unknown): Context['auth'] | undefined {
   const { token, accessToken, refreshToken, expiresAt } = fieldsOf(written);
   if (typeof token === 'string') return isToken(token) ? { token } : undefined;
-  return typeof accessToken === 'string' && typeof refreshToken === 'string' && typeof expiresAt === 'string' ? { accessToken, refreshToken, expiresAt } : undefined;
+  return typeof accessToken === 'string' && typeof refreshToken === 'string' && typeof expiresAt === 'string'
+    ? { accessToken, refreshToken, expiresAt }
+    : undefined;
 }

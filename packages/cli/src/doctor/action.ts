@@ -6,7 +6,11 @@ import type { Terminal } from '../terminal.ts';
 import { renderCheck, type Check } from './check.ts';
 import { examine, type InspectState } from './examine.ts';
 
-export async function examineAll(options: GlobalOptions, terminal: Terminal, inspectState: InspectState | undefined): Promise<void> {
+export async function examineAll(
+  options: GlobalOptions,
+  terminal: Terminal,
+  inspectState: InspectState | undefined,
+): Promise<void> {
   const { stdout, env } = terminal;
   const format = options.output === 'json' || options.output === 'yaml' ? options.output : undefined;
   const checks: Check[] = [];

@@ -17,7 +17,11 @@ import { checkPrivate } from './private-file.ts';
 export type InspectState = (directory: string) => Promise<readonly Check[]>;
 
 /** Everything that could be in the way of a command, from near to far. What cannot be looked at since something before it is broken is left out. */
-export async function* examine(terminal: Terminal, options: GlobalOptions, inspectState: InspectState | undefined): AsyncGenerator<Check> {
+export async function* examine(
+  terminal: Terminal,
+  options: GlobalOptions,
+  inspectState: InspectState | undefined,
+): AsyncGenerator<Check> {
   yield judgeNode(process.version);
   const contexts = await checkContexts(terminal);
   yield contexts;
@@ -34,12 +38,19 @@ async function checkContexts(terminal: Terminal): Promise<Check> {
   try {
     await readContexts(terminal);
   } catch (error) {
-    return bad('contexts', error instanceof Error ? error.message : String(error), 'correct the file, or remove it and log in again');
+    return bad(
+      'contexts',
+      error instanceof Error ? error.message : String(error),
+      'correct the file, or remove it and log in again',
+    );
   }
   return checkPrivate('contexts', file);
 }
 
-async function findPlace(terminal: Terminal, options: GlobalOptions): Promise<{ readonly check: Check; readonly place?: Place }> {
+async function findPlace(
+  terminal: Terminal,
+  options: GlobalOptions,
+): Promise<{ readonly check: Check; readonly place?: Place }> {
   try {
     const place = await placeOf(terminal, options);
     return { place, check: good('control plane', `${addressOf(place.endpoints)}, ${sourceText(place.source)}`) };

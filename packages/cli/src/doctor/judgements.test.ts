@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import { allows, judgeAccess, judgeCertificate, judgeClock, judgeMode, judgeNode, judgeVersions, reasonsIn } from './judgements.ts';
+import {
+  allows,
+  judgeAccess,
+  judgeCertificate,
+  judgeClock,
+  judgeMode,
+  judgeNode,
+  judgeVersions,
+  reasonsIn,
+} from './judgements.ts';
 
 const now = new Date('2026-06-01T12:00:00Z');
 
@@ -15,7 +24,11 @@ it.each([
 
 it('a file with tokens is for its owner alone', () => {
   expect(judgeMode('contexts', 'config.yaml', 0o100600).verdict).toBe('good');
-  expect(judgeMode('contexts', 'config.yaml', 0o100640)).toMatchObject({ verdict: 'bad', found: 'config.yaml can be read by others (mode 640)', remedy: 'chmod 600 config.yaml' });
+  expect(judgeMode('contexts', 'config.yaml', 0o100640)).toMatchObject({
+    verdict: 'bad',
+    found: 'config.yaml can be read by others (mode 640)',
+    remedy: 'chmod 600 config.yaml',
+  });
 });
 
 it.each([
@@ -29,22 +42,35 @@ it.each([
 
 it('a certificate that ends within two weeks is worth a warning', () => {
   expect(judgeCertificate(new Date('2026-08-01T00:00:00Z'), now).verdict).toBe('good');
-  expect(judgeCertificate(new Date('2026-06-10T00:00:00Z'), now)).toMatchObject({ verdict: 'warning', found: 'the certificate is good until 2026-06-10' });
+  expect(judgeCertificate(new Date('2026-06-10T00:00:00Z'), now)).toMatchObject({
+    verdict: 'warning',
+    found: 'the certificate is good until 2026-06-10',
+  });
 });
 
 it('a service that is not ready may say why', () => {
-  expect(reasonsIn({ status: 'not ready', notReady: ['store'], reasons: { store: 'there is no room left' } })).toBe('there is no room left');
+  expect(reasonsIn({ status: 'not ready', notReady: ['store'], reasons: { store: 'there is no room left' } })).toBe(
+    'there is no room left',
+  );
   expect(reasonsIn({ status: 'not ready', notReady: ['controllers'] })).toBeUndefined();
   expect(reasonsIn(undefined)).toBeUndefined();
 });
 
 it('services of another version are named', () => {
   expect(judgeVersions('1.0.0', [{ name: 'identity', version: '1.0.0' }])).toMatchObject({ verdict: 'good' });
-  expect(judgeVersions('1.0.0', [{ name: 'identity', version: '1.0.0' }, { name: 'region', version: '0.9.0' }])).toMatchObject({ verdict: 'warning', found: 'this is 1.0.0, but region is 0.9.0' });
+  expect(
+    judgeVersions('1.0.0', [
+      { name: 'identity', version: '1.0.0' },
+      { name: 'region', version: '0.9.0' },
+    ]),
+  ).toMatchObject({ verdict: 'warning', found: 'this is 1.0.0, but region is 0.9.0' });
 });
 
 describe('access', () => {
-  const instances = [{ name: 'compute:instances', operations: ['create' as const, 'read' as const] }, { name: 'region:networks:v2', operations: ['read' as const] }];
+  const instances = [
+    { name: 'compute:instances', operations: ['create' as const, 'read' as const] },
+    { name: 'region:networks:v2', operations: ['read' as const] },
+  ];
   const where = { organizationId: 'o1', projectId: 'p1' };
 
   it.each([
@@ -56,11 +82,25 @@ describe('access', () => {
   });
 
   it('to another organization or project is none', () => {
-    expect(allows({ organizations: [{ id: 'o2', endpoints: instances }] }, 'compute:instances', 'read', where)).toBe(false);
-    expect(allows({ organizations: [{ id: 'o1', projects: [{ id: 'p2', endpoints: instances }] }] }, 'compute:instances', 'read', where)).toBe(false);
+    expect(allows({ organizations: [{ id: 'o2', endpoints: instances }] }, 'compute:instances', 'read', where)).toBe(
+      false,
+    );
+    expect(
+      allows(
+        { organizations: [{ id: 'o1', projects: [{ id: 'p2', endpoints: instances }] }] },
+        'compute:instances',
+        'read',
+        where,
+      ),
+    ).toBe(false);
   });
 
   it('that is missing is named', () => {
-    expect(judgeAccess({ organizations: [{ id: 'o1', endpoints: [{ name: 'compute:instances', operations: ['read'] }] }] }, where)).toMatchObject({ verdict: 'warning', found: 'you may not create instances, see networks' });
+    expect(
+      judgeAccess(
+        { organizations: [{ id: 'o1', endpoints: [{ name: 'compute:instances', operations: ['read'] }] }] },
+        where,
+      ),
+    ).toMatchObject({ verdict: 'warning', found: 'you may not create instances, see networks' });
   });
 });

@@ -8,11 +8,15 @@ const oldestNode = [24, 7] as const;
 export function judgeNode(version: string): Check {
   const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
   const recent = major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1]);
-  return recent ? good('node', version) : bad('node', `${version} is too old`, `install Node ${oldestNode.join('.')} or newer`);
+  return recent
+    ? good('node', version)
+    : bad('node', `${version} is too old`, `install Node ${oldestNode.join('.')} or newer`);
 }
 
 export function judgeMode(name: string, file: string, mode: number): Check {
-  return (mode & 0o077) === 0 ? good(name, `${file}, for you alone`) : bad(name, `${file} can be read by others (mode ${(mode & 0o777).toString(8)})`, `chmod 600 ${file}`);
+  return (mode & 0o077) === 0
+    ? good(name, `${file}, for you alone`)
+    : bad(name, `${file} can be read by others (mode ${(mode & 0o777).toString(8)})`, `chmod 600 ${file}`);
 }
 
 const tolerable_ms = 30_000;
@@ -20,9 +24,16 @@ const tolerable_ms = 30_000;
 /** `date` has whole seconds, and the answer was on its way for a moment. */
 export function judgeClock(date: string | null, now: Date): Check {
   const skew_ms = date === null ? NaN : Date.parse(date) - now.getTime();
-  if (Number.isNaN(skew_ms)) return warning('clock', 'the control plane does not say what time it is', 'a proxy in between may leave the Date header out; nothing needs to be done about it');
+  if (Number.isNaN(skew_ms))
+    return warning(
+      'clock',
+      'the control plane does not say what time it is',
+      'a proxy in between may leave the Date header out; nothing needs to be done about it',
+    );
   const text = `${durationText(Math.abs(skew_ms))} ${skew_ms > 0 ? 'behind' : 'ahead of'} the control plane's`;
-  return Math.abs(skew_ms) <= tolerable_ms ? good('clock', 'as the control plane has it') : bad('clock', `this machine's is ${text}`, 'set it right: logins and renewals depend on it');
+  return Math.abs(skew_ms) <= tolerable_ms
+    ? good('clock', 'as the control plane has it')
+    : bad('clock', `this machine's is ${text}`, 'set it right: logins and renewals depend on it');
 }
 
 const soon_ms = 14 * 24 * 3600_000;
@@ -30,22 +41,39 @@ const soon_ms = 14 * 24 * 3600_000;
 export function judgeCertificate(validTo: Date, now: Date): Check {
   const left_ms = validTo.getTime() - now.getTime();
   const text = `the certificate is good until ${validTo.toISOString().slice(0, 10)}`;
-  return left_ms > soon_ms ? good('tls', text) : warning('tls', text, 'tell whoever runs the control plane to renew it');
+  return left_ms > soon_ms
+    ? good('tls', text)
+    : warning('tls', text, 'tell whoever runs the control plane to renew it');
 }
 
 /** Why a service says that it is not ready, if it says so. */
 export function reasonsIn(body: unknown): string | undefined {
-  if (typeof body !== 'object' || body === null || !('reasons' in body) || typeof body.reasons !== 'object' || body.reasons === null) return undefined;
+  if (
+    typeof body !== 'object' ||
+    body === null ||
+    !('reasons' in body) ||
+    typeof body.reasons !== 'object' ||
+    body.reasons === null
+  )
+    return undefined;
   return Object.values(body.reasons).join('; ');
 }
 
-export function judgeVersions(cli: string, services: readonly { readonly name: string; readonly version: string }[]): Check {
+export function judgeVersions(
+  cli: string,
+  services: readonly { readonly name: string; readonly version: string }[],
+): Check {
   const others = services.filter(({ version }) => version !== cli);
   if (others.length === 0) return good('versions', `${cli}, here and there`);
-  return warning('versions', `this is ${cli}, but ${others.map(({ name, version }) => `${name} is ${version}`).join(', ')}`, 'use the version that the control plane has, if something does not work');
+  return warning(
+    'versions',
+    `this is ${cli}, but ${others.map(({ name, version }) => `${name} is ${version}`).join(', ')}`,
+    'use the version that the control plane has, if something does not work',
+  );
 }
 
-type Acl = IdentityPaths['/api/v1/organizations/{organizationID}/acl']['get']['responses'][200]['content']['application/json'];
+type Acl =
+  IdentityPaths['/api/v1/organizations/{organizationID}/acl']['get']['responses'][200]['content']['application/json'];
 type Operation = NonNullable<Acl['global']>[number]['operations'][number];
 
 /** What something is to be done in. */
@@ -54,10 +82,17 @@ export interface Where {
   readonly projectId?: string | undefined;
 }
 
-export function allows({ global = [], organizations = [] }: Acl, name: string, operation: Operation, { organizationId, projectId }: Where): boolean {
+export function allows(
+  { global = [], organizations = [] }: Acl,
+  name: string,
+  operation: Operation,
+  { organizationId, projectId }: Where,
+): boolean {
   const own = organizations.filter(({ id }) => id === organizationId);
   const inProject = own.flatMap(({ projects = [] }) => projects).filter(({ id }) => id === projectId);
-  return [...global, ...[...own, ...inProject].flatMap(({ endpoints = [] }) => endpoints)].some((endpoint) => endpoint.name === name && endpoint.operations.includes(operation));
+  return [...global, ...[...own, ...inProject].flatMap(({ endpoints = [] }) => endpoints)].some(
+    (endpoint) => endpoint.name === name && endpoint.operations.includes(operation),
+  );
 }
 
 const basics = [
@@ -69,5 +104,9 @@ const basics = [
 export function judgeAccess(acl: Acl, where: Where): Check {
   const missing = basics.filter(({ name, operation }) => !allows(acl, name, operation, where));
   if (missing.length === 0) return good('access', `you may ${basics.map(({ what }) => what).join(', ')}`);
-  return warning('access', `you may not ${missing.map(({ what }) => what).join(', ')}`, 'somebody who administers the organization can put you into a group that may');
+  return warning(
+    'access',
+    `you may not ${missing.map(({ what }) => what).join(', ')}`,
+    'somebody who administers the organization can put you into a group that may',
+  );
 }

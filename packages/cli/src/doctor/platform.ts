@@ -32,12 +32,18 @@ export async function* examinePlatform(place: Place, terminal: Terminal): AsyncG
   yield* checkDefaults(session);
 }
 
-async function reach(session: Session, terminal: Terminal, signal: AbortSignal): Promise<{ readonly answers: boolean; readonly checks: readonly Check[] }> {
+async function reach(
+  session: Session,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<{ readonly answers: boolean; readonly checks: readonly Check[] }> {
   const address = addressOf(session.place.endpoints);
   try {
     const { headers } = await session.unikorn.identity.untyped.send('GET', '/healthz', { signal });
     const clock = judgeClock(headers.get('date'), terminal.now());
-    const tls = address.startsWith('https:') ? [judgeCertificate(await certificateEnd(new URL(address)), terminal.now())] : [];
+    const tls = address.startsWith('https:')
+      ? [judgeCertificate(await certificateEnd(new URL(address)), terminal.now())]
+      : [];
     return { answers: true, checks: [good('network', `${address} answers`), ...tls, clock] };
   } catch (error) {
     return { answers: false, checks: [bad('network', messageOf(error), reachRemedy(error, address))] };
@@ -45,18 +51,27 @@ async function reach(session: Session, terminal: Terminal, signal: AbortSignal):
 }
 
 function reachRemedy(error: unknown, address: string): string {
-  if (error instanceof ConnectionError && /certificate|self.signed|verify/i.test(error.message)) return 'if the certificate is from an authority of your own, let NODE_EXTRA_CA_CERTS name a file with that';
+  if (error instanceof ConnectionError && /certificate|self.signed|verify/i.test(error.message))
+    return 'if the certificate is from an authority of your own, let NODE_EXTRA_CA_CERTS name a file with that';
   if (/127\.0\.0\.1|localhost/.test(address)) return 'is it running? npm start starts it';
   return 'is the address right, and are you on the right network? behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1';
 }
 
-async function checkReadiness({ unikorn }: Session, service: (typeof services)[number], signal: AbortSignal): Promise<Check> {
+async function checkReadiness(
+  { unikorn }: Session,
+  service: (typeof services)[number],
+  signal: AbortSignal,
+): Promise<Check> {
   try {
     await unikorn[service].untyped.send('GET', '/readyz', { signal });
     return good(service, 'ready');
   } catch (error) {
     const reasons = error instanceof ApiError ? reasonsIn(error.body) : undefined;
-    return bad(service, reasons ?? messageOf(error), 'wait a moment and look again; then ask whoever runs the control plane');
+    return bad(
+      service,
+      reasons ?? messageOf(error),
+      'wait a moment and look again; then ask whoever runs the control plane',
+    );
   }
 }
 
@@ -66,7 +81,10 @@ async function checkLogin(session: Session, terminal: Terminal, signal: AbortSig
     const who = whoText(await whoIs(session, signal));
     if (auth.kind === 'token') return good('login', `${who}, by a token`);
     const kept = (await readContexts(terminal)).contexts[auth.context]?.auth;
-    const left = kept && 'expiresAt' in kept ? `, renewed by itself in ${durationText(Date.parse(kept.expiresAt) - terminal.now().getTime())}` : '';
+    const left =
+      kept && 'expiresAt' in kept
+        ? `, renewed by itself in ${durationText(Date.parse(kept.expiresAt) - terminal.now().getTime())}`
+        : '';
     return good('login', `${who}${left}`);
   } catch (error) {
     return bad('login', messageOf(error), `log in again: unikorn login ${addressOf(endpoints)}`);
@@ -77,12 +95,22 @@ async function checkLogin(session: Session, terminal: Terminal, signal: AbortSig
 async function* checkDefaults(session: Session): AsyncGenerator<Check> {
   const chosen = await findChosen(session);
   for (const { scope, called, kept } of chosen) {
-    yield kept ? good(scope, kept.name) : bad(scope, `${called} is not there any more, or not for you`, `choose another: unikorn context set --${scope} name`);
+    yield kept
+      ? good(scope, kept.name)
+      : bad(
+          scope,
+          `${called} is not there any more, or not for you`,
+          `choose another: unikorn context set --${scope} name`,
+        );
   }
   if (chosen.some(({ kept }) => !kept)) return;
   const organizationId = await session.optionalIdOf('organization');
   if (organizationId === undefined) return;
-  const acl = await dataOf(session.unikorn.identity.GET('/api/v1/organizations/{organizationID}/acl', { params: { path: { organizationID: organizationId } } }));
+  const acl = await dataOf(
+    session.unikorn.identity.GET('/api/v1/organizations/{organizationID}/acl', {
+      params: { path: { organizationID: organizationId } },
+    }),
+  );
   yield judgeAccess(acl, { organizationId, projectId: await session.optionalIdOf('project') });
 }
 

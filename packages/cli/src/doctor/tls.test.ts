@@ -14,7 +14,9 @@ let listener: Awaited<ReturnType<typeof startListener>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unikorn-tls-'));
   await writeFile(join(folder, 'authority.pem'), Buffer.from(certificateData, 'base64'));
-  listener = await startListener(({ url }) => (url.pathname.endsWith('/healthz') ? { status: 200, body: {} } : { status: 503, body: {} }));
+  listener = await startListener(({ url }) =>
+    url.pathname.endsWith('/healthz') ? { status: 200, body: {} } : { status: 503, body: {} },
+  );
 });
 
 afterAll(async () => {
@@ -25,14 +27,30 @@ afterAll(async () => {
 /** What is trusted is decided when a process starts, so this takes one of its own. */
 function doctor(env: Readonly<Record<string, string>> = {}): Promise<string> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, 'doctor'], { cwd: folder, env: { PATH: process.env['PATH'], XDG_CONFIG_HOME: folder, UNIKORN_URL: listener.server, UNIKORN_TOKEN: 'x', ...env } }, (_error, stdout, stderr) => {
-      resolve(stdout + stderr);
-    });
+    execFile(
+      process.execPath,
+      [main, 'doctor'],
+      {
+        cwd: folder,
+        env: {
+          PATH: process.env['PATH'],
+          XDG_CONFIG_HOME: folder,
+          UNIKORN_URL: listener.server,
+          UNIKORN_TOKEN: 'x',
+          ...env,
+        },
+      },
+      (_error, stdout, stderr) => {
+        resolve(stdout + stderr);
+      },
+    );
   });
 }
 
 it('a certificate of an authority that is trusted is looked at for its end', async () => {
-  expect(await doctor({ NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') })).toContain('✓ tls: the certificate is good until 2120-01-01');
+  expect(await doctor({ NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') })).toContain(
+    '✓ tls: the certificate is good until 2120-01-01',
+  );
 });
 
 it('a certificate of an unknown authority is in the way, and how to trust it is said', async () => {

@@ -18,7 +18,11 @@ export async function applyVerb(call: ApplyCall): Promise<void> {
     return;
   }
   const { yes = false, allow } = options;
-  const consentFor = await consents(await plansFor(steps, printing), { yes, interactive: isInteractive(terminal), ...(allow === undefined ? {} : { allow }) });
+  const consentFor = await consents(await plansFor(steps, printing), {
+    yes,
+    interactive: isInteractive(terminal),
+    ...(allow === undefined ? {} : { allow }),
+  });
   const application: Application = { ...call, printing, consentFor, done: new Map() };
   for (const wave of waves(steps)) {
     await untilSettled(neededBy(wave, steps), application);
@@ -31,12 +35,26 @@ export async function applyVerb(call: ApplyCall): Promise<void> {
 
 /** Services refuse to build on what is not finished, and tell the address of an instance only once it has one. */
 function neededBy(wave: readonly Step[], steps: readonly Step[]): readonly Step[] {
-  const targets = wave.filter(({ action }) => action !== 'none').flatMap(({ links }) => links.map(({ target }) => target));
+  const targets = wave
+    .filter(({ action }) => action !== 'none')
+    .flatMap(({ links }) => links.map(({ target }) => target));
   return steps.filter(({ manifest }) => targets.includes(manifest));
 }
 
 async function printDocuments(steps: readonly Step[], { terminal, options, done }: Application): Promise<void> {
   const { output } = options;
-  if (output === 'name') terminal.stdout.write(steps.filter(({ manifest }) => done.has(manifest)).map(({ manifest }) => `${labelOf(manifest)}\n`).join(''));
-  if (output === 'json' || output === 'yaml') terminal.stdout.write(await documentText(output, steps.flatMap(({ manifest }) => done.get(manifest) ?? [])));
+  if (output === 'name')
+    terminal.stdout.write(
+      steps
+        .filter(({ manifest }) => done.has(manifest))
+        .map(({ manifest }) => `${labelOf(manifest)}\n`)
+        .join(''),
+    );
+  if (output === 'json' || output === 'yaml')
+    terminal.stdout.write(
+      await documentText(
+        output,
+        steps.flatMap(({ manifest }) => done.get(manifest) ?? []),
+      ),
+    );
 }

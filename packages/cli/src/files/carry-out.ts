@@ -19,7 +19,9 @@ import type { Reference } from './references.ts';
 import type { FileOptions } from './sources.ts';
 import { existing, placedBy } from './survey.ts';
 
-export type ApplyOptions = GlobalOptions & FileOptions & WaitOptions & { readonly yes?: boolean; readonly allow?: Permission; readonly dryRun?: boolean };
+export type ApplyOptions = GlobalOptions &
+  FileOptions &
+  WaitOptions & { readonly yes?: boolean; readonly allow?: Permission; readonly dryRun?: boolean };
 
 export type ApplyCall = Pick<Call<ApplyOptions>, 'terminal' | 'options'>;
 
@@ -35,7 +37,12 @@ export interface Application extends ApplyCall {
 export async function carryOut(step: Step, application: Application): Promise<void> {
   const { terminal, options, done } = application;
   const { manifest, links } = step;
-  if (terminal.signal.aborted) throw new Failure('interrupted', 'stopped before everything was done', 'the same command again goes on with what is left');
+  if (terminal.signal.aborted)
+    throw new Failure(
+      'interrupted',
+      'stopped before everything was done',
+      'the same command again goes on with what is left',
+    );
   const absent = links.find(({ target }) => target && !done.has(target))?.target;
   if (absent) {
     terminal.stderr.write(`${labelOf(manifest)} was not tried, because it needs ${labelOf(absent)}\n`);
@@ -46,20 +53,32 @@ export async function carryOut(step: Step, application: Application): Promise<vo
     done.set(manifest, object);
     if (!isSpoken(options)) return;
     terminal.stdout.write(`${labelOf(manifest)} ${verb}\n`);
-    if (verb === 'created' && manifest.noun.secretPath !== undefined) terminal.stderr.write(`the secret of ${labelOf(manifest)} is not shown here; unikorn ${manifest.noun.name} rotate ${manifest.name} makes one that is\n`);
+    if (verb === 'created' && manifest.noun.secretPath !== undefined)
+      terminal.stderr.write(
+        `the secret of ${labelOf(manifest)} is not shown here; unikorn ${manifest.noun.name} rotate ${manifest.name} makes one that is\n`,
+      );
   } catch (error) {
     if (!isRefusal(error)) throw error;
     reportRefusal(manifest, error, terminal);
   }
 }
 
-async function carriedOut(step: Step, application: Application): Promise<{ readonly object: Named; readonly verb: Created['verb'] | 'configured' }> {
-  const { manifest: { noun }, vocabulary } = step;
+async function carriedOut(
+  step: Step,
+  application: Application,
+): Promise<{ readonly object: Named; readonly verb: Created['verb'] | 'configured' }> {
+  const {
+    manifest: { noun },
+    vocabulary,
+  } = step;
   if (step.action === 'none') return { object: step.existing, verb: 'unchanged' };
   const objects = objectsFor(step, application);
   const body = bodyOf(step, (reference) => objects.get(reference));
   if (step.action === 'create') {
-    const session = [...objects].reduce((there, [reference, object]) => placedBy(there, reference, object), step.session);
+    const session = [...objects].reduce(
+      (there, [reference, object]) => placedBy(there, reference, object),
+      step.session,
+    );
     const there = await existing(session, step.manifest, objects);
     if (there) return { object: asDescribed(step, there, body), verb: 'unchanged' };
     return createdOnce(session, noun, creationOf(noun, body, await ownersOf(session, noun)), application.terminal);
@@ -68,13 +87,22 @@ async function carriedOut(step: Step, application: Application): Promise<{ reado
     const changed = await guardedUpdate(step, step.existing, body, application.consentFor(step), application.printing);
     return changed ? { object: changed, verb: 'configured' } : { object: step.existing, verb: 'unchanged' };
   }
-  return { object: await changedOnce(step.session, noun, step.existing.metadata.id, (current) => compared(noun, vocabulary, current, body).next), verb: 'configured' };
+  return {
+    object: await changedOnce(
+      step.session,
+      noun,
+      step.existing.metadata.id,
+      (current) => compared(noun, vocabulary, current, body).next,
+    ),
+    verb: 'configured',
+  };
 }
 
 /** Something that somebody else has made meanwhile, which nobody has agreed to change. */
 function asDescribed({ manifest, vocabulary }: Step, there: Named, body: Body): Named {
   const { isDifferent, fixed } = compared(manifest.noun, vocabulary, there, body);
-  if (isDifferent || fixed.length > 0 || there.metadata.provisioningStatus === 'deprovisioning') throw new Failure('refused', 'it was made meanwhile, by somebody else and in another way');
+  if (isDifferent || fixed.length > 0 || there.metadata.provisioningStatus === 'deprovisioning')
+    throw new Failure('refused', 'it was made meanwhile, by somebody else and in another way');
   return there;
 }
 

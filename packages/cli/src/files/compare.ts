@@ -24,15 +24,24 @@ export interface Comparison {
   readonly fixed: readonly Fixed[];
 }
 
-export function compared(noun: Noun, { isUpdatable }: Pick<Vocabulary, 'isUpdatable'>, object: Named, wanted: Body): Comparison {
+export function compared(
+  noun: Noun,
+  { isUpdatable }: Pick<Vocabulary, 'isUpdatable'>,
+  object: Named,
+  wanted: Body,
+): Comparison {
   const spec = Object.entries(wanted.spec);
   const changeable = Object.fromEntries(spec.filter(([key]) => isUpdatable(key)));
   const current = currentOf(noun, object, Object.keys(changeable));
   const said = inOrderOf(current, { metadata: wanted.metadata, spec: changeable }, noun);
   const next = { ...current, ...fieldsOf(merged(current, said)) };
-  const fixed = spec.filter(([key]) => !isUpdatable(key)).flatMap(([key, value]) => fixedAt(`spec.${key}`, fixedValue(object, key), value));
+  const fixed = spec
+    .filter(([key]) => !isUpdatable(key))
+    .flatMap(([key, value]) => fixedAt(`spec.${key}`, fixedValue(object, key), value));
   if (noun.verbs.includes('update')) return { current, next, isDifferent: !isSame(current, next), fixed };
-  const metadata = Object.entries(wanted.metadata).flatMap(([key, value]) => fixedAt(`metadata.${key}`, valueAt(object.metadata, key) ?? '', value));
+  const metadata = Object.entries(wanted.metadata).flatMap(([key, value]) =>
+    fixedAt(`metadata.${key}`, valueAt(object.metadata, key) ?? '', value),
+  );
   return { current, next: current, isDifferent: false, fixed: [...fixed, ...metadata] };
 }
 
@@ -47,7 +56,9 @@ function currentOf(noun: Noun, object: Named, keys: readonly string[]): Fields {
 
 /** What a resource was created with is told in its status, or in its metadata, once it is there. */
 function fixedValue(object: Named, key: string): unknown {
-  return ['spec', 'status', 'metadata'].map((part) => valueAt(object, `${part}.${key}`)).find((value) => value !== undefined);
+  return ['spec', 'status', 'metadata']
+    .map((part) => valueAt(object, `${part}.${key}`))
+    .find((value) => value !== undefined);
 }
 
 /** What the service does not tell cannot be compared. */
@@ -57,10 +68,14 @@ function fixedAt(path: string, is: unknown, said: unknown): readonly Fixed[] {
 
 /** Lists of references are sets, which services give back in an order of their own. */
 function inOrderOf(current: Fields, said: Fields, { fields }: Noun): Fields {
-  return fields.filter(({ type, noun }) => type === 'list' && noun !== undefined).reduce((document, { path }) => {
-    const [there, wanted] = [valueAt(current, path), valueAt(document, path)];
-    return Array.isArray(there) && Array.isArray(wanted) && isDeepStrictEqual(new Set(there), new Set(wanted)) ? withValueAt(document, path, there) : document;
-  }, said);
+  return fields
+    .filter(({ type, noun }) => type === 'list' && noun !== undefined)
+    .reduce((document, { path }) => {
+      const [there, wanted] = [valueAt(current, path), valueAt(document, path)];
+      return Array.isArray(there) && Array.isArray(wanted) && isDeepStrictEqual(new Set(there), new Set(wanted))
+        ? withValueAt(document, path, there)
+        : document;
+    }, said);
 }
 
 /** What is there with what was said in its place: key by key in maps, name by name in lists whose elements have names or ids. `null` takes away. */
@@ -70,7 +85,11 @@ export function merged(current: unknown, said: unknown): unknown {
   if (!isFields(said)) return said;
   const before = fieldsOf(current);
   const keys = [...new Set([...Object.keys(before), ...Object.keys(said)])];
-  return Object.fromEntries(keys.map((key) => [key, key in said ? merged(before[key], said[key]) : before[key]] as const).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    keys
+      .map((key) => [key, key in said ? merged(before[key], said[key]) : before[key]] as const)
+      .filter(([, value]) => value !== undefined),
+  );
 }
 
 /** To services it is the same whether something is empty or not there. */
@@ -81,13 +100,18 @@ function isSame(left: unknown, right: unknown): boolean {
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutEmpty);
   if (!isFields(value)) return value === '' ? undefined : value;
-  const entries = Object.entries(value).map(([key, each]) => [key, withoutEmpty(each)] as const).filter(([, each]) => each !== undefined);
+  const entries = Object.entries(value)
+    .map(([key, each]) => [key, withoutEmpty(each)] as const)
+    .filter(([, each]) => each !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** The element that is about the same thing: of the same name, or of the same id and issuer. */
 function namesake(list: unknown, element: unknown): unknown {
   if (!Array.isArray(list) || !isFields(element)) return undefined;
-  const keys = typeof element['name'] === 'string' ? ['name'] : typeof element['id'] === 'string' ? ['id', 'issuer'] : [];
-  return keys.length === 0 ? undefined : list.find((other: unknown) => keys.every((key) => valueAt(other, key) === element[key]));
+  const keys =
+    typeof element['name'] === 'string' ? ['name'] : typeof element['id'] === 'string' ? ['id', 'issuer'] : [];
+  return keys.length === 0
+    ? undefined
+    : list.find((other: unknown) => keys.every((key) => valueAt(other, key) === element[key]));
 }

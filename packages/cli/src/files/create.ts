@@ -18,7 +18,12 @@ export interface Created {
  * Creates what a file describes, once, however many do so at the same time: all of them come to the same key, and the service
  * answers everybody with the one that it made for the first.
  */
-export async function createdOnce(session: Session, noun: Noun, document: object, { sleep, signal }: Pick<Terminal, 'sleep' | 'signal'>): Promise<Created> {
+export async function createdOnce(
+  session: Session,
+  noun: Noun,
+  document: object,
+  { sleep, signal }: Pick<Terminal, 'sleep' | 'signal'>,
+): Promise<Created> {
   let key = digestOf(noun.name, document);
   for (;;) {
     const answer = await createOnce(session, noun, document, key).catch(refusal);
@@ -27,7 +32,8 @@ export async function createdOnce(session: Session, noun: Noun, document: object
     else if (!answer.isRepetition) return { object: answer.object, verb: 'created' };
     else {
       const there = await read(session, noun, answer.object.metadata.id).catch(absent);
-      if (there && nameOf(noun, there.object) === nameOf(noun, answer.object)) return { object: there.object, verb: 'unchanged' };
+      if (there && nameOf(noun, there.object) === nameOf(noun, answer.object))
+        return { object: there.object, verb: 'unchanged' };
       // What is remembered under this key is gone, or somebody renamed it. Everybody finds that, and goes on to the same next key.
       key = digestOf(key, answer.object.metadata.id);
     }

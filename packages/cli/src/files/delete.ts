@@ -31,8 +31,13 @@ export async function deleteFilesVerb(call: DeleteCall): Promise<void> {
   const { session } = await opened(call);
   const { situations, mistakes } = await surveyed(session, linked.map(placingOnly));
   demandNone(mistakes.filter(({ absent }) => absent === undefined));
-  const doomed = linked.flatMap(({ manifest }) => situations.flatMap(({ existing, ...situation }) => (situation.manifest === manifest && existing ? [{ ...situation, existing }] : [])));
-  for (const { manifest } of linked) if (!doomed.some((each) => each.manifest === manifest)) terminal.stdout.write(`${labelOf(manifest)} absent\n`);
+  const doomed = linked.flatMap(({ manifest }) =>
+    situations.flatMap(({ existing, ...situation }) =>
+      situation.manifest === manifest && existing ? [{ ...situation, existing }] : [],
+    ),
+  );
+  for (const { manifest } of linked)
+    if (!doomed.some((each) => each.manifest === manifest)) terminal.stdout.write(`${labelOf(manifest)} absent\n`);
   if (doomed.length === 0) return;
   await demandConsent(doomed, call);
   const failed = await deleteInWaves(doomed, linked, call);
@@ -46,17 +51,35 @@ function placingOnly({ manifest, links }: Linked): Linked {
 
 async function demandConsent(doomed: readonly Doomed[], { terminal, options }: DeleteCall): Promise<void> {
   if (options.yes) return;
-  const what = doomed.map(({ manifest }) => labelOf(manifest)).toReversed().join(', ');
-  if (!isInteractive(terminal)) throw new Failure('usage', `this deletes ${what}, and nobody is there to ask`, 'add --yes if that is what you want');
-  if (!(await agrees(terminal, `Delete ${what}, and all data on them?`))) throw new Failure('refused', 'nothing was deleted');
+  const what = doomed
+    .map(({ manifest }) => labelOf(manifest))
+    .toReversed()
+    .join(', ');
+  if (!isInteractive(terminal))
+    throw new Failure(
+      'usage',
+      `this deletes ${what}, and nobody is there to ask`,
+      'add --yes if that is what you want',
+    );
+  if (!(await agrees(terminal, `Delete ${what}, and all data on them?`)))
+    throw new Failure('refused', 'nothing was deleted');
 }
 
 /** From what nothing stands on to what everything does. What could not be deleted keeps what it stands on. */
-async function deleteInWaves(doomed: readonly Doomed[], linked: readonly Linked[], call: DeleteCall): Promise<ReadonlySet<Manifest>> {
+async function deleteInWaves(
+  doomed: readonly Doomed[],
+  linked: readonly Linked[],
+  call: DeleteCall,
+): Promise<ReadonlySet<Manifest>> {
   const kept = new Set<Manifest>();
-  const due = waves(linked).map((wave) => doomed.filter(({ manifest }) => wave.some((each) => each.manifest === manifest))).filter((wave) => wave.length > 0);
+  const due = waves(linked)
+    .map((wave) => doomed.filter(({ manifest }) => wave.some((each) => each.manifest === manifest)))
+    .filter((wave) => wave.length > 0);
   for (const wave of due.toReversed()) {
-    const failures = await deleteTogether(wave.filter(({ manifest }) => !isHeld(manifest, linked, kept, call.terminal)), { ...call, isLast: wave === due[0] });
+    const failures = await deleteTogether(
+      wave.filter(({ manifest }) => !isHeld(manifest, linked, kept, call.terminal)),
+      { ...call, isLast: wave === due[0] },
+    );
     for (const manifest of failures) kept.add(manifest);
   }
   return kept;
@@ -70,7 +93,10 @@ function isHeld(manifest: Manifest, linked: readonly Linked[], kept: Set<Manifes
   return true;
 }
 
-async function deleteTogether(due: readonly Doomed[], { terminal, options, isLast }: DeleteCall & { readonly isLast: boolean }): Promise<readonly Manifest[]> {
+async function deleteTogether(
+  due: readonly Doomed[],
+  { terminal, options, isLast }: DeleteCall & { readonly isLast: boolean },
+): Promise<readonly Manifest[]> {
   const failures: Manifest[] = [];
   const going: Doomed[] = [];
   for (const each of due) {
@@ -86,12 +112,21 @@ async function deleteTogether(due: readonly Doomed[], { terminal, options, isLas
   }
   const waits = options.wait || !isLast;
   if (waits && going.length > 0) await untilGone(going, terminal, options);
-  for (const { manifest } of going) terminal.stdout.write(`${labelOf(manifest)} ${waits ? 'deleted' : 'is being deleted'}\n`);
+  for (const { manifest } of going)
+    terminal.stdout.write(`${labelOf(manifest)} ${waits ? 'deleted' : 'is being deleted'}\n`);
   return failures;
 }
 
 async function untilGone(going: readonly Doomed[], terminal: Terminal, options: DeleteFilesOptions): Promise<void> {
-  await waiting(terminal, { timeout_ms: options.timeout, onward: commandFor('delete', options) }, async (signal, progress) => {
-    await Promise.all(going.map(({ manifest, existing, session }) => vanishing(manifest.noun, existing, { session, terminal, signal, progress })));
-  });
+  await waiting(
+    terminal,
+    { timeout_ms: options.timeout, onward: commandFor('delete', options) },
+    async (signal, progress) => {
+      await Promise.all(
+        going.map(({ manifest, existing, session }) =>
+          vanishing(manifest.noun, existing, { session, terminal, signal, progress }),
+        ),
+      );
+    },
+  );
 }

@@ -10,7 +10,9 @@ export type DiffOptions = GlobalOptions & FileOptions;
 
 /** Ends as `diff` does: differently when there are differences, and differently again when it could not find out. */
 export async function diffVerb(call: Pick<Call<DiffOptions>, 'terminal' | 'options'>): Promise<void> {
-  const different = await countDifferences(call).catch((error: unknown) => { throw asFailure(error); });
+  const different = await countDifferences(call).catch((error: unknown) => {
+    throw asFailure(error);
+  });
   if (different > 0) throw new Differences();
 }
 
@@ -22,7 +24,10 @@ async function countDifferences(call: Pick<Call<DiffOptions>, 'terminal' | 'opti
 
 /** What nobody thought of ends commands with the code that here means differences. */
 function asFailure(error: unknown): unknown {
-  const { ending, lines: [message = '', ...hints] } = reportOf(error);
+  const {
+    ending,
+    lines: [message = '', ...hints],
+  } = reportOf(error);
   if (ending !== 'unexpected') return error;
   const failure = new Failure('refused', message, ...hints);
   if (error instanceof Error && error.stack !== undefined) failure.stack = error.stack;

@@ -14,10 +14,15 @@ export async function showDifferences(steps: readonly Step[], printing: Printing
   const plans = await plansFor(steps, printing);
   const different = steps.filter(({ action }) => action !== 'none');
   for (const step of different) {
-    terminal.stdout.write(renderDifference(await differenceOf(step, printing), coloursFor(terminal.stdout, terminal.env)));
+    terminal.stdout.write(
+      renderDifference(await differenceOf(step, printing), coloursFor(terminal.stdout, terminal.env)),
+    );
     const planned = plans.find((each) => each.step === step);
     if (planned) terminal.stdout.write(await planText(printing, planned.current, planned.plan, terminal.stdout));
-    else if (isGuarded(step) && step.action === 'update' && isWaiting(step)) terminal.stdout.write(`what this does to ${step.manifest.name} is known once everything that it names is there\n`);
+    else if (isGuarded(step) && step.action === 'update' && isWaiting(step))
+      terminal.stdout.write(
+        `what this does to ${step.manifest.name} is known once everything that it names is there\n`,
+      );
   }
   return different.length;
 }
@@ -29,5 +34,9 @@ async function differenceOf(step: Step, { names }: Printing): Promise<Difference
   if (step.action === 'create') return { ...told, before: undefined, after: { kind, ...manifest.body } };
   const { current, next } = step.comparison;
   const spellings = await spellingsOf(step, asBody(current), names);
-  return { ...told, before: { kind, ...asBody(spelled(current, spellings)) }, after: { kind, ...asBody(spelled(next, spellings)) } };
+  return {
+    ...told,
+    before: { kind, ...asBody(spelled(current, spellings)) },
+    after: { kind, ...asBody(spelled(next, spellings)) },
+  };
 }

@@ -9,7 +9,10 @@ import { placingScopes, referencesOf, substituted, type Reference } from './refe
 import type { Vocabulary } from './vocabulary.ts';
 
 /** What a manifest says, with what is sent for each thing that it names. What is not there yet stays a name. */
-export function bodyOf({ manifest: { noun, body }, links }: Linked, objectOf: (reference: Reference) => Named | undefined): Body {
+export function bodyOf(
+  { manifest: { noun, body }, links }: Linked,
+  objectOf: (reference: Reference) => Named | undefined,
+): Body {
   const values = links.flatMap(({ reference }) => {
     const object = objectOf(reference);
     return object ? [[reference.path, reference.sent(object)] as const] : [];
@@ -19,10 +22,17 @@ export function bodyOf({ manifest: { noun, body }, links }: Linked, objectOf: (r
 
 /** What is sent to create a resource: what is said of it, and what everybody means who does not say it. */
 export function creationOf(noun: Noun, body: Body, owners: Fields): Fields {
-  const open = fieldsFor(noun, 'create').filter(({ path, fallback }) => fallback !== undefined && valueAt(body, path) === undefined);
-  const document = open.reduce<Fields>((said, { path, fallback }) => withValueAt(said, path, fallback), { ...withoutNulls(body) });
+  const open = fieldsFor(noun, 'create').filter(
+    ({ path, fallback }) => fallback !== undefined && valueAt(body, path) === undefined,
+  );
+  const document = open.reduce<Fields>((said, { path, fallback }) => withValueAt(said, path, fallback), {
+    ...withoutNulls(body),
+  });
   const { metadata, spec } = asBody(document);
-  return { ...(noun.namePath === undefined || Object.keys(metadata).length > 0 ? { metadata } : {}), spec: { ...owners, ...spec } };
+  return {
+    ...(noun.namePath === undefined || Object.keys(metadata).length > 0 ? { metadata } : {}),
+    spec: { ...owners, ...spec },
+  };
 }
 
 /** What is wrong with a manifest, whatever is there; names can be anything that ids cannot. */
@@ -31,21 +41,33 @@ export function mistakesIn(manifest: Manifest, vocabulary: Vocabulary): readonly
   const owners = owningScopes(noun).map((scope) => [`${scope}Id`, ''] as const);
   // A draft without a name has been told so.
   const nameless = manifest.name === '' ? [(noun.namePath ?? 'metadata.name').split('.')[0] ?? ''] : [];
-  const unsettled = [...referencesOf(manifest).map(({ path }) => path), ...owners.map(([key]) => `spec.${key}`), ...nameless];
+  const unsettled = [
+    ...referencesOf(manifest).map(({ path }) => path),
+    ...owners.map(([key]) => `spec.${key}`),
+    ...nameless,
+  ];
   return vocabulary.check(manifest, creationOf(noun, withoutPath(noun, body), Object.fromEntries(owners)), unsettled);
 }
 
 /** What is said in the path of a request is not said in its body. */
 function withoutPath(noun: Noun, { metadata, spec }: Body): Body {
   const owners = owningScopes(noun);
-  const inPath = placingScopes(noun).filter((scope) => !owners.includes(scope)).map((scope) => `${scope}Id`);
+  const inPath = placingScopes(noun)
+    .filter((scope) => !owners.includes(scope))
+    .map((scope) => `${scope}Id`);
   return { metadata, spec: Object.fromEntries(Object.entries(spec).filter(([key]) => !inPath.includes(key))) };
 }
 
 function withoutNulls(value: Body): Body {
   const clean = (inner: unknown): unknown => {
     if (Array.isArray(inner)) return inner.map(clean);
-    return isFields(inner) ? Object.fromEntries(Object.entries(inner).filter(([, each]) => each !== null).map(([key, each]) => [key, clean(each)])) : inner;
+    return isFields(inner)
+      ? Object.fromEntries(
+          Object.entries(inner)
+            .filter(([, each]) => each !== null)
+            .map(([key, each]) => [key, clean(each)]),
+        )
+      : inner;
   };
   return asBody(clean(value));
 }

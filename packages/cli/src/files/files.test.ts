@@ -5,10 +5,27 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { cliOn, environmentOf, fakeTerminal, hurry, startProduct, type FakeTerminalOptions, type Product, type Ran } from '../testing/product.ts';
+import {
+  cliOn,
+  environmentOf,
+  fakeTerminal,
+  hurry,
+  startProduct,
+  type FakeTerminalOptions,
+  type Product,
+  type Ran,
+} from '../testing/product.ts';
 
 const example = fileURLToPath(new URL('../../../../examples/stack', import.meta.url));
-const all = ['network/shop', 'sshca/shop-staff', 'securitygroup/shop-web', 'filestorage/shop-media', 'instance/shop-1', 'instance/shop-2', 'loadbalancer/shop'];
+const all = [
+  'network/shop',
+  'sshca/shop-staff',
+  'securitygroup/shop-web',
+  'filestorage/shop-media',
+  'instance/shop-1',
+  'instance/shop-2',
+  'loadbalancer/shop',
+];
 
 let product: Product;
 let folder: string;
@@ -52,9 +69,16 @@ describe('a stack', () => {
   test('is made in an order that works, whatever the order of the files', async () => {
     const made = await files('apply -f stack');
     expect(made).toMatchObject({ code: 0, stdout: lines('created') });
-    const balancer = JSON.parse((await files('loadbalancer get shop -o json')).stdout) as { spec: { listeners: [{ pool: { members: { address: string }[] } }] } };
-    const addresses = JSON.parse((await files('instance list -o json')).stdout) as { metadata: { name: string }; status: { privateIP: string } }[];
-    expect(balancer.spec.listeners[0].pool.members.map(({ address }) => address)).toEqual(['shop-1', 'shop-2'].map((name) => addresses.find(({ metadata }) => metadata.name === name)?.status.privateIP));
+    const balancer = JSON.parse((await files('loadbalancer get shop -o json')).stdout) as {
+      spec: { listeners: [{ pool: { members: { address: string }[] } }] };
+    };
+    const addresses = JSON.parse((await files('instance list -o json')).stdout) as {
+      metadata: { name: string };
+      status: { privateIP: string };
+    }[];
+    expect(balancer.spec.listeners[0].pool.members.map(({ address }) => address)).toEqual(
+      ['shop-1', 'shop-2'].map((name) => addresses.find(({ metadata }) => metadata.name === name)?.status.privateIP),
+    );
   });
 
   test('is left alone when it is as the files say', async () => {
@@ -70,7 +94,9 @@ describe('a stack', () => {
     const { code, stdout } = await files('diff -f stack');
     expect(code).toBe(1);
     expect(stdout).toContain('     - 9.9.9.9\n+    - 1.1.1.1\n');
-    expect(stdout).toContain('-  imageId: debian-13-amd64\n+  imageId: ubuntu-24.04-amd64\n   networking:\n     securityGroups:\n       - shop-web\n');
+    expect(stdout).toContain(
+      '-  imageId: debian-13-amd64\n+  imageId: ubuntu-24.04-amd64\n   networking:\n     securityGroups:\n       - shop-web\n',
+    );
     expect(stdout).toContain('shop-1 would be rebuilt');
     expect(stdout).toContain('lost for good: the root disk');
   });
@@ -88,7 +114,14 @@ describe('a stack', () => {
   test('is changed once somebody agrees, and is then as the files say', async () => {
     const { code, stdout, stderr } = await files('apply -f stack', { interactive: true, input: 'y\n' });
     expect(code, stderr).toBe(0);
-    expect(stdout).toBe(all.map((resource) => `${resource} ${['network/shop', 'instance/shop-1'].includes(resource) ? 'configured' : 'unchanged'}\n`).join(''));
+    expect(stdout).toBe(
+      all
+        .map(
+          (resource) =>
+            `${resource} ${['network/shop', 'instance/shop-1'].includes(resource) ? 'configured' : 'unchanged'}\n`,
+        )
+        .join(''),
+    );
     expect(stderr.match(/Proceed\?/g)).toHaveLength(1);
     expect(await files('diff -f stack')).toMatchObject({ code: 0, stdout: '' });
   });
@@ -98,7 +131,9 @@ describe('a stack', () => {
     await edit('storage.yaml', 'sizeGiB: 50', 'sizeGiB: 60');
     const { code, stdout, stderr } = await files('apply -f stack');
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
-    expect(stderr).toContain('stack/network.yaml:8: spec.prefix of network/shop cannot be changed: it is 10.20.0.0/24;');
+    expect(stderr).toContain(
+      'stack/network.yaml:8: spec.prefix of network/shop cannot be changed: it is 10.20.0.0/24;',
+    );
     await edit('network.yaml', 'prefix: 10.21.0.0/24', 'prefix: 10.20.0.0/24');
     await edit('storage.yaml', 'sizeGiB: 60', 'sizeGiB: 50');
     expect(await files('diff -f stack')).toMatchObject({ code: 0 });
@@ -111,7 +146,11 @@ describe('a stack', () => {
     expect(await files('delete -f stack', { interactive: true, input: 'n\n' })).toMatchObject({ code: 3, stdout: '' });
     const { code, stdout, stderr } = await files('delete -f stack --yes');
     expect(code).toBe(3);
-    expect(stdout.trim().split('\n')).toEqual(['loadbalancer/shop deleted', 'instance/shop-2 deleted', 'filestorage/shop-media deleted']);
+    expect(stdout.trim().split('\n')).toEqual([
+      'loadbalancer/shop deleted',
+      'instance/shop-2 deleted',
+      'filestorage/shop-media deleted',
+    ]);
     expect(stderr).toContain('is protected');
     expect(stderr).toContain('network/shop is kept, because ');
   });
@@ -119,7 +158,18 @@ describe('a stack', () => {
   test('comes back, and goes when nothing protects it any more', async () => {
     await edit('instances.yaml', 'deletionProtection: true', 'deletionProtection: false');
     expect(await files('apply -f stack')).toMatchObject({ code: 0 });
-    expect(await files('delete -f stack', { interactive: true, input: 'y\n' })).toMatchObject({ code: 0, stdout: lines('deleted', ['loadbalancer/shop', 'instance/shop-1', 'instance/shop-2', 'securitygroup/shop-web', 'filestorage/shop-media', 'network/shop', 'sshca/shop-staff']) });
+    expect(await files('delete -f stack', { interactive: true, input: 'y\n' })).toMatchObject({
+      code: 0,
+      stdout: lines('deleted', [
+        'loadbalancer/shop',
+        'instance/shop-1',
+        'instance/shop-2',
+        'securitygroup/shop-web',
+        'filestorage/shop-media',
+        'network/shop',
+        'sshca/shop-staff',
+      ]),
+    });
     expect(await files('delete -f stack')).toMatchObject({ code: 0, stdout: lines('absent') });
   });
 });
@@ -148,15 +198,36 @@ spec: { subject: erik@example.com, groupIDs: [crew-of-all] }
 kind: group
 metadata: { name: crew-of-all }
 `;
-    const resources = ['group/crew-of-all', 'user/erik@example.com', 'group/crew', 'project/inside', 'network/inner', 'instance/inner'];
+    const resources = [
+      'group/crew-of-all',
+      'user/erik@example.com',
+      'group/crew',
+      'project/inside',
+      'network/inner',
+      'instance/inner',
+    ];
     expect(await files('apply -f -', { input })).toMatchObject({ code: 0, stdout: lines('created', resources) });
-    for (const noun of ['network', 'instance']) expect(await files(`${noun} get inner --project inside -o name`)).toMatchObject({ code: 0, stdout: 'inner\n' });
-    expect(await files('apply -f -', { input: input.replace('groupIDs: [crew-of-all]', 'groupIDs: [crew-of-all, crew]').replace(', subjects: [erik@example.com]', '') })).toMatchObject({ code: 0, stdout: expect.stringContaining('network/inner unchanged\ninstance/inner unchanged\n') as string });
-    expect(await files('delete --yes -f -', { input })).toMatchObject({ code: 0, stdout: lines('deleted', resources.toReversed()) });
+    for (const noun of ['network', 'instance'])
+      expect(await files(`${noun} get inner --project inside -o name`)).toMatchObject({ code: 0, stdout: 'inner\n' });
+    expect(
+      await files('apply -f -', {
+        input: input
+          .replace('groupIDs: [crew-of-all]', 'groupIDs: [crew-of-all, crew]')
+          .replace(', subjects: [erik@example.com]', ''),
+      }),
+    ).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('network/inner unchanged\ninstance/inner unchanged\n') as string,
+    });
+    expect(await files('delete --yes -f -', { input })).toMatchObject({
+      code: 0,
+      stdout: lines('deleted', resources.toReversed()),
+    });
   });
 
   test('with mistakes are refused as a whole, with the place of each', async () => {
-    const input = 'kind: network\nmetadata: { name: a }\nspec: { regionId: nrth, prefix: 10.50.0.0/24 }\n---\nkind: network\nmetadata: { name: b }\nspec: { prefx: 10.51.0.0/24 }\n';
+    const input =
+      'kind: network\nmetadata: { name: a }\nspec: { regionId: nrth, prefix: 10.50.0.0/24 }\n---\nkind: network\nmetadata: { name: b }\nspec: { prefx: 10.51.0.0/24 }\n';
     const { code, stdout, stderr } = await files('apply -f -', { input });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('standard input:3: there is no region nrth; did you mean north?');
@@ -192,7 +263,12 @@ spec: { networkId: typo }
 `;
     const { code, stdout, stderr } = await files('apply -f -', { input });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr.trim().split('\n').map((line) => line.replace(/^standard input:/, ''))).toEqual([
+    expect(
+      stderr
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/^standard input:/, '')),
+    ).toEqual([
       'error: 9 things stand in the way, so nothing was changed',
       expect.stringContaining('1: there is no kind nework'),
       expect.stringContaining('5: metadata.name is missing'),
@@ -208,8 +284,17 @@ spec: { networkId: typo }
 
   test('have their mistakes told even where nobody can be asked about the rest', async () => {
     const input = 'kind: network\nmetadata: &m { name: cyc, tags: *m }\n';
-    const env = { UNIKORN_URL: 'http://127.0.0.1:1', UNIKORN_TOKEN: 'x', UNIKORN_ORGANIZATION: 'o', UNIKORN_PROJECT: 'p' };
-    expect(await files('apply -f -', { input, env })).toEqual({ code: 2, stdout: '', stderr: 'error: standard input:2: *m stands for what it is in itself, which has no end\nnothing was changed\n' });
+    const env = {
+      UNIKORN_URL: 'http://127.0.0.1:1',
+      UNIKORN_TOKEN: 'x',
+      UNIKORN_ORGANIZATION: 'o',
+      UNIKORN_PROJECT: 'p',
+    };
+    expect(await files('apply -f -', { input, env })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: standard input:2: *m stands for what it is in itself, which has no end\nnothing was changed\n',
+    });
   });
 
   test('that several apply at once make one of each, also after that is gone', async () => {
@@ -226,7 +311,9 @@ spec: { networkId: once, listeners: [{ name: web, protocol: tcp, port: 80, pool:
       expect(ran.map(({ code, stderr }) => (code === 0 ? 0 : stderr))).toEqual([0, 0, 0]);
       for (const noun of ['network', 'loadbalancer']) {
         expect(ran.filter(({ stdout }) => stdout.includes(`${noun}/once created\n`))).toHaveLength(1);
-        expect((await files(`${noun} list -o name`)).stdout.split('\n').filter((name) => name === 'once')).toHaveLength(1);
+        expect((await files(`${noun} list -o name`)).stdout.split('\n').filter((name) => name === 'once')).toHaveLength(
+          1,
+        );
       }
       expect(await files('delete --yes -f -', { input })).toMatchObject({ code: 0 });
     }
@@ -234,11 +321,20 @@ spec: { networkId: once, listeners: [{ name: web, protocol: tcp, port: 80, pool:
 
   test('are not held to a refusal whose cause is gone', async () => {
     const { adminToken, organizationId } = product.credentials;
-    const operator = { env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: adminToken, UNIKORN_ORGANIZATION: organizationId } };
-    const { quantity, used } = JSON.parse((await files('quota get servers -o json', operator)).stdout) as { readonly quantity: number; readonly used: number };
-    const input = 'kind: instance\nmetadata: { name: patient }\nspec: { networkId: frontend, flavorId: sim-standard-4, imageId: debian-13-amd64 }\n';
+    const operator = {
+      env: { UNIKORN_URL: product.url, UNIKORN_TOKEN: adminToken, UNIKORN_ORGANIZATION: organizationId },
+    };
+    const { quantity, used } = JSON.parse((await files('quota get servers -o json', operator)).stdout) as {
+      readonly quantity: number;
+      readonly used: number;
+    };
+    const input =
+      'kind: instance\nmetadata: { name: patient }\nspec: { networkId: frontend, flavorId: sim-standard-4, imageId: debian-13-amd64 }\n';
     expect(await files(`quota update servers=${used}`, operator)).toMatchObject({ code: 0 });
-    expect(await files('apply -f -', { input })).toMatchObject({ code: 3, stderr: expect.stringContaining('quota') as string });
+    expect(await files('apply -f -', { input })).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('quota') as string,
+    });
     expect(await files(`quota update servers=${quantity}`, operator)).toMatchObject({ code: 0 });
     expect(await files('apply -f -', { input })).toMatchObject({ code: 0, stdout: 'instance/patient created\n' });
     expect(await files('delete --yes -f -', { input })).toMatchObject({ code: 0 });
@@ -248,9 +344,13 @@ spec: { networkId: once, listeners: [{ name: web, protocol: tcp, port: 80, pool:
     const create = () => files('network create twin --prefix 10.71.0.0/24 --no-wait -o name');
     await create();
     await create();
-    const { code, stderr } = await files('apply -f -', { input: 'kind: network\nmetadata: { name: twin }\nspec: { regionId: north, prefix: 10.71.0.0/24 }\n' });
+    const { code, stderr } = await files('apply -f -', {
+      input: 'kind: network\nmetadata: { name: twin }\nspec: { regionId: north, prefix: 10.71.0.0/24 }\n',
+    });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^error: standard input:1: several networks are called twin, and a file describes one\n {2}ID[^]*keep one, and delete the others: unikorn network delete ID\n/);
+    expect(stderr).toMatch(
+      /^error: standard input:1: several networks are called twin, and a file describes one\n {2}ID[^]*keep one, and delete the others: unikorn network delete ID\n/,
+    );
     const ids = (await files('network list -o name')).stdout.match(/[0-9a-f-]{36}/g) ?? [];
     expect(ids).toHaveLength(2);
     expect(await files(`network delete ${ids.join(' ')}`)).toMatchObject({ code: 0 });
@@ -268,7 +368,13 @@ kind: instance
 metadata: { name: later }
 spec: { networkId: later, flavorId: sim-standard-4, imageId: debian-13-amd64, sshCertificateAuthorityId: team }
 `;
-    expect(await files('diff -f -', { input })).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('standard input:10: there is no sshca team: the project is not there yet') as string });
+    expect(await files('diff -f -', { input })).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'standard input:10: there is no sshca team: the project is not there yet',
+      ) as string,
+    });
   });
 
   test('that fail in part make the rest, say what was not tried, and go on when they are applied again', async () => {
@@ -290,7 +396,10 @@ spec: { regionId: north, prefix: 10.61.0.0/24 }
     expect(first.stderr).toContain('securitygroup/wide was not tried, because it needs network/wide');
     expect(first.stderr).toContain('2 of 3 could not be made as the files say');
     const second = await files('apply -f -', { input: input('10.60.0.0/24') });
-    expect(second).toMatchObject({ code: 0, stdout: 'network/wide created\nnetwork/narrow unchanged\nsecuritygroup/wide created\n' });
+    expect(second).toMatchObject({
+      code: 0,
+      stdout: 'network/wide created\nnetwork/narrow unchanged\nsecuritygroup/wide created\n',
+    });
     expect(await files('delete --yes -f -', { input: input('10.60.0.0/24') })).toMatchObject({ code: 0 });
   });
 
@@ -304,7 +413,10 @@ spec: { projectId: research, networkId: training, flavorId: sim-gpu-8, imageId: 
     expect({ code, stdout }).toEqual({ code: 3, stdout: 'instance/learner created\n' });
     expect(stderr).toContain('error: instance/learner, described at standard input:1: learner could not be realised');
     expect(stderr).toContain('see more: unikorn instance explain learner');
-    expect(await files('delete --yes -f -', { input })).toMatchObject({ code: 0, stdout: 'instance/learner deleted\n' });
+    expect(await files('delete --yes -f -', { input })).toMatchObject({
+      code: 0,
+      stdout: 'instance/learner deleted\n',
+    });
   });
 
   test('can put what they make into an instance that is there, and disturb it only as far as that was agreed to beforehand', async () => {
@@ -316,10 +428,15 @@ kind: sshca
 metadata: { name: ${authority} }
 spec: { publicKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG49qvA3x0wp+GDytpDZQxiiLNVwSD6uSNlaLMV5DrlL ${authority} }
 `;
-    expect((await files('diff -f -', { input: input('first') })).stdout).toContain('what this does to web-1 is known once everything that it names is there\n');
+    expect((await files('diff -f -', { input: input('first') })).stdout).toContain(
+      'what this does to web-1 is known once everything that it names is there\n',
+    );
     const refused = await files('apply -f -', { input: input('first') });
     expect(refused).toMatchObject({ code: 3, stdout: 'sshca/first created\n' });
     expect(refused.stderr).toContain('web-1 would be recreated');
-    expect(await files('apply -f - --allow recreate', { input: input('second') })).toMatchObject({ code: 0, stdout: 'sshca/second created\ninstance/web-1 configured\n' });
+    expect(await files('apply -f - --allow recreate', { input: input('second') })).toMatchObject({
+      code: 0,
+      stdout: 'sshca/second created\ninstance/web-1 configured\n',
+    });
   });
 });

@@ -21,12 +21,29 @@ export interface Planned extends Found {
 
 /** Asks the service what the changes of instances would do. Where a change needs something that is not there yet, nobody knows before it is. */
 export async function plansFor(steps: readonly Step[], printing: Printing): Promise<readonly Planned[]> {
-  const changes = steps.flatMap((step) => (isGuarded(step) && step.action === 'update' && !isWaiting(step) ? [step] : []));
-  return Promise.all(changes.map(async (step) => {
-    const { session, existing, objects } = step;
-    const current = await readInstance(session, existing.metadata.id);
-    return { step, session, printing, current, plan: await planOf(session, current, wantedOf(step, bodyOf(step, (reference) => objects.get(reference)))) };
-  }));
+  const changes = steps.flatMap((step) =>
+    isGuarded(step) && step.action === 'update' && !isWaiting(step) ? [step] : [],
+  );
+  return Promise.all(
+    changes.map(async (step) => {
+      const { session, existing, objects } = step;
+      const current = await readInstance(session, existing.metadata.id);
+      return {
+        step,
+        session,
+        printing,
+        current,
+        plan: await planOf(
+          session,
+          current,
+          wantedOf(
+            step,
+            bodyOf(step, (reference) => objects.get(reference)),
+          ),
+        ),
+      };
+    }),
+  );
 }
 
 export function isGuarded({ manifest }: Step): boolean {
@@ -42,8 +59,10 @@ export function isWaiting({ links, objects }: Step): boolean {
 export async function consents(planned: readonly Planned[], consent: Consent): Promise<(step: Step) => Consent> {
   const verdicts = planned.map((each) => ({ each, verdict: verdictOn(each.plan, consent) }));
   const shown = verdicts.filter(({ verdict: { type } }) => type === 'ask' || type === 'refuse').map(({ each }) => each);
-  for (const { printing, current, plan } of shown) printing.terminal.stderr.write(await planText(printing, current, plan, printing.terminal.stderr));
-  for (const { verdict } of verdicts) if (verdict.type === 'refuse') throw new Failure('refused', verdict.why, 'nothing was changed');
+  for (const { printing, current, plan } of shown)
+    printing.terminal.stderr.write(await planText(printing, current, plan, printing.terminal.stderr));
+  for (const { verdict } of verdicts)
+    if (verdict.type === 'refuse') throw new Failure('refused', verdict.why, 'nothing was changed');
   const terminal = shown[0]?.printing.terminal;
   if (terminal && !(await agrees(terminal, 'Proceed?'))) throw new Failure('refused', 'nothing was changed');
   return (step) => {
@@ -60,7 +79,13 @@ function agreedTo({ action, losses }: InstancePlan, { yes }: Consent): Partial<C
 }
 
 /** Changes an instance as far as that was agreed to. */
-export async function guardedUpdate(step: Step, existing: Named, body: Body, consent: Consent, printing: Printing): Promise<Named | undefined> {
+export async function guardedUpdate(
+  step: Step,
+  existing: Named,
+  body: Body,
+  consent: Consent,
+  printing: Printing,
+): Promise<Named | undefined> {
   const { session } = step;
   const current = await readInstance(session, existing.metadata.id);
   return agreedUpdate({ session, printing, current }, wantedOf(step, body), consent);

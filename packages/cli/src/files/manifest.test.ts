@@ -25,7 +25,9 @@ spec:
     ['instance', 'web-1', 'web'],
   ]);
   const [network, instance] = manifests;
-  expect(['', 'spec.prefix', 'spec.routes', 'spec.routes.0.nexthop', 'spec.dnsNameservers'].map((path) => network?.at(path))).toEqual(['stack.yaml:2', 'stack.yaml:5', 'stack.yaml:6', 'stack.yaml:8', 'stack.yaml:4']);
+  expect(
+    ['', 'spec.prefix', 'spec.routes', 'spec.routes.0.nexthop', 'spec.dnsNameservers'].map((path) => network?.at(path)),
+  ).toEqual(['stack.yaml:2', 'stack.yaml:5', 'stack.yaml:6', 'stack.yaml:8', 'stack.yaml:4']);
   expect(instance?.at('spec.networkId')).toBe('stack.yaml:11');
 });
 
@@ -42,18 +44,38 @@ test('people are named by what they log in as', () => {
   expect(parsed('kind: user\nspec: { subject: dora@example.com }').manifests[0]?.name).toBe('dora@example.com');
 });
 
-const bomb = ['kind: network', 'metadata: { name: web }', 'spec:', '  a: &a [x, x, x, x, x, x, x, x, x, x]', ...['b', 'c', 'd', 'e'].map((name, index) => `  ${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcd'.charAt(index)}`).join(', ')}]`)].join('\n');
+const bomb = [
+  'kind: network',
+  'metadata: { name: web }',
+  'spec:',
+  '  a: &a [x, x, x, x, x, x, x, x, x, x]',
+  ...['b', 'c', 'd', 'e'].map(
+    (name, index) => `  ${name}: &${name} [${Array.from({ length: 10 }, () => `*${'abcd'.charAt(index)}`).join(', ')}]`,
+  ),
+].join('\n');
 
 test.each([
   ['kind: nework\nmetadata: { name: web }', 'stack.yaml:1', 'there is no kind nework; did you mean network?'],
   ['\nkind: flavor\nmetadata: { name: web }', 'stack.yaml:2', 'flavors are not made from files'],
   ['metadata: { name: web }', 'stack.yaml:1', 'kind is missing: one of '],
-  ['kind: network\nmetadata:\n  description: x', 'stack.yaml:2', 'metadata.name is missing, or no text: it says what the network is called'],
-  ['kind: network\nmetadata: { name: web }\nstatus: {}', 'stack.yaml:3', 'a resource has kind, metadata and spec, and no status'],
+  [
+    'kind: network\nmetadata:\n  description: x',
+    'stack.yaml:2',
+    'metadata.name is missing, or no text: it says what the network is called',
+  ],
+  [
+    'kind: network\nmetadata: { name: web }\nstatus: {}',
+    'stack.yaml:3',
+    'a resource has kind, metadata and spec, and no status',
+  ],
   ['- kind: network', 'stack.yaml:1', 'a resource has kind, metadata and spec'],
   ['kind: network\nspec: [\n', 'stack.yaml:', 'Flow sequence'],
   ['kind: network\nkind: network', 'stack.yaml:2', 'Map keys must be unique'],
-  ['kind: network\nspec: {}\nmetadata: *m', 'stack.yaml:3', '*m stands for nothing: there is no &m before it in the same document'],
+  [
+    'kind: network\nspec: {}\nmetadata: *m',
+    'stack.yaml:3',
+    '*m stands for nothing: there is no &m before it in the same document',
+  ],
   ['kind: network\nmetadata: &m\n  name: web\n  tags: *m', 'stack.yaml:4', '*m stands for what it is in itself'],
   [bomb, 'stack.yaml:1', 'its aliases come to more than anybody reads'],
 ])('a mistake is told with its place: %s', (text, at, message) => {

@@ -38,7 +38,10 @@ export interface Parsed {
 
 export function parseManifests(sources: readonly Source[]): Parsed {
   const parsed = sources.flatMap(parseSource);
-  return { manifests: parsed.flatMap((each) => ('noun' in each ? [each] : [])), flawed: parsed.flatMap((each) => ('noun' in each ? [] : [each])) };
+  return {
+    manifests: parsed.flatMap((each) => ('noun' in each ? [each] : [])),
+    flawed: parsed.flatMap((each) => ('noun' in each ? [] : [each])),
+  };
 }
 
 function parseSource({ name, text }: Source): readonly (Manifest | Flawed)[] {
@@ -46,9 +49,14 @@ function parseSource({ name, text }: Source): readonly (Manifest | Flawed)[] {
   const documents = [...parseAllDocuments(text, { lineCounter, prettyErrors: false })];
   const lineAt = (offset: number) => `${name}:${lineCounter.linePos(offset).line}`;
   return documents.flatMap((document): readonly (Manifest | Flawed)[] => {
-    const mistakes = [...document.errors.map(({ pos, message }) => ({ at: lineAt(pos[0]), message })), ...aliasMistakes(document, lineAt)];
+    const mistakes = [
+      ...document.errors.map(({ pos, message }) => ({ at: lineAt(pos[0]), message })),
+      ...aliasMistakes(document, lineAt),
+    ];
     if (mistakes.length > 0) return [{ mistakes, names: undefined }];
-    return document.contents === null || (isScalar(document.contents) && document.contents.value === null) ? [] : [manifestOf(document, lineAt)];
+    return document.contents === null || (isScalar(document.contents) && document.contents.value === null)
+      ? []
+      : [manifestOf(document, lineAt)];
   });
 }
 
@@ -59,8 +67,13 @@ function aliasMistakes(document: Document, lineAt: (offset: number) => string): 
     Alias: (_, alias, ancestors) => {
       const meant = alias.resolve(document);
       const at = lineAt(alias.range?.[0] ?? 0);
-      if (!meant) mistakes.push({ at, message: `*${alias.source} stands for nothing: there is no &${alias.source} before it in the same document` });
-      else if (ancestors.includes(meant)) mistakes.push({ at, message: `*${alias.source} stands for what it is in itself, which has no end` });
+      if (!meant)
+        mistakes.push({
+          at,
+          message: `*${alias.source} stands for nothing: there is no &${alias.source} before it in the same document`,
+        });
+      else if (ancestors.includes(meant))
+        mistakes.push({ at, message: `*${alias.source} stands for what it is in itself, which has no end` });
     },
   });
   return mistakes;
@@ -69,8 +82,16 @@ function aliasMistakes(document: Document, lineAt: (offset: number) => string): 
 function manifestOf(document: Document, lineAt: (offset: number) => string): Manifest | Flawed {
   const at = (path: string) => lineAt(offsetOf(document, path === '' ? [] : path.split('.')));
   const said = contentOf(document);
-  const flawed = (path: string, message: string, draft?: Manifest): Flawed => ({ mistakes: [{ at: at(path), message }], names: namesIn(said), ...(draft ? { draft } : {}) });
-  if (said === undefined) return { ...flawed('', 'its aliases come to more than anybody reads; write out what they stand for'), names: undefined };
+  const flawed = (path: string, message: string, draft?: Manifest): Flawed => ({
+    mistakes: [{ at: at(path), message }],
+    names: namesIn(said),
+    ...(draft ? { draft } : {}),
+  });
+  if (said === undefined)
+    return {
+      ...flawed('', 'its aliases come to more than anybody reads; write out what they stand for'),
+      names: undefined,
+    };
   if (!isFields(said)) return flawed('', 'a resource has kind, metadata and spec');
   const foreign = Object.keys(said).find((key) => !['kind', 'metadata', 'spec'].includes(key));
   const noun = nounOf(said['kind']);
@@ -78,12 +99,23 @@ function manifestOf(document: Document, lineAt: (offset: number) => string): Man
   const { metadata = {}, spec = {} } = said;
   if (!isFields(metadata)) return flawed('metadata', 'metadata has name, description and tags');
   if (!isFields(spec)) return flawed('spec', `spec says what the ${noun.name} is like`);
-  const body: Body = { metadata: 'tags' in metadata ? { ...metadata, tags: tagsOf(metadata['tags']) } : metadata, spec };
+  const body: Body = {
+    metadata: 'tags' in metadata ? { ...metadata, tags: tagsOf(metadata['tags']) } : metadata,
+    spec,
+  };
   const namePath = noun.namePath ?? 'metadata.name';
   const name = valueAt(body, namePath);
-  if (typeof name !== 'string' || name === '') return flawed(namePath, `${namePath} is missing, or no text: it says what the ${noun.name} is called`, { noun, name: '', body, at });
+  if (typeof name !== 'string' || name === '')
+    return flawed(namePath, `${namePath} is missing, or no text: it says what the ${noun.name} is called`, {
+      noun,
+      name: '',
+      body,
+      at,
+    });
   const manifest = { noun, name, body, at };
-  return foreign === undefined ? manifest : flawed(foreign, `a resource has kind, metadata and spec, and no ${foreign}`, manifest);
+  return foreign === undefined
+    ? manifest
+    : flawed(foreign, `a resource has kind, metadata and spec, and no ${foreign}`, manifest);
 }
 
 /** What a document says; undefined when aliases of aliases make it too large. */
@@ -98,7 +130,9 @@ function contentOf(document: Document): unknown {
 
 /** Every text that could be meant to be the name of a resource, also where it is not said in the right way. */
 function namesIn(said: unknown): readonly string[] {
-  return [...Object.values(fieldsOf(valueAt(said, 'metadata'))), valueAt(said, 'spec.subject')].filter((value) => typeof value === 'string');
+  return [...Object.values(fieldsOf(valueAt(said, 'metadata'))), valueAt(said, 'spec.subject')].filter(
+    (value) => typeof value === 'string',
+  );
 }
 
 function nounOf(kind: unknown): Noun | string {
@@ -106,17 +140,31 @@ function nounOf(kind: unknown): Noun | string {
   if (typeof kind !== 'string') return `kind is missing: one of ${writable.map(({ name }) => name).join(', ')}`;
   const asked = kind.toLowerCase();
   const noun = nouns.find(({ name, plural, aliases = [] }) => [name, plural, ...aliases].includes(asked));
-  if (!noun) return `there is no kind ${kind}; ${hintOf(closest(asked, writable.map(({ name }) => name)), writable)}`;
+  if (!noun)
+    return `there is no kind ${kind}; ${hintOf(
+      closest(
+        asked,
+        writable.map(({ name }) => name),
+      ),
+      writable,
+    )}`;
   return writable.includes(noun) ? noun : `${noun.plural} are not made from files`;
 }
 
 function hintOf(close: readonly string[], writable: readonly Noun[]): string {
-  return close.length > 0 ? `did you mean ${close.join(' or ')}?` : `there are ${writable.map(({ name }) => name).join(', ')}`;
+  return close.length > 0
+    ? `did you mean ${close.join(' or ')}?`
+    : `there are ${writable.map(({ name }) => name).join(', ')}`;
 }
 
 /** People write tags as a map, services take a list. */
 function tagsOf(tags: unknown): unknown {
-  return isFields(tags) ? Object.entries(tags).map(([name, value]) => ({ name, value: typeof value === 'number' || typeof value === 'boolean' ? String(value) : value })) : tags;
+  return isFields(tags)
+    ? Object.entries(tags).map(([name, value]) => ({
+        name,
+        value: typeof value === 'number' || typeof value === 'boolean' ? String(value) : value,
+      }))
+    : tags;
 }
 
 /** Where the deepest part of a path begins that is there; of an entry of a map, where its key does. */
@@ -124,7 +172,9 @@ function offsetOf(document: Document, path: readonly string[]): number {
   const [parent, last] = [document.getIn(path.slice(0, -1), true), path.at(-1)];
   const within = path.length < 2 ? document.contents : parent;
   if (last === undefined) return isNode(document.contents) ? (document.contents.range?.[0] ?? 0) : 0;
-  const key = isMap(within) ? within.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === last)?.key : undefined;
+  const key = isMap(within)
+    ? within.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === last)?.key
+    : undefined;
   const node = isSeq(within) ? within.items[Number(last)] : key;
   return isNode(node) && node.range ? node.range[0] : offsetOf(document, path.slice(0, -1));
 }

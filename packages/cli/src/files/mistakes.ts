@@ -9,7 +9,9 @@ export interface Mistake {
 
 /** Ends the command when there are mistakes, and says all of them at once. */
 export function demandNone(mistakes: readonly Mistake[], ending: Exclude<Ending, 'done'> = 'usage'): void {
-  const [only, ...others] = mistakes.toSorted((one, other) => one.at.localeCompare(other.at, undefined, { numeric: true })).map(({ at, message }) => `${at}: ${message}`);
+  const [only, ...others] = mistakes
+    .toSorted((one, other) => one.at.localeCompare(other.at, undefined, { numeric: true }))
+    .map(({ at, message }) => `${at}: ${message}`);
   if (only === undefined) return;
   if (others.length === 0) throw new Failure(ending, only, 'nothing was changed');
   throw new Failure(ending, `${others.length + 1} things stand in the way, so nothing was changed`, only, ...others);

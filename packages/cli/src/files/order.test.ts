@@ -31,14 +31,22 @@ metadata: { name: shop }
 test('everything comes after all that it names, and what is in the same place names nothing of the others', () => {
   const { linked, mistakes } = orderOf(stack);
   expect(mistakes).toEqual([]);
-  expect(waves(linked).map((wave) => wave.map(({ manifest }) => labelOf(manifest)))).toEqual([['project/shop'], ['network/web'], ['securitygroup/web'], ['instance/web-1'], ['loadbalancer/front']]);
+  expect(waves(linked).map((wave) => wave.map(({ manifest }) => labelOf(manifest)))).toEqual([
+    ['project/shop'],
+    ['network/web'],
+    ['securitygroup/web'],
+    ['instance/web-1'],
+    ['loadbalancer/front'],
+  ]);
   expect(waves(linked).flat()).toEqual(linked);
   // A member that has an address names nothing.
   expect(linked.at(-1)?.links.map(({ reference }) => reference.text)).toEqual(['web', 'web-1']);
 });
 
 test('what does not depend on each other stays in the order of the files', () => {
-  const { linked } = orderOf(['c', 'a', 'b'].map((name) => `kind: network\nmetadata: { name: ${name} }`).join('\n---\n'));
+  const { linked } = orderOf(
+    ['c', 'a', 'b'].map((name) => `kind: network\nmetadata: { name: ${name} }`).join('\n---\n'),
+  );
   expect(linked.map(({ manifest }) => manifest.name)).toEqual(['c', 'a', 'b']);
 });
 
@@ -51,13 +59,21 @@ spec: { subjects: [dora@example.com] }
 kind: user
 spec: { subject: dora@example.com, groupIDs: [sellers] }
 `);
-  expect(mistakes).toEqual([{ at: 'stack.yaml:2', message: 'these need each other, and none of them can be first: group/sellers → user/dora@example.com → group/sellers' }]);
+  expect(mistakes).toEqual([
+    {
+      at: 'stack.yaml:2',
+      message:
+        'these need each other, and none of them can be first: group/sellers → user/dora@example.com → group/sellers',
+    },
+  ]);
 });
 
 test('a resource that is described twice is a mistake, and the same name elsewhere is not', () => {
   const network = (region: string) => `kind: network\nmetadata: { name: web }\nspec: { regionId: ${region} }\n`;
   expect(orderOf([network('north'), network('south')].join('---\n')).mistakes).toEqual([]);
-  expect(orderOf([network('north'), network('north')].join('---\n')).mistakes).toEqual([{ at: 'stack.yaml:5', message: 'network/web is described twice; the first is at stack.yaml:1' }]);
+  expect(orderOf([network('north'), network('north')].join('---\n')).mistakes).toEqual([
+    { at: 'stack.yaml:5', message: 'network/web is described twice; the first is at stack.yaml:1' },
+  ]);
 });
 
 test('of several with a name the one beside is meant, and where that does not show it is a mistake', () => {
@@ -77,10 +93,18 @@ metadata: { name: web }
 spec: { networkId: b }
 ---
 ${group}`;
-  const { linked, mistakes } = orderOf(files('kind: instance\nmetadata: { name: web-1 }\nspec: { networkId: b, networking: { securityGroups: [web] } }'));
+  const { linked, mistakes } = orderOf(
+    files('kind: instance\nmetadata: { name: web-1 }\nspec: { networkId: b, networking: { securityGroups: [web] } }'),
+  );
   expect(mistakes).toEqual([]);
   expect(linked.at(-1)?.links.at(-1)?.target?.body.spec['networkId']).toBe('b');
-  expect(orderOf(files('kind: instance\nmetadata: { name: web-1 }\nspec: { networking: { securityGroups: [web] } }')).mistakes).toEqual([
-    { at: 'stack.yaml:18', message: 'several securitygroups in the files are called web, and it does not show which is meant' },
+  expect(
+    orderOf(files('kind: instance\nmetadata: { name: web-1 }\nspec: { networking: { securityGroups: [web] } }'))
+      .mistakes,
+  ).toEqual([
+    {
+      at: 'stack.yaml:18',
+      message: 'several securitygroups in the files are called web, and it does not show which is meant',
+    },
   ]);
 });

@@ -25,7 +25,9 @@ export function ordered(manifests: readonly Manifest[]): Ordered {
   let waiting = manifests.map((manifest) => linkedOf(manifest, manifests));
   const mistakes = [...duplicates(manifests), ...ambiguities(manifests)];
   while (waiting.length > 0) {
-    const next = waiting.find(({ links }) => links.every(({ target }) => !target || done.some(({ manifest }) => manifest === target)));
+    const next = waiting.find(({ links }) =>
+      links.every(({ target }) => !target || done.some(({ manifest }) => manifest === target)),
+    );
     if (!next) return { linked: done, mistakes: [...mistakes, circleIn(waiting)] };
     done.push(next);
     waiting = waiting.filter((each) => each !== next);
@@ -51,12 +53,24 @@ export function labelOf({ noun, name }: Manifest): string {
 }
 
 function linkedOf(manifest: Manifest, manifests: readonly Manifest[]): Linked {
-  return { manifest, links: referencesOf(manifest).map((reference) => ({ reference, target: targetsOf(reference, manifest, manifests)[0] })) };
+  return {
+    manifest,
+    links: referencesOf(manifest).map((reference) => ({
+      reference,
+      target: targetsOf(reference, manifest, manifests)[0],
+    })),
+  };
 }
 
 /** Several of a name can be in the files when they are in different places; then the one beside is meant. */
 function targetsOf({ noun, text }: Reference, from: Manifest, manifests: readonly Manifest[]): readonly Manifest[] {
-  return manifests.filter((each) => each !== from && each.noun === noun && each.name === text && places.every((key) => isBeside(each.body.spec[key], from.body.spec[key])));
+  return manifests.filter(
+    (each) =>
+      each !== from &&
+      each.noun === noun &&
+      each.name === text &&
+      places.every((key) => isBeside(each.body.spec[key], from.body.spec[key])),
+  );
 }
 
 const places = ['organizationId', 'projectId', 'regionId', 'networkId'];
@@ -67,8 +81,17 @@ function isBeside(place: unknown, other: unknown): boolean {
 
 function duplicates(manifests: readonly Manifest[]): readonly Mistake[] {
   return manifests.flatMap((manifest, index) => {
-    const first = manifests.slice(0, index).find((each) => each.noun === manifest.noun && each.name === manifest.name && places.every((key) => each.body.spec[key] === manifest.body.spec[key]));
-    return first ? [{ at: manifest.at(''), message: `${labelOf(manifest)} is described twice; the first is at ${first.at('')}` }] : [];
+    const first = manifests
+      .slice(0, index)
+      .find(
+        (each) =>
+          each.noun === manifest.noun &&
+          each.name === manifest.name &&
+          places.every((key) => each.body.spec[key] === manifest.body.spec[key]),
+      );
+    return first
+      ? [{ at: manifest.at(''), message: `${labelOf(manifest)} is described twice; the first is at ${first.at('')}` }]
+      : [];
   });
 }
 
@@ -76,7 +99,10 @@ function ambiguities(manifests: readonly Manifest[]): readonly Mistake[] {
   return manifests.flatMap((manifest) =>
     referencesOf(manifest)
       .filter((reference) => targetsOf(reference, manifest, manifests).length > 1)
-      .map(({ path, noun, text }) => ({ at: manifest.at(path), message: `several ${noun.plural} in the files are called ${text}, and it does not show which is meant` })),
+      .map(({ path, noun, text }) => ({
+        at: manifest.at(path),
+        message: `several ${noun.plural} in the files are called ${text}, and it does not show which is meant`,
+      })),
   );
 }
 
@@ -90,5 +116,8 @@ function circleIn(waiting: readonly Linked[]): Mistake {
     current = waiting.find(({ manifest }) => needs.includes(manifest));
   }
   const circle = current ? [...path.slice(path.indexOf(current.manifest)), current.manifest] : path;
-  return { at: circle[0]?.at('') ?? '', message: `these need each other, and none of them can be first: ${circle.map(labelOf).join(' → ')}` };
+  return {
+    at: circle[0]?.at('') ?? '',
+    message: `these need each other, and none of them can be first: ${circle.map(labelOf).join(' → ')}`,
+  };
 }

@@ -9,7 +9,11 @@ import { labelOf } from './order.ts';
 
 /** Whether an error is about one resource, so that work on the others can go on. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof ApiError || error instanceof NotSettledError || (error instanceof Failure && error.ending === 'refused');
+  return (
+    error instanceof ApiError ||
+    error instanceof NotSettledError ||
+    (error instanceof Failure && error.ending === 'refused')
+  );
 }
 
 export function reportRefusal(manifest: Manifest, error: unknown, { stderr, env }: Terminal): void {
@@ -21,5 +25,10 @@ export function reportRefusal(manifest: Manifest, error: unknown, { stderr, env 
 
 /** Ends the command when not everything went well. */
 export function summarise(failed: number, all: number, done: string): void {
-  if (failed > 0) throw new Failure('refused', `${failed} of ${all} could not be ${done}`, 'the same command again goes on with what is left');
+  if (failed > 0)
+    throw new Failure(
+      'refused',
+      `${failed} of ${all} could not be ${done}`,
+      'the same command again goes on with what is left',
+    );
 }

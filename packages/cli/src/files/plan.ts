@@ -41,12 +41,19 @@ function describedBy(sources: readonly Source[]): Described {
 }
 
 /** What has to be done so that everything is as the files say. Whatever speaks against it is said now, all at once, before anything is changed. */
-export async function plannedSteps(call: Pick<Call, 'terminal' | 'options'>, sources: readonly Source[]): Promise<{ readonly steps: readonly Step[]; readonly printing: Printing }> {
+export async function plannedSteps(
+  call: Pick<Call, 'terminal' | 'options'>,
+  sources: readonly Source[],
+): Promise<{ readonly steps: readonly Step[]; readonly printing: Printing }> {
   const described = describedBy(sources);
   const { session, printing } = await opened(call).catch(blaming(described));
   const vocabularyOf = await vocabularies(session, described).catch(blaming(described));
   const { situations, mistakes } = await surveyed(session, described.linked).catch(blaming(described));
-  demandNone([...described.mistakes, ...misspellings(described, vocabularyOf), ...mistakes.filter(({ absent }) => !isFlawed(absent, described))]);
+  demandNone([
+    ...described.mistakes,
+    ...misspellings(described, vocabularyOf),
+    ...mistakes.filter(({ absent }) => !isFlawed(absent, described)),
+  ]);
   const steps = situations.map((situation) => stepOf(situation, vocabularyOf(situation.manifest)));
   demandNone((await Promise.all(steps.map((step) => obstacles(step, printing.names)))).flat(), 'refused');
   return { steps, printing };
@@ -60,9 +67,14 @@ function blaming({ mistakes }: Described): (error: unknown) => never {
   };
 }
 
-function misspellings({ linked, flawed }: Described, vocabularyOf: (manifest: Manifest) => Vocabulary): readonly Mistake[] {
+function misspellings(
+  { linked, flawed }: Described,
+  vocabularyOf: (manifest: Manifest) => Vocabulary,
+): readonly Mistake[] {
   const drafts = flawed.flatMap(({ draft }) => draft ?? []);
-  return [...linked.map(({ manifest }) => manifest), ...drafts].flatMap((manifest) => mistakesIn(manifest, vocabularyOf(manifest)));
+  return [...linked.map(({ manifest }) => manifest), ...drafts].flatMap((manifest) =>
+    mistakesIn(manifest, vocabularyOf(manifest)),
+  );
 }
 
 /** Whether what is not there may be described in the files, where something else is wrong with it. */
@@ -70,10 +82,23 @@ function isFlawed(absent: string | undefined, { flawed }: Described): boolean {
   return absent !== undefined && flawed.some(({ names }) => names === undefined || names.includes(absent));
 }
 
-async function vocabularies(session: Session, { linked, flawed }: Described): Promise<(manifest: Manifest) => Vocabulary> {
+async function vocabularies(
+  session: Session,
+  { linked, flawed }: Described,
+): Promise<(manifest: Manifest) => Vocabulary> {
   const manifests = [...linked.map(({ manifest }) => manifest), ...flawed.flatMap(({ draft }) => draft ?? [])];
   const services = [...new Set(manifests.map(({ noun }) => noun.service))];
-  const known = new Map(await Promise.all(services.map(async (service) => [service, vocabulariesOf((await session.unikorn[service].untyped.send('GET', '/openapi.json')).data)] as const)));
+  const known = new Map(
+    await Promise.all(
+      services.map(
+        async (service) =>
+          [
+            service,
+            vocabulariesOf((await session.unikorn[service].untyped.send('GET', '/openapi.json')).data),
+          ] as const,
+      ),
+    ),
+  );
   return ({ noun }) => {
     const found = known.get(noun.service);
     if (!found) throw new TypeError(`nobody asked ${noun.service} what it understands`);
@@ -84,19 +109,30 @@ async function vocabularies(session: Session, { linked, flawed }: Described): Pr
 function stepOf(situation: Situation, vocabulary: Vocabulary): Step {
   const { manifest, existing, objects } = situation;
   if (!existing) return { ...situation, vocabulary, action: 'create' };
-  const comparison = compared(manifest.noun, vocabulary, existing, bodyOf(situation, (reference) => objects.get(reference)));
+  const comparison = compared(
+    manifest.noun,
+    vocabulary,
+    existing,
+    bodyOf(situation, (reference) => objects.get(reference)),
+  );
   return { ...situation, existing, vocabulary, comparison, action: comparison.isDifferent ? 'update' : 'none' };
 }
 
 async function obstacles(step: Step, names: NameLookup): Promise<readonly Mistake[]> {
   const { manifest } = step;
   if (step.action === 'create') return [];
-  if (step.existing.metadata.provisioningStatus === 'deprovisioning') return [{ at: manifest.at(''), message: `${labelOf(manifest)} is being deleted; apply again when it is gone` }];
-  return Promise.all(step.comparison.fixed.map(async ({ path, is }) => {
-    const noun = referencesOf(manifest).find((reference) => reference.path === path)?.noun.name;
-    const text = noun !== undefined && typeof is === 'string' ? await names(noun, is, step.existing) : textOf(is);
-    return { at: manifest.at(path), message: `${path} of ${labelOf(manifest)} cannot be changed: it is ${text}; delete it and apply again, or give the new one another name` };
-  }));
+  if (step.existing.metadata.provisioningStatus === 'deprovisioning')
+    return [{ at: manifest.at(''), message: `${labelOf(manifest)} is being deleted; apply again when it is gone` }];
+  return Promise.all(
+    step.comparison.fixed.map(async ({ path, is }) => {
+      const noun = referencesOf(manifest).find((reference) => reference.path === path)?.noun.name;
+      const text = noun !== undefined && typeof is === 'string' ? await names(noun, is, step.existing) : textOf(is);
+      return {
+        at: manifest.at(path),
+        message: `${path} of ${labelOf(manifest)} cannot be changed: it is ${text}; delete it and apply again, or give the new one another name`,
+      };
+    }),
+  );
 }
 
 function textOf(value: unknown): string {

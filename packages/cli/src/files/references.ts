@@ -34,7 +34,9 @@ export function placingScopes(noun: Noun): readonly Scope[] {
 function scopeReferences(noun: Noun, body: Body): readonly Reference[] {
   return placingScopes(noun).flatMap((scope) => {
     const text = body.spec[`${scope}Id`];
-    return typeof text === 'string' ? [{ path: `spec.${scope}Id`, noun: nounNamed(scope), text, scope, places: false, sent: idOf }] : [];
+    return typeof text === 'string'
+      ? [{ path: `spec.${scope}Id`, noun: nounNamed(scope), text, scope, places: false, sent: idOf }]
+      : [];
   });
 }
 
@@ -43,8 +45,22 @@ function fieldReferences(noun: Noun, body: Body): readonly Reference[] {
     if (field.noun === undefined) return [];
     const named = nounNamed(field.noun);
     const said = valueAt(body, field.path);
-    const elements = Array.isArray(said) ? said.map((element: unknown, index) => [`${field.path}.${index}`, element] as const) : [[field.path, said] as const];
-    return elements.flatMap(([path, text]) => (typeof text === 'string' ? [{ path, noun: named, text, places: field.places ?? false, sent: (object) => (field.refer ? field.refer(object) : object.metadata.id) }] : []));
+    const elements = Array.isArray(said)
+      ? said.map((element: unknown, index) => [`${field.path}.${index}`, element] as const)
+      : [[field.path, said] as const];
+    return elements.flatMap(([path, text]) =>
+      typeof text === 'string'
+        ? [
+            {
+              path,
+              noun: named,
+              text,
+              places: field.places ?? false,
+              sent: (object) => (field.refer ? field.refer(object) : object.metadata.id),
+            },
+          ]
+        : [],
+    );
   });
 }
 
@@ -55,7 +71,15 @@ function memberReferences({ name }: Noun, { spec }: Body): readonly Reference[] 
     elementsOf(valueAt(listener, 'pool.members')).flatMap((member, position): readonly Reference[] => {
       const text = valueAt(member, 'address');
       if (typeof text !== 'string' || isIPv4(text)) return [];
-      return [{ path: `spec.listeners.${index}.pool.members.${position}.address`, noun: nounNamed('instance'), text, places: false, sent: (object) => valueAt(object, 'status.privateIP') }];
+      return [
+        {
+          path: `spec.listeners.${index}.pool.members.${position}.address`,
+          noun: nounNamed('instance'),
+          text,
+          places: false,
+          sent: (object) => valueAt(object, 'status.privateIP'),
+        },
+      ];
     }),
   );
 }
@@ -74,8 +98,10 @@ export function substituted(value: unknown, values: ReadonlyMap<string, unknown>
   const inner = (key: string | number) => (path === '' ? String(key) : `${path}.${key}`);
   if (Array.isArray(value)) return value.map((element, index) => substituted(element, values, inner(index)));
   if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, each]) => {
-    const said = substituted(each, values, inner(key));
-    return said === undefined ? [] : [[key, said] as const];
-  }));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, each]) => {
+      const said = substituted(each, values, inner(key));
+      return said === undefined ? [] : [[key, said] as const];
+    }),
+  );
 }

@@ -18,18 +18,35 @@ export function registerFiles(program: Command, terminal: Terminal): void {
 
 function addFileOptions(command: Command): Command {
   return command
-    .addOption(new Option('-f, --filename <path>', 'file, folder, or - for standard input; may be repeated').argParser(repeated).makeOptionMandatory())
+    .addOption(
+      new Option('-f, --filename <path>', 'file, folder, or - for standard input; may be repeated')
+        .argParser(repeated)
+        .makeOptionMandatory(),
+    )
     .option('-R, --recursive', 'look into the folders of a folder, too');
 }
 
 function registerApply(program: Command, terminal: Terminal): void {
-  const verb = addFileOptions(program.command('apply').description('make everything as files say: create what is not there, change what is different'));
+  const verb = addFileOptions(
+    program
+      .command('apply')
+      .description('make everything as files say: create what is not there, change what is different'),
+  );
   addWaitOptions(verb);
   verb
     .option('--yes', 'do not ask before an instance is disturbed')
-    .addOption(new Option('--allow <disruption>', 'do not ask, and disturb instances as much as this at most').choices(permissions))
+    .addOption(
+      new Option('--allow <disruption>', 'do not ask, and disturb instances as much as this at most').choices(
+        permissions,
+      ),
+    )
     .option('--dry-run', 'only show what it would do');
-  withExamples(verb, 'unikorn apply -f examples/stack', 'unikorn apply -f stack.yaml --dry-run', 'unikorn apply -f - < stack.yaml');
+  withExamples(
+    verb,
+    'unikorn apply -f examples/stack',
+    'unikorn apply -f stack.yaml --dry-run',
+    'unikorn apply -f - < stack.yaml',
+  );
   verb.action(async () => {
     const { applyVerb } = await import('./apply.ts');
     await applyVerb({ terminal, options: verb.optsWithGlobals<ApplyOptions>() });
@@ -37,7 +54,14 @@ function registerApply(program: Command, terminal: Terminal): void {
 }
 
 function registerDiff(program: Command, terminal: Terminal): void {
-  const verb = addFileOptions(program.command('diff').summary('show how what is there is different from what files say').description('show how what is there is different from what files say; ends with 0 when it is not, with 1 when it is, and with more when that cannot be found out'));
+  const verb = addFileOptions(
+    program
+      .command('diff')
+      .summary('show how what is there is different from what files say')
+      .description(
+        'show how what is there is different from what files say; ends with 0 when it is not, with 1 when it is, and with more when that cannot be found out',
+      ),
+  );
   withExamples(verb, 'unikorn diff -f examples/stack', 'unikorn diff -f stack.yaml && echo "as it should be"');
   verb.action(async () => {
     const { diffVerb } = await import('./diff.ts');
@@ -46,7 +70,9 @@ function registerDiff(program: Command, terminal: Terminal): void {
 }
 
 function registerDelete(program: Command, terminal: Terminal): void {
-  const verb = addFileOptions(program.command('delete').description('delete what files describe, and nothing before what stands on it is gone'));
+  const verb = addFileOptions(
+    program.command('delete').description('delete what files describe, and nothing before what stands on it is gone'),
+  );
   addWaitOptions(verb);
   verb.option('--yes', 'do not ask');
   withExamples(verb, 'unikorn delete -f examples/stack', 'unikorn delete -f stack.yaml --yes');

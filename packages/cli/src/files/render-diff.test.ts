@@ -22,7 +22,17 @@ test('a change is shown as lines that go and lines that come, with some around t
 });
 
 test('something new is shown as a whole', () => {
-  expect(renderDifference({ label: 'network/web', at: 'stack.yaml:3', before: undefined, after: { kind: 'network', metadata: { name: 'web' } } }, plain)).toMatchInlineSnapshot(`
+  expect(
+    renderDifference(
+      {
+        label: 'network/web',
+        at: 'stack.yaml:3',
+        before: undefined,
+        after: { kind: 'network', metadata: { name: 'web' } },
+      },
+      plain,
+    ),
+  ).toMatchInlineSnapshot(`
     "--- network/web is not there
     +++ network/web as stack.yaml:3 says
     @@ -1,0 +1,3 @@

@@ -17,9 +17,20 @@ export interface Difference {
 
 /** As a unified diff of YAML. */
 export function renderDifference({ label, at, before, after }: Difference, colours: Colours): string {
-  const { hunks } = structuredPatch('', '', before ? stringify(before) : '', stringify(after), undefined, undefined, { context: 3 });
-  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [colours.cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`), ...changed.map((line) => painted(line, colours))]);
-  return [colours.bold(`--- ${label} ${before ? 'as it is' : 'is not there'}`), colours.bold(`+++ ${label} as ${at} says`), ...lines].map((line) => `${line}\n`).join('');
+  const { hunks } = structuredPatch('', '', before ? stringify(before) : '', stringify(after), undefined, undefined, {
+    context: 3,
+  });
+  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
+    colours.cyan(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+    ...changed.map((line) => painted(line, colours)),
+  ]);
+  return [
+    colours.bold(`--- ${label} ${before ? 'as it is' : 'is not there'}`),
+    colours.bold(`+++ ${label} as ${at} says`),
+    ...lines,
+  ]
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 function painted(line: string, colours: Colours): string {

@@ -17,17 +17,25 @@ export async function untilSettled(steps: readonly Step[], { terminal, options, 
     return object && !isSettled(step.manifest.noun, object) ? [{ step, object }] : [];
   });
   if (unsettled.length === 0) return;
-  const failures = await waiting(terminal, { timeout_ms: options.timeout, onward: commandFor('apply', options) }, (signal, progress) =>
-    Promise.all(unsettled.map(async ({ step, object }) => {
-      const { manifest: { noun }, session } = step;
-      try {
-        done.set(step.manifest, await settling(noun, object, { session, terminal, signal, progress }));
-        return [];
-      } catch (error) {
-        if (!(error instanceof NotSettledError)) throw error;
-        return [{ step, object, error }];
-      }
-    })),
+  const failures = await waiting(
+    terminal,
+    { timeout_ms: options.timeout, onward: commandFor('apply', options) },
+    (signal, progress) =>
+      Promise.all(
+        unsettled.map(async ({ step, object }) => {
+          const {
+            manifest: { noun },
+            session,
+          } = step;
+          try {
+            done.set(step.manifest, await settling(noun, object, { session, terminal, signal, progress }));
+            return [];
+          } catch (error) {
+            if (!(error instanceof NotSettledError)) throw error;
+            return [{ step, object, error }];
+          }
+        }),
+      ),
   );
   for (const { step, object, error } of failures.flat()) {
     done.delete(step.manifest);

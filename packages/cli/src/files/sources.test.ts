@@ -9,13 +9,15 @@ import { readSources } from './sources.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'unikorn-files-'));
 await mkdir(join(folder, 'stack/inner'), { recursive: true });
-for (const name of ['b.yml', 'a.yaml', 'c.json', 'README.md', 'inner/d.yaml']) await writeFile(join(folder, 'stack', name), name);
+for (const name of ['b.yml', 'a.yaml', 'c.json', 'README.md', 'inner/d.yaml'])
+  await writeFile(join(folder, 'stack', name), name);
 afterAll(() => rm(folder, { recursive: true }));
 
 const terminal = fakeTerminal({ cwd: folder, input: 'piped' });
 
 test('a folder stands for the resources in it, and with -R for those in its folders', async () => {
-  const names = async (recursive: boolean) => (await readSources({ filename: ['stack'], recursive }, terminal)).map(({ name }) => name);
+  const names = async (recursive: boolean) =>
+    (await readSources({ filename: ['stack'], recursive }, terminal)).map(({ name }) => name);
   expect(await names(false)).toEqual(['stack/a.yaml', 'stack/b.yml', 'stack/c.json'].map((name) => join(name)));
   expect(await names(true)).toContain(join('stack/inner/d.yaml'));
 });
@@ -28,7 +30,13 @@ test('files and standard input go together', async () => {
 });
 
 test('what cannot be read is a mistake of whoever asked', async () => {
-  await expect(readSources({ filename: ['nowhere.yaml'] }, terminal)).rejects.toMatchObject({ ending: 'usage', message: expect.stringContaining('nowhere.yaml cannot be read') as string });
+  await expect(readSources({ filename: ['nowhere.yaml'] }, terminal)).rejects.toMatchObject({
+    ending: 'usage',
+    message: expect.stringContaining('nowhere.yaml cannot be read') as string,
+  });
   await mkdir(join(folder, 'empty'), { recursive: true });
-  await expect(readSources({ filename: ['empty'] }, terminal)).rejects.toMatchObject({ ending: 'usage', hints: ['-R looks into its folders as well'] });
+  await expect(readSources({ filename: ['empty'] }, terminal)).rejects.toMatchObject({
+    ending: 'usage',
+    hints: ['-R looks into its folders as well'],
+  });
 });

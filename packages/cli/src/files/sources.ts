@@ -23,8 +23,13 @@ export function commandFor(verb: 'apply' | 'delete', { filename, recursive }: Fi
 }
 
 /** Reads what `-f` names: files, folders of files, or - for standard input. */
-export async function readSources({ filename, recursive = false }: FileOptions, terminal: Terminal): Promise<readonly Source[]> {
-  const sources = await Promise.all(filename.map((path) => (path === '-' ? standardInput(terminal) : readPath(path, recursive, terminal))));
+export async function readSources(
+  { filename, recursive = false }: FileOptions,
+  terminal: Terminal,
+): Promise<readonly Source[]> {
+  const sources = await Promise.all(
+    filename.map((path) => (path === '-' ? standardInput(terminal) : readPath(path, recursive, terminal))),
+  );
   return sources.flat();
 }
 
@@ -35,7 +40,12 @@ async function standardInput({ stdin }: Terminal): Promise<readonly Source[]> {
 async function readPath(path: string, recursive: boolean, { cwd }: Terminal): Promise<readonly Source[]> {
   try {
     const names = (await stat(resolve(cwd, path))).isDirectory() ? await filesIn(path, recursive, cwd) : [path];
-    if (names.length === 0) throw new Failure('usage', `there is no .yaml, .yml or .json file in ${path}`, ...(recursive ? [] : ['-R looks into its folders as well']));
+    if (names.length === 0)
+      throw new Failure(
+        'usage',
+        `there is no .yaml, .yml or .json file in ${path}`,
+        ...(recursive ? [] : ['-R looks into its folders as well']),
+      );
     return await Promise.all(names.map(async (name) => ({ name, text: await readFile(resolve(cwd, name), 'utf8') })));
   } catch (error) {
     if (error instanceof Failure) throw error;
@@ -46,5 +56,8 @@ async function readPath(path: string, recursive: boolean, { cwd }: Terminal): Pr
 /** In the order of their names, so that every run goes the same way. */
 async function filesIn(folder: string, recursive: boolean, cwd: string): Promise<readonly string[]> {
   const entries = await readdir(resolve(cwd, folder), { recursive });
-  return entries.filter((entry) => /\.(?:ya?ml|json)$/.test(entry)).toSorted().map((entry) => join(folder, entry));
+  return entries
+    .filter((entry) => /\.(?:ya?ml|json)$/.test(entry))
+    .toSorted()
+    .map((entry) => join(folder, entry));
 }

@@ -48,7 +48,11 @@ export async function surveyed(session: Session, linked: readonly Linked[]): Pro
   return { situations: [...situations.values()], mistakes };
 }
 
-async function situationOf(session: Session, { manifest, links }: Linked, known: ReadonlyMap<Manifest, Situation>): Promise<Situation | readonly SurveyMistake[]> {
+async function situationOf(
+  session: Session,
+  { manifest, links }: Linked,
+  known: ReadonlyMap<Manifest, Situation>,
+): Promise<Situation | readonly SurveyMistake[]> {
   let there = session;
   const missing = new Set<Scope>();
   const objects = new Map<Reference, Named>();
@@ -75,7 +79,9 @@ async function situationOf(session: Session, { manifest, links }: Linked, known:
   }
   if (mistakes.length > 0) return mistakes;
   there = await completed(there, missing, manifest);
-  const itself = isPlaceMissing ? undefined : await existing(there, manifest, objects).catch(mistakenAt(manifest.at('')));
+  const itself = isPlaceMissing
+    ? undefined
+    : await existing(there, manifest, objects).catch(mistakenAt(manifest.at('')));
   return itself && 'at' in itself ? [itself] : { manifest, links, session: there, missing, objects, existing: itself };
 }
 
@@ -92,10 +98,16 @@ async function completed(session: Session, missing: ReadonlySet<Scope>, { noun, 
   return about(session, Object.fromEntries(ids));
 }
 
-async function lookUp(session: Session, missing: ReadonlySet<Scope>, manifest: Manifest, { path, noun, text }: Reference): Promise<Named | SurveyMistake> {
+async function lookUp(
+  session: Session,
+  missing: ReadonlySet<Scope>,
+  manifest: Manifest,
+  { path, noun, text }: Reference,
+): Promise<Named | SurveyMistake> {
   const at = manifest.at(path);
   const nowhere = scopes.find((scope) => missing.has(scope) && noun.scope.includes(scope));
-  if (nowhere) return { at, message: `there is no ${noun.name} ${text}: the ${nowhere} is not there yet`, absent: text };
+  if (nowhere)
+    return { at, message: `there is no ${noun.name} ${text}: the ${nowhere} is not there yet`, absent: text };
   return find(session, noun, text).catch(mistakenAt(at, text));
 }
 
@@ -103,17 +115,30 @@ function mistakenAt(at: string, text = ''): (error: unknown) => SurveyMistake {
   return (error) => {
     if (!(error instanceof Failure)) throw error;
     const isAbsence = error.ending === 'notFound';
-    return { at, message: [error.message, ...error.hints].join(isAbsence ? '; ' : '\n'), ...(isAbsence ? { absent: text } : {}) };
+    return {
+      at,
+      message: [error.message, ...error.hints].join(isAbsence ? '; ' : '\n'),
+      ...(isAbsence ? { absent: text } : {}),
+    };
   };
 }
 
 /** Names are not unique everywhere, so of several the one is meant that is where the manifest says. */
-export async function existing(session: Session, { noun, name }: Manifest, objects: ReadonlyMap<Reference, Named>): Promise<Named | undefined> {
+export async function existing(
+  session: Session,
+  { noun, name }: Manifest,
+  objects: ReadonlyMap<Reference, Named>,
+): Promise<Named | undefined> {
   const [first, ...others] = (await list(session, noun)).filter((object) => nameOf(noun, object) === name);
   if (!first || others.length === 0) return first;
   const place = [...objects].find(([{ places }]) => places)?.[1].metadata.id;
   const [here, ...more] = [first, ...others].filter((object) => valueAt(object, 'status.networkId') === place);
   if (here && more.length === 0) return here;
   const apart = await toldApart(noun, [first, ...others], nameLookup(session));
-  throw new Failure('refused', `several ${noun.plural} are called ${name}, and a file describes one`, ...apart, `keep one, and delete the others: unikorn ${noun.name} delete ID`);
+  throw new Failure(
+    'refused',
+    `several ${noun.plural} are called ${name}, and a file describes one`,
+    ...apart,
+    `keep one, and delete the others: unikorn ${noun.name} delete ID`,
+  );
 }

@@ -10,12 +10,16 @@ import { vocabulariesOf } from './vocabulary.ts';
 const services = { identity: read('identity'), region: read('region'), compute: read('compute') };
 
 function read(service: string) {
-  return vocabulariesOf(JSON.parse(readFileSync(new URL(`../../../../docs/reference/openapi/${service}.json`, import.meta.url), 'utf8')));
+  return vocabulariesOf(
+    JSON.parse(readFileSync(new URL(`../../../../docs/reference/openapi/${service}.json`, import.meta.url), 'utf8')),
+  );
 }
 
 function mistakes(text: string) {
   const { manifests } = parseManifests([{ name: 'stack.yaml', text }]);
-  return manifests.flatMap((manifest) => mistakesIn(manifest, services[manifest.noun.service](manifest.noun))).map(({ at, message }) => `${at}: ${message}`);
+  return manifests
+    .flatMap((manifest) => mistakesIn(manifest, services[manifest.noun.service](manifest.noun)))
+    .map(({ at, message }) => `${at}: ${message}`);
 }
 
 test('names stand where services take ids, and what the context says need not be said', () => {
@@ -76,9 +80,12 @@ spec:
   ]);
 });
 
-test.each(nouns.filter(({ verbs }) => verbs.includes('create')).map((noun) => [noun.name, noun] as const))('a service says what can be said of a %s, and all that its commands say is among it', (_name, noun) => {
-  const vocabulary = services[noun.service](noun);
-  const onUpdate = noun.fields.filter(({ on }) => on !== 'create').map(({ path }) => path.split('.')[1] ?? '');
-  if (noun.verbs.includes('update')) expect(onUpdate.filter((key) => !vocabulary.isUpdatable(key))).toEqual([]);
-  expect(vocabulary.isUpdatable('nothingOfTheSort')).toBe(false);
-});
+test.each(nouns.filter(({ verbs }) => verbs.includes('create')).map((noun) => [noun.name, noun] as const))(
+  'a service says what can be said of a %s, and all that its commands say is among it',
+  (_name, noun) => {
+    const vocabulary = services[noun.service](noun);
+    const onUpdate = noun.fields.filter(({ on }) => on !== 'create').map(({ path }) => path.split('.')[1] ?? '');
+    if (noun.verbs.includes('update')) expect(onUpdate.filter((key) => !vocabulary.isUpdatable(key))).toEqual([]);
+    expect(vocabulary.isUpdatable('nothingOfTheSort')).toBe(false);
+  },
+);

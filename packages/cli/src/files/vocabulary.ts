@@ -25,7 +25,12 @@ export function vocabulariesOf(description: unknown): (noun: Noun) => Vocabulary
     const validate = ajv.compile({ $ref: `service#${pointerTo(path, 'post').map(encoded).join('')}` });
     const changes = propertiesAt(root, pointerTo(`${noun.path}/{${noun.idParameter}}`, 'put'));
     return {
-      check: (manifest, document, unsettled) => (validate(document) ? [] : (validate.errors ?? []).filter((error) => !unsettled.includes(pathOf(error))).map((error) => mistakeOf(manifest, error))),
+      check: (manifest, document, unsettled) =>
+        validate(document)
+          ? []
+          : (validate.errors ?? [])
+              .filter((error) => !unsettled.includes(pathOf(error)))
+              .map((error) => mistakeOf(manifest, error)),
       isUpdatable: (key) => noun.verbs.includes('update') && changes.includes(key),
     };
   };
@@ -41,7 +46,9 @@ function sealed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(sealed);
   if (!isFields(schema)) return schema;
   const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, sealed(value)]));
-  return inner['type'] === 'object' && isFields(inner['properties']) && inner['additionalProperties'] === undefined ? { ...inner, additionalProperties: false } : inner;
+  return inner['type'] === 'object' && isFields(inner['properties']) && inner['additionalProperties'] === undefined
+    ? { ...inner, additionalProperties: false }
+    : inner;
 }
 
 function pointerTo(path: string, method: 'post' | 'put'): readonly string[] {
@@ -69,7 +76,11 @@ function at(value: unknown, keys: readonly string[]): unknown {
 function mistakeOf(manifest: Manifest, error: ErrorObject): Mistake {
   const path = pathOf(error);
   const foreign = valueAt(error.params, 'additionalProperty');
-  if (typeof foreign === 'string') return { at: manifest.at(path === '' ? foreign : `${path}.${foreign}`), message: `${path} of a ${manifest.noun.name} has no ${foreign}${suggestion(foreign, error)}` };
+  if (typeof foreign === 'string')
+    return {
+      at: manifest.at(path === '' ? foreign : `${path}.${foreign}`),
+      message: `${path} of a ${manifest.noun.name} has no ${foreign}${suggestion(foreign, error)}`,
+    };
   return { at: manifest.at(path), message: `${path} ${ruleOf(error)}` };
 }
 
@@ -88,6 +99,7 @@ function ruleOf({ keyword, params, message, parentSchema }: ErrorObject): string
   if (keyword === 'required') return `needs ${String(valueAt(params, 'missingProperty'))}`;
   if (keyword === 'enum') return `must be one of ${[valueAt(params, 'allowedValues')].flat().join(', ')}`;
   // A pattern says nothing to most people; what it stands for does.
-  if (keyword === 'pattern' && typeof description === 'string' && /^an? /.test(description)) return `must be ${description}`;
+  if (keyword === 'pattern' && typeof description === 'string' && /^an? /.test(description))
+    return `must be ${description}`;
   return message ?? 'is not as it should be';
 }

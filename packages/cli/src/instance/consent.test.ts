@@ -5,7 +5,15 @@ import type { Instance, InstancePlan } from '@unikorn/sdk';
 import { isAlready, verdictOn, type Consent } from './consent.ts';
 
 const change = { field: 'spec.imageId', from: 'a', to: 'b', action: 'rebuild' } as const;
-const rebuild: InstancePlan = { action: 'rebuild', changes: [change], losses: ['the root disk'], warnings: [], quota: [], blockers: [], token: 't' };
+const rebuild: InstancePlan = {
+  action: 'rebuild',
+  changes: [change],
+  losses: ['the root disk'],
+  warnings: [],
+  quota: [],
+  blockers: [],
+  token: 't',
+};
 const inPlace: InstancePlan = { ...rebuild, action: 'in-place', losses: [] };
 const pipe: Consent = { yes: false, interactive: false };
 const terminal: Consent = { yes: false, interactive: true };
@@ -23,30 +31,53 @@ describe('a change', () => {
   it('that loses something is asked about, even if it is made in place', () => {
     const losing = { ...inPlace, losses: ['the public address'] };
     expect(verdictOn(losing, terminal)).toEqual({ type: 'ask' });
-    expect(verdictOn(losing, pipe)).toEqual({ type: 'refuse', why: 'nobody is there to ask: repeat the command with --yes if this is what you want' });
+    expect(verdictOn(losing, pipe)).toEqual({
+      type: 'refuse',
+      why: 'nobody is there to ask: repeat the command with --yes if this is what you want',
+    });
     expect(verdictOn(losing, { ...pipe, allow: 'restart' })).toEqual({ type: 'go' });
   });
 
   it('that disturbs is asked about where somebody can answer, and else refused with what would permit it', () => {
     expect(verdictOn(rebuild, terminal)).toEqual({ type: 'ask' });
-    expect(verdictOn(rebuild, pipe)).toEqual({ type: 'refuse', why: 'nobody is there to ask: repeat the command with --yes or --allow rebuild if this is what you want' });
+    expect(verdictOn(rebuild, pipe)).toEqual({
+      type: 'refuse',
+      why: 'nobody is there to ask: repeat the command with --yes or --allow rebuild if this is what you want',
+    });
     expect(verdictOn(rebuild, { ...pipe, yes: true })).toEqual({ type: 'go' });
   });
 
-  it.each([['rebuild', 'go'], ['recreate', 'go'], ['restart', 'refuse']] as const)('that needs rebuild, with --allow %s: %s', (allow, type) => {
+  it.each([
+    ['rebuild', 'go'],
+    ['recreate', 'go'],
+    ['restart', 'refuse'],
+  ] as const)('that needs rebuild, with --allow %s: %s', (allow, type) => {
     expect(verdictOn(rebuild, { ...terminal, allow })).toMatchObject({ type });
     expect(verdictOn(rebuild, { ...pipe, yes: true, allow })).toMatchObject({ type });
   });
 
   it('that the service would refuse is refused, whatever was agreed to', () => {
-    expect(verdictOn({ ...rebuild, blockers: [{ reason: 'quota_exceeded', message: 'no more' }] }, { yes: true, allow: 'recreate', interactive: true })).toMatchObject({ type: 'refuse' });
+    expect(
+      verdictOn(
+        { ...rebuild, blockers: [{ reason: 'quota_exceeded', message: 'no more' }] },
+        { yes: true, allow: 'recreate', interactive: true },
+      ),
+    ).toMatchObject({ type: 'refuse' });
   });
 });
 
 describe('an instance', () => {
   const spec = { flavorId: 'f', imageId: 'old', networking: {} };
   const at = (provisioningStatus: 'provisioned' | 'provisioning', imageId: string): Instance => ({
-    metadata: { id: 'i', name: 'web', organizationId: 'o', projectId: 'p', creationTime: '', healthStatus: 'healthy', provisioningStatus },
+    metadata: {
+      id: 'i',
+      name: 'web',
+      organizationId: 'o',
+      projectId: 'p',
+      creationTime: '',
+      healthStatus: 'healthy',
+      provisioningStatus,
+    },
     spec: { ...spec, imageId },
     status: { regionId: 'r', networkId: 'n' },
   });

@@ -8,7 +8,13 @@ import { editableOf } from '../writing.ts';
 export type Disruption = InstancePlan['action'];
 
 /** What a change does to a running instance, from nothing to the worst. */
-export const disruptions = ['none', 'in-place', 'restart', 'rebuild', 'recreate'] as const satisfies readonly Disruption[];
+export const disruptions = [
+  'none',
+  'in-place',
+  'restart',
+  'rebuild',
+  'recreate',
+] as const satisfies readonly Disruption[];
 
 /** What can be permitted beforehand; the rest needs no permission. */
 export const permissions = ['restart', 'rebuild', 'recreate'] as const satisfies readonly Disruption[];
@@ -34,10 +40,14 @@ export function verdictOn(plan: InstancePlan, { yes, allow, interactive }: Conse
   const { action, changes, blockers } = plan;
   if (blockers.length > 0) return { type: 'refuse', why: 'the change would be refused' };
   if (changes.length === 0) return { type: 'nothing' };
-  if (allow !== undefined && exceeds(action, allow)) return { type: 'refuse', why: `the change needs ${action}, which is more than --allow ${allow} permits` };
+  if (allow !== undefined && exceeds(action, allow))
+    return { type: 'refuse', why: `the change needs ${action}, which is more than --allow ${allow} permits` };
   if (yes || allow !== undefined || !isHarmful(plan)) return { type: 'go' };
   if (interactive) return { type: 'ask' };
-  return { type: 'refuse', why: `nobody is there to ask: repeat the command with --yes${exceeds(action, 'in-place') ? ` or --allow ${action}` : ''} if this is what you want` };
+  return {
+    type: 'refuse',
+    why: `nobody is there to ask: repeat the command with --yes${exceeds(action, 'in-place') ? ` or --allow ${action}` : ''} if this is what you want`,
+  };
 }
 
 /** Whether a change disturbs a running instance, or loses something. */
@@ -47,7 +57,9 @@ export function isHarmful({ action, losses }: InstancePlan): boolean {
 
 /** Whether an instance is what is wanted already. A plan goes by the machine, which a change that is on its way may not have reached yet. */
 export function isAlready(wanted: InstanceUpdate, current: Instance): boolean {
-  return current.metadata.provisioningStatus === 'provisioned' || isDeepStrictEqual(wanted, editableOf(instance, current));
+  return (
+    current.metadata.provisioningStatus === 'provisioned' || isDeepStrictEqual(wanted, editableOf(instance, current))
+  );
 }
 
 function exceeds(action: Disruption, most: Disruption): boolean {

@@ -13,14 +13,19 @@ export type LogsOptions = GlobalOptions & { readonly lines?: number; readonly fo
 export async function consoleVerb(call: InstanceCall<ConsoleOptions>, name: string): Promise<void> {
   const { terminal, options } = call;
   const { session, current } = await found(call, name);
-  const { url } = await dataOf(session.unikorn.compute.GET('/api/v2/instances/{instanceID}/consolesession', at(current.metadata.id)));
+  const { url } = await dataOf(
+    session.unikorn.compute.GET('/api/v2/instances/{instanceID}/consolesession', at(current.metadata.id)),
+  );
   terminal.stdout.write(`${url}\n`);
   if (options.open) await terminal.openBrowser(url);
 }
 
 /** Prints what an instance wrote to its console. */
 export async function logsVerb(call: InstanceCall<LogsOptions>, name: string): Promise<void> {
-  const { terminal, options: { lines, follow } } = call;
+  const {
+    terminal,
+    options: { lines, follow },
+  } = call;
   const { session, current } = await found(call, name);
   const { id } = current.metadata;
   // To tell what is new, all of what there is has to be known.
@@ -58,6 +63,10 @@ async function followLogs(session: Session, id: string, { terminal, shown, conte
 
 async function consoleOutput({ unikorn }: Session, id: string, length: number | undefined): Promise<string> {
   const { path } = at(id).params;
-  const { contents } = await dataOf(unikorn.compute.GET('/api/v2/instances/{instanceID}/consoleoutput', { params: { path, query: length === undefined ? {} : { length } } }));
+  const { contents } = await dataOf(
+    unikorn.compute.GET('/api/v2/instances/{instanceID}/consoleoutput', {
+      params: { path, query: length === undefined ? {} : { length } },
+    }),
+  );
   return contents;
 }

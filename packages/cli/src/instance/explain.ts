@@ -19,7 +19,11 @@ export async function explainVerb(call: InstanceCall, name: string): Promise<voi
   const explanation = await explanationOf(session, current.metadata.id);
   await printDocument(printing, explanation, async () => {
     const nameOf = await namesFor(regionsIn(explanation), current, printing.names);
-    return renderExplanation(current.metadata.name, explanation, { nameOf, now: terminal.now(), colours: coloursFor(terminal.stdout, terminal.env) });
+    return renderExplanation(current.metadata.name, explanation, {
+      nameOf,
+      now: terminal.now(),
+      colours: coloursFor(terminal.stdout, terminal.env),
+    });
   });
 }
 
@@ -28,7 +32,10 @@ export const diagnoseInstance: Diagnosis = async (session, { metadata, ...rest }
   const explanation = await explanationOf(session, metadata.id);
   const nameOf = await namesFor(regionsIn(explanation), { metadata, ...rest }, nameLookup(session));
   const blocker = renderBlocker(explanation, { nameOf, now: terminal.now(), colours: picocolors.createColors(false) });
-  return [...blocker.split('\n').filter((line) => line !== ''), `see more: unikorn instance explain ${handleOf(instance, { metadata })}`];
+  return [
+    ...blocker.split('\n').filter((line) => line !== ''),
+    `see more: unikorn instance explain ${handleOf(instance, { metadata })}`,
+  ];
 };
 
 function explanationOf({ unikorn }: Session, id: string): Promise<InstanceExplanation> {

@@ -19,12 +19,21 @@ import { actorsIn, renderHistory } from './render-history.ts';
 export type HistoryOptions = GlobalOptions & { readonly limit?: number };
 
 export async function historyVerb(call: InstanceCall<HistoryOptions>, name: string): Promise<void> {
-  const { terminal, options: { limit } } = call;
+  const {
+    terminal,
+    options: { limit },
+  } = call;
   const { session, printing } = await opened(call);
   const object = await findEvenIfGone(session, name);
   const params = { path: { instanceID: object.metadata.id }, query: limit === undefined ? {} : { limit } };
   const entries = await dataOf(session.unikorn.compute.GET('/api/v2/instances/{instanceID}/history', { params }));
-  await printDocument(printing, entries, async () => renderHistory(entries, await namesFor(actorsIn(entries), object, printing.names), coloursFor(terminal.stdout, terminal.env)));
+  await printDocument(printing, entries, async () =>
+    renderHistory(
+      entries,
+      await namesFor(actorsIn(entries), object, printing.names),
+      coloursFor(terminal.stdout, terminal.env),
+    ),
+  );
 }
 
 /** A history outlives its instance, which is found among those that are gone then. */
@@ -37,8 +46,15 @@ async function findEvenIfGone(session: Session, name: string): Promise<Named> {
     const [first] = gone;
     if (!first) throw error;
     // Of one name in one network there may have been many, one after the other; they have one id and one history.
-    const others = gone.filter(({ metadata }, index) => gone.findIndex((one) => one.metadata.id === metadata.id) === index);
-    if (others.length > 1) throw new Failure('refused', `several instances that are gone were called ${name}; say which by its id`, ...(await toldApart(deletedInstance, others, nameLookup(session))));
+    const others = gone.filter(
+      ({ metadata }, index) => gone.findIndex((one) => one.metadata.id === metadata.id) === index,
+    );
+    if (others.length > 1)
+      throw new Failure(
+        'refused',
+        `several instances that are gone were called ${name}; say which by its id`,
+        ...(await toldApart(deletedInstance, others, nameLookup(session))),
+      );
     return first;
   }
 }

@@ -23,7 +23,8 @@ afterAll(async () => {
 });
 
 const unikorn = (...args: readonly string[]) => cli(product, 'instance', ...args);
-const create = (name: string, ...args: readonly string[]) => unikorn('create', name, '--network', 'frontend', '--flavor', 'sim-standard-4', '--image', 'debian-13-amd64', ...args);
+const create = (name: string, ...args: readonly string[]) =>
+  unikorn('create', name, '--network', 'frontend', '--flavor', 'sim-standard-4', '--image', 'debian-13-amd64', ...args);
 const telling = (text: string) => expect.stringContaining(text) as string;
 const like = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 
@@ -36,19 +37,50 @@ async function read(name: string): Promise<Instance> {
 }
 
 /** Somebody at a terminal who types this. */
-const person = (input: string, ...args: readonly string[]) => cliOn(fakeTerminal({ env: environmentOf(product), interactive: true, input }), 'instance', ...args);
+const person = (input: string, ...args: readonly string[]) =>
+  cliOn(fakeTerminal({ env: environmentOf(product), interactive: true, input }), 'instance', ...args);
 
 describe('an instance', () => {
   it('is created from names, waited for, and listed with names for ids', async () => {
-    const made = await create('web-4', '--security-group', 'web', '--public-ip', '--description', 'mine', '--ssh-ca', 'team');
+    const made = await create(
+      'web-4',
+      '--security-group',
+      'web',
+      '--public-ip',
+      '--description',
+      'mine',
+      '--ssh-ca',
+      'team',
+    );
     expect(made).toMatchObject({ code: 0, stderr: telling('instance web-4: provisioned\n') });
-    expect(made.stdout).toMatch(/^NAME +STATUS +POWER +HEALTH +IP +PUBLIC-IP +FLAVOR +IMAGE +NETWORK +AGE\nweb-4 +provisioned +Running +healthy +10\.\S+ +198\.\S+ +sim-standard-4 +debian-13-amd64 +frontend +\d+s\n$/);
-    expect(await unikorn('list', '-o', 'wide')).toMatchObject({ stdout: like(/web-4 .* web +team +false +north +website +fa:/) });
+    expect(made.stdout).toMatch(
+      /^NAME +STATUS +POWER +HEALTH +IP +PUBLIC-IP +FLAVOR +IMAGE +NETWORK +AGE\nweb-4 +provisioned +Running +healthy +10\.\S+ +198\.\S+ +sim-standard-4 +debian-13-amd64 +frontend +\d+s\n$/,
+    );
+    expect(await unikorn('list', '-o', 'wide')).toMatchObject({
+      stdout: like(/web-4 .* web +team +false +north +website +fa:/),
+    });
   });
 
   it('that fails says what most deeply stands in its way, what would help, and where there is more', async () => {
-    const failed = await unikorn('create', 'learner', '--project', 'research', '--network', 'training', '--flavor', 'sim-gpu-8', '--image', 'ubuntu-24.04-gpu-amd64');
-    expect(failed).toMatchObject({ code: 3, stdout: '', stderr: like(/error: learner could not be realised: all places .*\n✗ provider resource: all places .*\n {2}failed for .*attempt \d.*\n {2}helps: .*\nsee more: unikorn instance explain learner\n$/) });
+    const failed = await unikorn(
+      'create',
+      'learner',
+      '--project',
+      'research',
+      '--network',
+      'training',
+      '--flavor',
+      'sim-gpu-8',
+      '--image',
+      'ubuntu-24.04-gpu-amd64',
+    );
+    expect(failed).toMatchObject({
+      code: 3,
+      stdout: '',
+      stderr: like(
+        /error: learner could not be realised: all places .*\n✗ provider resource: all places .*\n {2}failed for .*attempt \d.*\n {2}helps: .*\nsee more: unikorn instance explain learner\n$/,
+      ),
+    });
   });
 
   it('takes the bytes of a file as user data', async () => {
@@ -61,7 +93,10 @@ describe('an instance', () => {
 
   it('that is protected is not deleted, and the refusal says how to lift the protection', async () => {
     await create('web-6', '--deletion-protection', '--no-wait');
-    expect(await unikorn('delete', 'web-6')).toMatchObject({ code: 3, stderr: telling('unikorn instance update web-6 --no-deletion-protection') });
+    expect(await unikorn('delete', 'web-6')).toMatchObject({
+      code: 3,
+      stderr: telling('unikorn instance update web-6 --no-deletion-protection'),
+    });
     expect(await unikorn('update', 'web-6', '--no-deletion-protection')).toMatchObject({ code: 0 });
     expect(await unikorn('delete', 'web-6')).toMatchObject({ code: 0, stderr: telling('instance web-6 deleted\n') });
   });
@@ -72,43 +107,94 @@ const debian = ['--image', 'debian-13-amd64'];
 
 describe('an update', () => {
   it('that disturbs nothing is made without a question', async () => {
-    expect(await unikorn('update', 'web-3', '--description', 'mine', '--security-group', 'web')).toMatchObject({ code: 0, stdout: like(/web-3 +provisioned/), stderr: telling('instance web-3 updated\n') });
-    expect(await read('web-3')).toMatchObject({ metadata: { description: 'mine' }, spec: { networking: { securityGroups: [expect.any(String)] } } });
+    expect(await unikorn('update', 'web-3', '--description', 'mine', '--security-group', 'web')).toMatchObject({
+      code: 0,
+      stdout: like(/web-3 +provisioned/),
+      stderr: telling('instance web-3 updated\n'),
+    });
+    expect(await read('web-3')).toMatchObject({
+      metadata: { description: 'mine' },
+      spec: { networking: { securityGroups: [expect.any(String)] } },
+    });
   });
 
   it('to what there is already does nothing, and says so', async () => {
-    expect(await unikorn('update', 'web-3', ...debian)).toMatchObject({ code: 0, stderr: 'instance web-3 is like that already: nothing was changed\n' });
-    expect(await unikorn('plan', 'web-3', ...debian)).toMatchObject({ code: 0, stdout: 'web-3 is like that already: nothing would change\n' });
+    expect(await unikorn('update', 'web-3', ...debian)).toMatchObject({
+      code: 0,
+      stderr: 'instance web-3 is like that already: nothing was changed\n',
+    });
+    expect(await unikorn('plan', 'web-3', ...debian)).toMatchObject({
+      code: 0,
+      stdout: 'web-3 is like that already: nothing would change\n',
+    });
     expect(await unikorn('update', 'web-3')).toMatchObject({ code: 2 });
   });
 
-  it.each([['plan', []], ['update', ['--dry-run']]] as const)('is only planned by %s %s', async (verb, flags) => {
+  it.each([
+    ['plan', []],
+    ['update', ['--dry-run']],
+  ] as const)('is only planned by %s %s', async (verb, flags) => {
     const args = [verb, 'web-3', ...ubuntu, ...flags];
-    expect(await unikorn(...args)).toEqual({ code: 0, stdout: like(/^web-3 would be rebuilt.*\nFIELD +NOW +THEN +EFFECT\nimage +debian-13-amd64 +ubuntu-24.04-amd64 +rebuild\nlost for good: the root disk\n$/), stderr: '' });
-    expect(JSON.parse((await unikorn(...args, '-o', 'json')).stdout)).toMatchObject({ action: 'rebuild', losses: ['the root disk'] });
+    expect(await unikorn(...args)).toEqual({
+      code: 0,
+      stdout: like(
+        /^web-3 would be rebuilt.*\nFIELD +NOW +THEN +EFFECT\nimage +debian-13-amd64 +ubuntu-24.04-amd64 +rebuild\nlost for good: the root disk\n$/,
+      ),
+      stderr: '',
+    });
+    expect(JSON.parse((await unikorn(...args, '-o', 'json')).stdout)).toMatchObject({
+      action: 'rebuild',
+      losses: ['the root disk'],
+    });
     expect(await read('web-3')).toMatchObject({ spec: { imageId: product.credentials.imageId } });
   });
 
   it('that a file describes is planned from the file, with names for ids', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'unikorn-'));
     const file = join(directory, 'web.yaml');
-    const document = (name: string, image: string) => `kind: instance\nmetadata: { name: ${name} }\nspec: { networkId: frontend, flavorId: sim-standard-4, imageId: ${image} }\n`;
-    await writeFile(file, ['ubuntu-24.04-amd64', 'debian-13-amd64'].map((image, index) => document(index === 0 ? 'web-3' : 'web-9', image)).join('---\n'));
-    expect(await unikorn('plan', '-f', file)).toMatchObject({ code: 0, stdout: like(/^web-3 would be rebuilt.*\nFIELD.*\nimage +debian-13-amd64 +ubuntu-24.04-amd64 +rebuild\nlost for good: the root disk\nweb-9 would be created\n$/) });
+    const document = (name: string, image: string) =>
+      `kind: instance\nmetadata: { name: ${name} }\nspec: { networkId: frontend, flavorId: sim-standard-4, imageId: ${image} }\n`;
+    await writeFile(
+      file,
+      ['ubuntu-24.04-amd64', 'debian-13-amd64']
+        .map((image, index) => document(index === 0 ? 'web-3' : 'web-9', image))
+        .join('---\n'),
+    );
+    expect(await unikorn('plan', '-f', file)).toMatchObject({
+      code: 0,
+      stdout: like(
+        /^web-3 would be rebuilt.*\nFIELD.*\nimage +debian-13-amd64 +ubuntu-24.04-amd64 +rebuild\nlost for good: the root disk\nweb-9 would be created\n$/,
+      ),
+    });
     expect(await unikorn('plan')).toMatchObject({ code: 2 });
     await rm(directory, { recursive: true });
   });
 
   it('that would be refused ends like one that is', async () => {
     for (const args of [['plan'], ['update', '--yes'], ['update', '--dry-run']]) {
-      expect(await unikorn(...args, 'web-3', '--flavor', 'sim-arm-8')).toMatchObject({ code: 3, stderr: telling('error: the change would be refused\n') });
+      expect(await unikorn(...args, 'web-3', '--flavor', 'sim-arm-8')).toMatchObject({
+        code: 3,
+        stderr: telling('error: the change would be refused\n'),
+      });
     }
   });
 
   it.each([
-    ['nobody is there to agree', () => unikorn('update', 'web-3', ...ubuntu), 'repeat the command with --yes or --allow rebuild'],
-    ['it needs more than is allowed', () => unikorn('update', 'web-3', ...ubuntu, '--allow', 'restart'), 'more than --allow restart permits'],
-    ['it needs more than is allowed, whatever else is said', () => unikorn('update', 'web-3', ...ubuntu, '--allow', 'restart', '--yes'), 'more than --allow restart permits'],
+    [
+      'nobody is there to agree',
+      () => unikorn('update', 'web-3', ...ubuntu),
+      'repeat the command with --yes or --allow rebuild',
+    ],
+    [
+      'it needs more than is allowed',
+      () => unikorn('update', 'web-3', ...ubuntu, '--allow', 'restart'),
+      'more than --allow restart permits',
+    ],
+    [
+      'it needs more than is allowed, whatever else is said',
+      () => unikorn('update', 'web-3', ...ubuntu, '--allow', 'restart', '--yes'),
+      'more than --allow restart permits',
+    ],
     ['the person says no', () => person('n\n', 'update', 'web-3', ...ubuntu), 'nothing was changed'],
     ['the person says nothing', () => person('\n', 'update', 'web-3', ...ubuntu), 'nothing was changed'],
   ])('shows its plan and is not made when %s', async (_name, update, text) => {
@@ -122,32 +208,69 @@ describe('an update', () => {
     const asked = await person('y\n', 'update', 'web-3', ...ubuntu);
     expect(asked).toMatchObject({ code: 0, stderr: telling('Proceed? [y/N]') });
     expect(asked.stdout).toMatch(/web-3 +provisioned .* ubuntu-24\.04-amd64/);
-    expect(await unikorn('update', 'web-3', ...debian, '--allow', 'rebuild')).toMatchObject({ code: 0, stdout: like(/web-3 +provisioned .* debian-13-amd64/), stderr: like(/would be rebuilt[^]*provisioning, its root disk is replaced because image changed[;:] .*\n/) });
-    expect(await unikorn('update', 'web-3', '--ssh-ca', 'team', '--yes')).toMatchObject({ code: 0, stdout: like(/web-3 +provisioned/), stderr: telling('would be recreated') });
+    expect(await unikorn('update', 'web-3', ...debian, '--allow', 'rebuild')).toMatchObject({
+      code: 0,
+      stdout: like(/web-3 +provisioned .* debian-13-amd64/),
+      stderr: like(/would be rebuilt[^]*provisioning, its root disk is replaced because image changed[;:] .*\n/),
+    });
+    expect(await unikorn('update', 'web-3', '--ssh-ca', 'team', '--yes')).toMatchObject({
+      code: 0,
+      stdout: like(/web-3 +provisioned/),
+      stderr: telling('would be recreated'),
+    });
     expect((await read('web-3')).spec).toHaveProperty('sshCertificateAuthorityId');
-    expect(await unikorn('plan', 'web-3', '--ssh-ca', '')).toMatchObject({ stdout: like(/ssh-ca +team +none +recreate/) });
+    expect(await unikorn('plan', 'web-3', '--ssh-ca', '')).toMatchObject({
+      stdout: like(/ssh-ca +team +none +recreate/),
+    });
   });
 
   it('whose plan is overtaken is planned and agreed to anew', async () => {
     await using between = await interposed(product, async () => {
       await unikorn('update', 'web-3', '--description', 'overtaken');
     });
-    const terminal = fakeTerminal({ env: { UNIKORN_URL: between.url, UNIKORN_TOKEN: product.credentials.token, UNIKORN_PROJECT: product.credentials.projectId, UNIKORN_ORGANIZATION: product.credentials.organizationId } });
+    const terminal = fakeTerminal({
+      env: {
+        UNIKORN_URL: between.url,
+        UNIKORN_TOKEN: product.credentials.token,
+        UNIKORN_PROJECT: product.credentials.projectId,
+        UNIKORN_ORGANIZATION: product.credentials.organizationId,
+      },
+    });
     const updated = await cliOn(terminal, 'instance', 'update', 'web-3', '--tag', 'team=red');
-    expect(updated).toMatchObject({ code: 0, stderr: telling('instance web-3 has changed meanwhile, so it is planned again\n') });
-    expect((await read('web-3')).metadata).toMatchObject({ description: 'overtaken', tags: [{ name: 'team', value: 'red' }] });
+    expect(updated).toMatchObject({
+      code: 0,
+      stderr: telling('instance web-3 has changed meanwhile, so it is planned again\n'),
+    });
+    expect((await read('web-3')).metadata).toMatchObject({
+      description: 'overtaken',
+      tags: [{ name: 'team', value: 'red' }],
+    });
   });
 });
 
 describe('power', () => {
   it('is switched for several at once, until it is, and not again for those that are', async () => {
     await unikorn('watch', 'web-5', '--until', 'provisioned');
-    expect(await unikorn('stop', 'web-3', 'web-5')).toMatchObject({ code: 0, stdout: like(/web-3 +provisioned +Stopped[^]*web-5 +provisioned +Stopped/), stderr: telling('instance web-3 is stopped\ninstance web-5 is stopped\n') });
+    expect(await unikorn('stop', 'web-3', 'web-5')).toMatchObject({
+      code: 0,
+      stdout: like(/web-3 +provisioned +Stopped[^]*web-5 +provisioned +Stopped/),
+      stderr: telling('instance web-3 is stopped\ninstance web-5 is stopped\n'),
+    });
     expect(await unikorn('stop', 'web-3')).toMatchObject({ code: 0 });
-    expect(await unikorn('start', 'web-3', '--no-wait')).toMatchObject({ code: 0, stderr: 'instance web-3 was asked to start\n' });
+    expect(await unikorn('start', 'web-3', '--no-wait')).toMatchObject({
+      code: 0,
+      stderr: 'instance web-3 was asked to start\n',
+    });
     expect(await unikorn('start', 'web-3', 'web-5', '-o', 'name')).toMatchObject({ code: 0, stdout: 'web-3\nweb-5\n' });
-    expect(await unikorn('reboot', 'web-5', '--no-wait')).toMatchObject({ code: 0, stderr: 'instance web-5 is being rebooted\n' });
-    expect(await unikorn('reboot', 'web-5', '--hard')).toMatchObject({ code: 0, stdout: like(/web-5 +provisioned +Running/), stderr: telling('instance web-5 was rebooted\n') });
+    expect(await unikorn('reboot', 'web-5', '--no-wait')).toMatchObject({
+      code: 0,
+      stderr: 'instance web-5 is being rebooted\n',
+    });
+    expect(await unikorn('reboot', 'web-5', '--hard')).toMatchObject({
+      code: 0,
+      stdout: like(/web-5 +provisioned +Running/),
+      stderr: telling('instance web-5 was rebooted\n'),
+    });
     const { status } = await read('web-5');
     expect(status.rebootedAt).toBeDefined();
     expect(status.rebootingSince).toBeUndefined();
@@ -163,12 +286,17 @@ describe('the machine of an instance', () => {
   it('can be copied: the id of the image is printed once it is ready', async () => {
     const { code, stdout } = await unikorn('snapshot', 'web-3', '--image-name', 'copy');
     expect(code).toBe(0);
-    expect(await cli(product, 'image', 'get', stdout.trim(), '--region', 'north', '-o', 'json')).toMatchObject({ stdout: telling('"state": "ready"') });
+    expect(await cli(product, 'image', 'get', stdout.trim(), '--region', 'north', '-o', 'json')).toMatchObject({
+      stdout: telling('"state": "ready"'),
+    });
   });
 
   it('has a console, which is opened on demand', async () => {
     const opened: string[] = [];
-    const terminal = fakeTerminal({ env: environmentOf(product), openBrowser: (url) => Promise.resolve(void opened.push(url)) });
+    const terminal = fakeTerminal({
+      env: environmentOf(product),
+      openBrowser: (url) => Promise.resolve(void opened.push(url)),
+    });
     const { stdout } = await cliOn(terminal, 'instance', 'console', 'web-3', '--open');
     expect(opened).toEqual([stdout.trim()]);
     expect((await unikorn('console', 'web-3')).stdout).toMatch(/^https:\S+\n$/);
@@ -189,11 +317,21 @@ describe('the machine of an instance', () => {
     const file = join(directory, 'key');
     await writeFile(file, '');
     await chmod(file, 0o644);
-    expect(await unikorn('ssh-key', 'web-5', '-f', file)).toMatchObject({ code: 0, stdout: '', stderr: like(new RegExp(`^ssh -i ${file} debian@10\\.`)) });
+    expect(await unikorn('ssh-key', 'web-5', '-f', file)).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: like(new RegExp(`^ssh -i ${file} debian@10\\.`)),
+    });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await unikorn('ssh-key', 'web-5')).stdout).toBe(await readFile(file, 'utf8'));
-    expect(await unikorn('ssh-key', 'web-5', '-f', directory)).toMatchObject({ code: 2, stderr: telling('cannot be written') });
-    expect(await unikorn('ssh-key', 'web-3')).toMatchObject({ code: 3, stderr: like(/certificates of the authority team\nwith one of them: ssh debian@10\./) });
+    expect(await unikorn('ssh-key', 'web-5', '-f', directory)).toMatchObject({
+      code: 2,
+      stderr: telling('cannot be written'),
+    });
+    expect(await unikorn('ssh-key', 'web-3')).toMatchObject({
+      code: 3,
+      stderr: like(/certificates of the authority team\nwith one of them: ssh debian@10\./),
+    });
     await rm(directory, { recursive: true });
   });
 });
@@ -202,27 +340,54 @@ describe('the story of an instance', () => {
   it('is explained: in a line when all is well, else from the deepest blocker up, and to programs as the API says it', async () => {
     expect((await unikorn('explain', 'web-3')).stdout).toBe('✓ web-3: the instance is as it should be\n');
     const stuck = await unikorn('explain', 'trainer', '--all-projects');
-    expect(stuck).toMatchObject({ code: 0, stdout: like(/^✗ provider resource: .*\n {2}failed for .*\n {2}helps: .*\n└─ ✗ machine: failed\n {3}└─ ✗ instance trainer: failed\n✓ region south, .*network training, quota\n$/) });
-    expect(JSON.parse((await unikorn('explain', 'trainer', '--all-projects', '-o', 'json')).stdout)).toMatchObject({ ready: false, summary: telling('provider resource') });
+    expect(stuck).toMatchObject({
+      code: 0,
+      stdout: like(
+        /^✗ provider resource: .*\n {2}failed for .*\n {2}helps: .*\n└─ ✗ machine: failed\n {3}└─ ✗ instance trainer: failed\n✓ region south, .*network training, quota\n$/,
+      ),
+    });
+    expect(JSON.parse((await unikorn('explain', 'trainer', '--all-projects', '-o', 'json')).stdout)).toMatchObject({
+      ready: false,
+      summary: telling('provider resource'),
+    });
   });
 
   it('is told with who did what, also when the instance is gone', async () => {
-    const { metadata: { id } } = await read('web-4');
-    expect((await unikorn('history', 'web-4')).stdout).toMatch(/^TIME +WHO +WHAT +OUTCOME +DETAIL\n\S+Z +demo +create +accepted\n[^]*power +Building → Running\n/);
+    const {
+      metadata: { id },
+    } = await read('web-4');
+    expect((await unikorn('history', 'web-4')).stdout).toMatch(
+      /^TIME +WHO +WHAT +OUTCOME +DETAIL\n\S+Z +demo +create +accepted\n[^]*power +Building → Running\n/,
+    );
     await unikorn('delete', 'web-4');
     expect(await unikorn('history', 'web-4', '--limit', '1')).toMatchObject({ code: 0, stdout: telling('gone') });
     expect(await unikorn('history', 'web-400')).toMatchObject({ code: 4 });
-    expect(await unikorn('list', '--deleted')).toMatchObject({ code: 0, stdout: like(new RegExp(`^NAME +ID +DELETED [^]*web-4 +${id} +2`)) });
+    expect(await unikorn('list', '--deleted')).toMatchObject({
+      code: 0,
+      stdout: like(new RegExp(`^NAME +ID +DELETED [^]*web-4 +${id} +2`)),
+    });
     expect(await unikorn('list')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('web-4 ') as unknown });
-    expect(await unikorn('history', id, '--limit', '1', '-o', 'json')).toMatchObject({ code: 0, stdout: telling('"outcome": "gone"') });
+    expect(await unikorn('history', id, '--limit', '1', '-o', 'json')).toMatchObject({
+      code: 0,
+      stdout: telling('"outcome": "gone"'),
+    });
   });
 
   it('is followed until it has come as far as somebody waits for', async () => {
     await create('soon', '--no-wait');
-    expect(await unikorn('watch', 'soon', '--until', 'provisioned')).toMatchObject({ code: 0, stdout: like(/soon provisioned\n$/) });
+    expect(await unikorn('watch', 'soon', '--until', 'provisioned')).toMatchObject({
+      code: 0,
+      stdout: like(/soon provisioned\n$/),
+    });
     await unikorn('delete', 'soon', '--no-wait');
-    expect(await unikorn('watch', 'soon', '--until', 'gone')).toMatchObject({ code: 0, stdout: like(/deleted soon .*\n$/) });
-    expect(await unikorn('watch', 'trainer', '--all-projects', '--until', 'provisioned')).toMatchObject({ code: 3, stderr: telling('see more: unikorn instance explain trainer') });
+    expect(await unikorn('watch', 'soon', '--until', 'gone')).toMatchObject({
+      code: 0,
+      stdout: like(/deleted soon .*\n$/),
+    });
+    expect(await unikorn('watch', 'trainer', '--all-projects', '--until', 'provisioned')).toMatchObject({
+      code: 3,
+      stderr: telling('see more: unikorn instance explain trainer'),
+    });
     expect(await unikorn('watch', '--until', 'gone')).toMatchObject({ code: 2 });
   });
 });

@@ -13,7 +13,9 @@ export async function interposed({ url }: Product, before: () => Promise<void>):
   let changes = 0;
   const server = createServer((request, response) => {
     const isFirstChange = request.method === 'PUT' && (changes += 1) === 1;
-    void (isFirstChange ? before() : Promise.resolve()).then(() => { forward(url, request, response); });
+    void (isFirstChange ? before() : Promise.resolve()).then(() => {
+      forward(url, request, response);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -11,20 +11,43 @@ import { printDocument } from './print.ts';
 export async function planFilesVerb(call: InstanceCall, files: FileOptions): Promise<void> {
   const { steps: all, printing } = await plannedSteps(call, await readSources(files, call.terminal));
   const steps = all.filter(isGuarded);
-  if (steps.length === 0) throw new Failure('usage', 'the files describe no instance', 'unikorn diff -f shows what is different in other resources');
+  if (steps.length === 0)
+    throw new Failure(
+      'usage',
+      'the files describe no instance',
+      'unikorn diff -f shows what is different in other resources',
+    );
   const planned = await plansFor(steps, printing);
   const documents = planned.map(({ current, plan }) => ({ name: current.metadata.name, plan }));
-  await printDocument(printing, documents, async () => (await Promise.all(steps.map((step) => stepText(step, planned.find((each) => each.step === step), printing)))).join(''));
+  await printDocument(printing, documents, async () =>
+    (
+      await Promise.all(
+        steps.map((step) =>
+          stepText(
+            step,
+            planned.find((each) => each.step === step),
+            printing,
+          ),
+        ),
+      )
+    ).join(''),
+  );
   if (planned.some(({ plan }) => plan.blockers.length > 0)) throw new Failure('refused', 'the change would be refused');
 }
 
-async function stepText({ action, manifest: { name } }: Step, planned: Planned | undefined, printing: Printing): Promise<string> {
+async function stepText(
+  { action, manifest: { name } }: Step,
+  planned: Planned | undefined,
+  printing: Printing,
+): Promise<string> {
   switch (action) {
     case 'create':
       return `${name} would be created\n`;
     case 'none':
       return `${name} is like that already: nothing would change\n`;
     case 'update':
-      return planned ? planText(printing, planned.current, planned.plan, printing.terminal.stdout) : `what this does to ${name} is known once everything that it names is there\n`;
+      return planned
+        ? planText(printing, planned.current, planned.plan, printing.terminal.stdout)
+        : `what this does to ${name} is known once everything that it names is there\n`;
   }
 }

@@ -24,7 +24,10 @@ export type PlanOptions = GlobalOptions & Common & Fields;
 export type Wanted = (current: Instance) => InstanceUpdate;
 
 /** An instance, and what flags say should become of it. */
-export async function wantedOf(call: InstanceCall<PlanOptions>, name: string): Promise<Found & { readonly wanted: Wanted }> {
+export async function wantedOf(
+  call: InstanceCall<PlanOptions>,
+  name: string,
+): Promise<Found & { readonly wanted: Wanted }> {
   const { terminal, options } = call;
   demandChange(instance, options);
   const target = await found(call, name);
@@ -41,13 +44,26 @@ export async function planVerb(call: InstanceCall<PlanOptions>, name: string): P
 }
 
 export function planOf({ unikorn }: Session, current: Instance, wanted: Wanted): Promise<InstancePlan> {
-  return dataOf(unikorn.compute.POST('/api/v2/instances/{instanceID}/plan', { ...at(current.metadata.id), body: wanted(current) }));
+  return dataOf(
+    unikorn.compute.POST('/api/v2/instances/{instanceID}/plan', { ...at(current.metadata.id), body: wanted(current) }),
+  );
 }
 
 /** Makes a change that was planned, or nothing: the service refuses when it would do anything else by now. */
-export function sendPlanned({ unikorn }: Session, current: Instance, wanted: Wanted, { token }: InstancePlan, allow: Permission | undefined): Promise<Instance> {
+export function sendPlanned(
+  { unikorn }: Session,
+  current: Instance,
+  wanted: Wanted,
+  { token }: InstancePlan,
+  allow: Permission | undefined,
+): Promise<Instance> {
   const query = { planToken: token, ...(allow === undefined ? {} : { maxDisruption: allow }) };
-  return dataOf(unikorn.compute.PUT('/api/v2/instances/{instanceID}', { params: { ...at(current.metadata.id).params, query }, body: wanted(current) }));
+  return dataOf(
+    unikorn.compute.PUT('/api/v2/instances/{instanceID}', {
+      params: { ...at(current.metadata.id).params, query },
+      body: wanted(current),
+    }),
+  );
 }
 
 /** A plan that no longer holds comes back as a conflict; any other conflict is among the blockers of the next plan. */
@@ -56,9 +72,20 @@ export function isStale(error: unknown): boolean {
 }
 
 /** A plan in words, with colours for where it is shown. */
-export async function planText({ terminal, names }: Printing, current: Instance, plan: InstancePlan, output: Output): Promise<string> {
-  if (plan.changes.length === 0 && plan.blockers.length === 0) return `${current.metadata.name} is like that already: nothing would change\n`;
-  return renderPlan(current.metadata.name, plan, await namesFor(referencesIn(plan), current, names), coloursFor(output, terminal.env));
+export async function planText(
+  { terminal, names }: Printing,
+  current: Instance,
+  plan: InstancePlan,
+  output: Output,
+): Promise<string> {
+  if (plan.changes.length === 0 && plan.blockers.length === 0)
+    return `${current.metadata.name} is like that already: nothing would change\n`;
+  return renderPlan(
+    current.metadata.name,
+    plan,
+    await namesFor(referencesIn(plan), current, names),
+    coloursFor(output, terminal.env),
+  );
 }
 
 /** A document that has all that an update needs. */
@@ -68,5 +95,8 @@ export function updateOf(document: Fields): InstanceUpdate {
 }
 
 function isUpdate(document: unknown): document is InstanceUpdate {
-  return isFields(document) && ['metadata.name', 'spec.flavorId', 'spec.imageId'].every((path) => typeof valueAt(document, path) === 'string');
+  return (
+    isFields(document) &&
+    ['metadata.name', 'spec.flavorId', 'spec.imageId'].every((path) => typeof valueAt(document, path) === 'string')
+  );
 }

@@ -5,7 +5,11 @@ import type { Instance } from '@unikorn/sdk';
 import { reached } from './power.ts';
 
 function instance(status: Partial<Instance['status']>): Instance {
-  return { metadata: { id: 'i', name: 'web' }, spec: {}, status: { regionId: 'r', networkId: 'n', ...status } } as unknown as Instance;
+  return {
+    metadata: { id: 'i', name: 'web' },
+    spec: {},
+    status: { regionId: 'r', networkId: 'n', ...status },
+  } as unknown as Instance;
 }
 
 it('an instance is rebooted when that is over, not while it is called running all the same', () => {

@@ -20,34 +20,60 @@ export type PowerOptions = GlobalOptions & WaitOptions & { readonly hard?: boole
 type PowerState = NonNullable<Instance['status']['powerState']>;
 
 /** The power state that each verb leads to. */
-const targets = { start: 'Running', stop: 'Stopped', reboot: 'Running' } as const satisfies Record<PowerVerb, PowerState>;
+const targets = { start: 'Running', stop: 'Stopped', reboot: 'Running' } as const satisfies Record<
+  PowerVerb,
+  PowerState
+>;
 
 /** Whether an instance is where a verb leads to. One that reboots is called running all the time: it says when it is over. */
 export function reached(verb: PowerVerb, { status: { rebootedAt: before } }: Instance): (now: Instance) => boolean {
-  return ({ status: { powerState, rebootingSince, rebootedAt } }) => powerState === targets[verb] && (verb !== 'reboot' || (rebootingSince === undefined && rebootedAt !== before));
+  return ({ status: { powerState, rebootingSince, rebootedAt } }) =>
+    powerState === targets[verb] && (verb !== 'reboot' || (rebootingSince === undefined && rebootedAt !== before));
 }
 
 /** Switches instances on or off, and waits until they are. */
-export async function powerVerb(call: InstanceCall<PowerOptions>, verb: PowerVerb, names: readonly string[]): Promise<void> {
+export async function powerVerb(
+  call: InstanceCall<PowerOptions>,
+  verb: PowerVerb,
+  names: readonly string[],
+): Promise<void> {
   const { terminal, options } = call;
   const { session, printing } = await opened(call);
   // All are found before any is touched: a mistake in the last name should cost nothing.
   const objects = await Promise.all(names.map((name) => find(session, instance, name)));
   const instances = await Promise.all(objects.map(({ metadata }) => readInstance(session, metadata.id)));
   for (const current of instances) await request(session, verb, current, options.hard ?? false);
-  const now = options.wait ? await waitForPower(call, session, verb, instances) : await Promise.all(instances.map(({ metadata }) => readInstance(session, metadata.id)));
-  for (const { metadata: { name } } of now) terminal.stderr.write(`instance ${name} ${options.wait ? done[verb] : begun[verb]}\n`);
+  const now = options.wait
+    ? await waitForPower(call, session, verb, instances)
+    : await Promise.all(instances.map(({ metadata }) => readInstance(session, metadata.id)));
+  for (const {
+    metadata: { name },
+  } of now)
+    terminal.stderr.write(`instance ${name} ${options.wait ? done[verb] : begun[verb]}\n`);
   await printList(instance, now, { ...printing, format: options.output ?? 'table' });
 }
 
-const begun: Readonly<Record<PowerVerb, string>> = { start: 'was asked to start', stop: 'was asked to stop', reboot: 'is being rebooted' };
+const begun: Readonly<Record<PowerVerb, string>> = {
+  start: 'was asked to start',
+  stop: 'was asked to stop',
+  reboot: 'is being rebooted',
+};
 const done: Readonly<Record<PowerVerb, string>> = { start: 'runs', stop: 'is stopped', reboot: 'was rebooted' };
 
 /** Where an instance is, or is on its way to, without being asked. */
-const underway = { start: ['Running', 'Pending', 'Queued', 'Building'], stop: ['Stopped', 'Stopping'], reboot: [] } as const satisfies Record<PowerVerb, readonly PowerState[]>;
+const underway = {
+  start: ['Running', 'Pending', 'Queued', 'Building'],
+  stop: ['Stopped', 'Stopping'],
+  reboot: [],
+} as const satisfies Record<PowerVerb, readonly PowerState[]>;
 
 /** What happens anyway is not asked for: the machine would refuse. */
-async function request({ unikorn: { compute } }: Session, verb: PowerVerb, { metadata, status: { powerState } }: Instance, hard: boolean): Promise<void> {
+async function request(
+  { unikorn: { compute } }: Session,
+  verb: PowerVerb,
+  { metadata, status: { powerState } }: Instance,
+  hard: boolean,
+): Promise<void> {
   if (underway[verb].some((state) => state === powerState)) return;
   const { path } = at(metadata.id).params;
   switch (verb) {
@@ -62,18 +88,38 @@ async function request({ unikorn: { compute } }: Session, verb: PowerVerb, { met
   }
 }
 
-function waitForPower({ terminal, options }: InstanceCall<PowerOptions>, session: Session, verb: PowerVerb, instances: readonly Instance[]): Promise<readonly Instance[]> {
-  const onward = `unikorn instance watch ${instances.length === 1 ? instances.map((only) => handleOf(instance, only)).join('') : ''}`.trimEnd();
+function waitForPower(
+  { terminal, options }: InstanceCall<PowerOptions>,
+  session: Session,
+  verb: PowerVerb,
+  instances: readonly Instance[],
+): Promise<readonly Instance[]> {
+  const onward =
+    `unikorn instance watch ${instances.length === 1 ? instances.map((only) => handleOf(instance, only)).join('') : ''}`.trimEnd();
   return waiting(terminal, { timeout_ms: options.timeout, onward }, (signal, progress) =>
     Promise.all(
       instances.map(async (current) => {
-        const changes = session.unikorn.compute.follow('/api/v2/instances/{instanceID}', { ...at(current.metadata.id), signal, onInterruption: progress.onInterruption });
-        const onChange = (now: Instance) => { progress.show({ subject: `instance ${now.metadata.name}`, state: now.status.rebootingSince === undefined ? (now.status.powerState ?? 'unknown') : 'Rebooting', reason: reasonOf(instance, now) }); };
+        const changes = session.unikorn.compute.follow('/api/v2/instances/{instanceID}', {
+          ...at(current.metadata.id),
+          signal,
+          onInterruption: progress.onInterruption,
+        });
+        const onChange = (now: Instance) => {
+          progress.show({
+            subject: `instance ${now.metadata.name}`,
+            state: now.status.rebootingSince === undefined ? (now.status.powerState ?? 'unknown') : 'Rebooting',
+            reason: reasonOf(instance, now),
+          });
+        };
         try {
           return await powered(changes, reached(verb, current), onChange);
         } catch (error) {
           if (!(error instanceof NotSettledError)) throw error;
-          throw new Failure('refused', error.message, ...(error.outcome === 'failed' ? await diagnoseInstance(session, current, terminal) : []));
+          throw new Failure(
+            'refused',
+            error.message,
+            ...(error.outcome === 'failed' ? await diagnoseInstance(session, current, terminal) : []),
+          );
         }
       }),
     ),
@@ -81,17 +127,26 @@ function waitForPower({ terminal, options }: InstanceCall<PowerOptions>, session
 }
 
 /** Waits until an instance is switched as it should be. Throws a `NotSettledError` when it fails, or is deleted meanwhile. */
-export async function powered(changes: AsyncIterable<Change<Instance>>, isReached: (now: Instance) => boolean, onChange: (current: Instance) => void): Promise<Instance> {
+export async function powered(
+  changes: AsyncIterable<Change<Instance>>,
+  isReached: (now: Instance) => boolean,
+  onChange: (current: Instance) => void,
+): Promise<Instance> {
   let seen: string | undefined;
   for await (const change of changes) {
-    if (change.type === 'deleted') throw new NotSettledError('deleted', `${seen ?? change.object.metadata.id} was deleted`);
+    if (change.type === 'deleted')
+      throw new NotSettledError('deleted', `${seen ?? change.object.metadata.id} was deleted`);
     if (!('object' in change)) continue;
     const { object } = change;
     const { name, provisioningStatus, provisioningStatusDetail } = object.metadata;
     seen = name;
     onChange(object);
     if (isReached(object)) return object;
-    if (provisioningStatus === 'error') throw new NotSettledError('failed', `${name} failed: ${provisioningStatusDetail?.message ?? 'no reason is given'}`);
+    if (provisioningStatus === 'error')
+      throw new NotSettledError(
+        'failed',
+        `${name} failed: ${provisioningStatusDetail?.message ?? 'no reason is given'}`,
+      );
   }
   throw new TypeError('the stream ended');
 }

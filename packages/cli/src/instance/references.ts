@@ -12,6 +12,10 @@ export type NameOf = (noun: string, id: string) => string;
 
 /** Looks up what an object refers to. */
 export async function namesFor(references: readonly Reference[], object: Named, lookup: NameLookup): Promise<NameOf> {
-  const known = new Map(await Promise.all(references.map(async ({ noun, id }) => [`${noun} ${id}`, await lookup(noun, id, object)] as const)));
+  const known = new Map(
+    await Promise.all(
+      references.map(async ({ noun, id }) => [`${noun} ${id}`, await lookup(noun, id, object)] as const),
+    ),
+  );
   return (noun, id) => known.get(`${noun} ${id}`) ?? id;
 }

@@ -26,23 +26,49 @@ export function registerInstance(program: Command, terminal: Terminal): void {
     without: ['list', 'update', 'watch'],
     diagnosis: async (...args) => (await import('./explain.ts')).diagnoseInstance(...args),
   });
-  for (const register of [registerList, registerUpdate, registerPlan, registerExplain, registerHistory, registerWatch, registerPower, registerSnapshot, registerConsole, registerLogs, registerSshKey]) register(command, terminal);
+  for (const register of [
+    registerList,
+    registerUpdate,
+    registerPlan,
+    registerExplain,
+    registerHistory,
+    registerWatch,
+    registerPower,
+    registerSnapshot,
+    registerConsole,
+    registerLogs,
+    registerSshKey,
+  ])
+    register(command, terminal);
 }
 
 const oneInstance = ['<name or id>', 'which instance'] as const;
 
 function callOf<Options extends GlobalOptions>(verb: Command, terminal: Terminal): InstanceCall<Options> {
-  return { terminal, noun: instance, options: verb.optsWithGlobals<Options>(), diagnosis: async (...args) => (await import('./explain.ts')).diagnoseInstance(...args) };
+  return {
+    terminal,
+    noun: instance,
+    options: verb.optsWithGlobals<Options>(),
+    diagnosis: async (...args) => (await import('./explain.ts')).diagnoseInstance(...args),
+  };
 }
 
 function registerList(command: Command, terminal: Terminal): void {
   const verb = command.command('list').alias('ls').description('list instances');
-  verb.option('--tag <name=value>', 'only those with this tag; may be repeated', repeated).option('--deleted', 'those that are gone, as long as their histories are kept');
-  withExamples(verb, 'unikorn instance list', 'unikorn instance list --region north -o wide', 'unikorn instance list --deleted');
+  verb
+    .option('--tag <name=value>', 'only those with this tag; may be repeated', repeated)
+    .option('--deleted', 'those that are gone, as long as their histories are kept');
+  withExamples(
+    verb,
+    'unikorn instance list',
+    'unikorn instance list --region north -o wide',
+    'unikorn instance list --deleted',
+  );
   verb.action(async () => {
     const { listVerb } = await import('../verbs/list.ts');
     const call = callOf<ListOptions & { readonly deleted?: boolean }>(verb, terminal);
-    if (call.options.deleted && call.options.tag) verb.error('error: instances that are gone have no tags to be found by');
+    if (call.options.deleted && call.options.tag)
+      verb.error('error: instances that are gone have no tags to be found by');
     if (!call.options.deleted) return listVerb(call);
     const { deletedInstance } = await import('../nouns/deleted-instance.ts');
     return listVerb({ ...call, noun: deletedInstance });
@@ -50,14 +76,23 @@ function registerList(command: Command, terminal: Terminal): void {
 }
 
 function registerUpdate(command: Command, terminal: Terminal): void {
-  const verb = command.command('update').argument(...oneInstance).description('change an instance; what restarts or replaces it, or loses something, is shown and asked about first');
+  const verb = command
+    .command('update')
+    .argument(...oneInstance)
+    .description(
+      'change an instance; what restarts or replaces it, or loses something, is shown and asked about first',
+    );
   addChangeOptions(verb, instance);
   addWaitOptions(verb);
   verb
     .option('--yes', 'do not ask')
     .addOption(new Option('--allow <disruption>', 'do not ask, and go as far as this at most').choices(permissions))
     .option('--dry-run', 'only show what it would do');
-  withExamples(verb, 'unikorn instance update web-1 --security-group web --security-group ssh', 'unikorn instance update web-1 --image debian-13-amd64 --allow rebuild');
+  withExamples(
+    verb,
+    'unikorn instance update web-1 --security-group web --security-group ssh',
+    'unikorn instance update web-1 --image debian-13-amd64 --allow rebuild',
+  );
   verb.action(async (name: string) => {
     const { updateInstanceVerb } = await import('./update.ts');
     await updateInstanceVerb(callOf<InstanceUpdateOptions>(verb, terminal), name);
@@ -65,21 +100,33 @@ function registerUpdate(command: Command, terminal: Terminal): void {
 }
 
 function registerPlan(command: Command, terminal: Terminal): void {
-  const verb = command.command('plan').argument('[name or id]', 'which instance; with -f those that the files describe').description('show what an update would do: what changes, what is lost, what it costs and what stands in its way');
+  const verb = command
+    .command('plan')
+    .argument('[name or id]', 'which instance; with -f those that the files describe')
+    .description('show what an update would do: what changes, what is lost, what it costs and what stands in its way');
   addChangeOptions(verb, instance);
   verb.option('-f, --filename <path>', 'file with instances, in place of a name and flags; may be repeated', repeated);
-  withExamples(verb, 'unikorn instance plan web-1 --image ubuntu-24.04-amd64', 'unikorn instance plan web-1 --no-public-ip -o json', 'unikorn instance plan -f web.yaml');
+  withExamples(
+    verb,
+    'unikorn instance plan web-1 --image ubuntu-24.04-amd64',
+    'unikorn instance plan web-1 --no-public-ip -o json',
+    'unikorn instance plan -f web.yaml',
+  );
   verb.action(async (name: string | undefined) => {
     const call = callOf<PlanOptions & { readonly filename?: readonly string[] }>(verb, terminal);
     const { filename } = call.options;
-    if ((name === undefined) === (filename === undefined)) verb.error('error: say which instance, or with -f which files');
+    if ((name === undefined) === (filename === undefined))
+      verb.error('error: say which instance, or with -f which files');
     if (filename) await (await import('./plan-files.ts')).planFilesVerb(call, { filename });
     if (name !== undefined) await (await import('./plan.ts')).planVerb(call, name);
   });
 }
 
 function registerExplain(command: Command, terminal: Terminal): void {
-  const verb = command.command('explain').argument(...oneInstance).description('say why an instance is as it is, what stands in its way, and what would help');
+  const verb = command
+    .command('explain')
+    .argument(...oneInstance)
+    .description('say why an instance is as it is, what stands in its way, and what would help');
   withExamples(verb, 'unikorn instance explain trainer');
   verb.action(async (name: string) => {
     const { explainVerb } = await import('./explain.ts');
@@ -88,7 +135,10 @@ function registerExplain(command: Command, terminal: Terminal): void {
 }
 
 function registerHistory(command: Command, terminal: Terminal): void {
-  const verb = command.command('history').argument('<name or id>', 'which instance, also one that is gone').description('say what happened to an instance, who asked for it and what came of it');
+  const verb = command
+    .command('history')
+    .argument('<name or id>', 'which instance, also one that is gone')
+    .description('say what happened to an instance, who asked for it and what came of it');
   verb.option('--limit <number>', 'at most this many of the latest entries', integer);
   withExamples(verb, 'unikorn instance history web-1', 'unikorn instance history web-1 --limit 10 -o json');
   verb.action(async (name: string) => {
@@ -98,7 +148,10 @@ function registerHistory(command: Command, terminal: Terminal): void {
 }
 
 function registerWatch(command: Command, terminal: Terminal): void {
-  const verb = command.command('watch').argument('[name or id]', 'which instance; all of them without').description('follow instances as they change, until Ctrl-C');
+  const verb = command
+    .command('watch')
+    .argument('[name or id]', 'which instance; all of them without')
+    .description('follow instances as they change, until Ctrl-C');
   verb.addOption(new Option('--until <state>', 'end when the named instance is that far').choices(milestones));
   withExamples(verb, 'unikorn instance watch', 'unikorn instance watch web-1 --until provisioned');
   verb.action(async (name: string | undefined) => {
@@ -108,7 +161,11 @@ function registerWatch(command: Command, terminal: Terminal): void {
 }
 
 function registerPower(command: Command, terminal: Terminal): void {
-  const verbs = { start: 'start instances', stop: 'stop instances; they keep their disks and addresses', reboot: 'restart instances' } as const;
+  const verbs = {
+    start: 'start instances',
+    stop: 'stop instances; they keep their disks and addresses',
+    reboot: 'restart instances',
+  } as const;
   for (const word of ['start', 'stop', 'reboot'] as const) {
     const verb = command.command(word).argument('<name or id...>', 'which instances').description(verbs[word]);
     if (word === 'reboot') verb.option('--hard', 'switch them off and on again instead of asking the guests');
@@ -122,8 +179,13 @@ function registerPower(command: Command, terminal: Terminal): void {
 }
 
 function registerSnapshot(command: Command, terminal: Terminal): void {
-  const verb = command.command('snapshot').argument(...oneInstance).description('make an image of the disk of an instance, and print its id');
-  verb.requiredOption('--image-name <text>', 'what the image is called').option('--description <text>', 'what the image is for');
+  const verb = command
+    .command('snapshot')
+    .argument(...oneInstance)
+    .description('make an image of the disk of an instance, and print its id');
+  verb
+    .requiredOption('--image-name <text>', 'what the image is called')
+    .option('--description <text>', 'what the image is for');
   addWaitOptions(verb);
   withExamples(verb, 'unikorn instance snapshot web-1 --image-name web-before-upgrade');
   verb.action(async (name: string) => {
@@ -133,7 +195,10 @@ function registerSnapshot(command: Command, terminal: Terminal): void {
 }
 
 function registerConsole(command: Command, terminal: Terminal): void {
-  const verb = command.command('console').argument(...oneInstance).description('print the address of the console of an instance; whoever has it can use it for a while');
+  const verb = command
+    .command('console')
+    .argument(...oneInstance)
+    .description('print the address of the console of an instance; whoever has it can use it for a while');
   verb.option('--open', 'open it in the browser, too');
   withExamples(verb, 'unikorn instance console web-1 --open');
   verb.action(async (name: string) => {
@@ -143,8 +208,13 @@ function registerConsole(command: Command, terminal: Terminal): void {
 }
 
 function registerLogs(command: Command, terminal: Terminal): void {
-  const verb = command.command('logs').argument(...oneInstance).description('print what an instance wrote to its console');
-  verb.option('--lines <number>', 'only the last lines, this many', integer).option('-f, --follow', 'go on with what it writes, until Ctrl-C');
+  const verb = command
+    .command('logs')
+    .argument(...oneInstance)
+    .description('print what an instance wrote to its console');
+  verb
+    .option('--lines <number>', 'only the last lines, this many', integer)
+    .option('-f, --follow', 'go on with what it writes, until Ctrl-C');
   withExamples(verb, 'unikorn instance logs web-1 --lines 50', 'unikorn instance logs web-1 -f');
   verb.action(async (name: string) => {
     const { logsVerb } = await import('./console.ts');
@@ -153,7 +223,10 @@ function registerLogs(command: Command, terminal: Terminal): void {
 }
 
 function registerSshKey(command: Command, terminal: Terminal): void {
-  const verb = command.command('ssh-key').argument(...oneInstance).description('print the private key that opens an instance');
+  const verb = command
+    .command('ssh-key')
+    .argument(...oneInstance)
+    .description('print the private key that opens an instance');
   verb.option('-f, --file <path>', 'write it to a file that only you can read');
   withExamples(verb, 'unikorn instance ssh-key web-1 -f web-1.key');
   verb.action(async (name: string) => {

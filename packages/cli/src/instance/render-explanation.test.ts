@@ -5,7 +5,11 @@ import type { InstanceExplanation } from '@unikorn/sdk';
 
 import { regionsIn, renderBlocker, renderExplanation } from './render-explanation.ts';
 
-const style = { colours: picocolors.createColors(false), now: new Date('2026-11-15T12:03:00Z'), nameOf: (noun: string, id: string) => (noun === 'region' && id === 'r1' ? 'north' : id) };
+const style = {
+  colours: picocolors.createColors(false),
+  now: new Date('2026-11-15T12:03:00Z'),
+  nameOf: (noun: string, id: string) => (noun === 'region' && id === 'r1' ? 'north' : id),
+};
 
 const since = '2026-11-15T12:00:00Z';
 const full = 'all places for gpu-8 are in use';
@@ -13,9 +17,36 @@ const stuck: InstanceExplanation = {
   ready: false,
   summary: `provider resource m1: ${full}`,
   nodes: [
-    { kind: 'providerResource', id: 'm1', state: 'failed', reason: 'Errored', message: full, since, attempts: 4, nextRetry: '2026-11-15T12:03:20Z', unblockedBy: 'a machine of this flavor is deleted' },
-    { kind: 'machine', id: 'm1', state: 'failed', reason: 'Errored', message: full, since, unblockedBy: 'what its message names is put right' },
-    { kind: 'instance', id: 'm1', name: 'trainer', state: 'waiting', reason: 'DependencyNotReady', message: 'its machine is not ready', since, unblockedBy: 'its machine is ready' },
+    {
+      kind: 'providerResource',
+      id: 'm1',
+      state: 'failed',
+      reason: 'Errored',
+      message: full,
+      since,
+      attempts: 4,
+      nextRetry: '2026-11-15T12:03:20Z',
+      unblockedBy: 'a machine of this flavor is deleted',
+    },
+    {
+      kind: 'machine',
+      id: 'm1',
+      state: 'failed',
+      reason: 'Errored',
+      message: full,
+      since,
+      unblockedBy: 'what its message names is put right',
+    },
+    {
+      kind: 'instance',
+      id: 'm1',
+      name: 'trainer',
+      state: 'waiting',
+      reason: 'DependencyNotReady',
+      message: 'its machine is not ready',
+      since,
+      unblockedBy: 'its machine is ready',
+    },
     { kind: 'region', id: 'r1', state: 'ready', reason: 'Answers', message: '' },
     { kind: 'securityGroup', id: 'g1', name: 'web', state: 'ready', reason: 'Provisioned', message: '' },
     { kind: 'quota', id: 'o1', state: 'ready', reason: 'Charged', message: '' },
@@ -42,15 +73,34 @@ describe('an explanation', () => {
       ready: false,
       summary: '',
       nodes: [
-        { kind: 'machine', id: 'm1', state: 'progressing', reason: 'Provisioning', message: 'it is being built', since },
-        { kind: 'instance', id: 'm1', name: 'web', state: 'waiting', reason: 'Provisioning', message: 'its root disk is replaced because spec.imageId changed: it is being built', since },
+        {
+          kind: 'machine',
+          id: 'm1',
+          state: 'progressing',
+          reason: 'Provisioning',
+          message: 'it is being built',
+          since,
+        },
+        {
+          kind: 'instance',
+          id: 'm1',
+          name: 'web',
+          state: 'waiting',
+          reason: 'Provisioning',
+          message: 'its root disk is replaced because spec.imageId changed: it is being built',
+          since,
+        },
       ],
     };
-    expect(renderExplanation('web', building, style)).toContain('└─ … instance web: its root disk is replaced because image changed\n');
+    expect(renderExplanation('web', building, style)).toContain(
+      '└─ … instance web: its root disk is replaced because image changed\n',
+    );
   });
 
   it('of an instance that is as it should be is one line', () => {
-    expect(renderExplanation('web-1', { ready: true, summary: 'the instance is as it should be', nodes: [] }, style)).toBe('✓ web-1: the instance is as it should be\n');
+    expect(
+      renderExplanation('web-1', { ready: true, summary: 'the instance is as it should be', nodes: [] }, style),
+    ).toBe('✓ web-1: the instance is as it should be\n');
   });
 
   it('can be cut down to the deepest blocker', () => {
@@ -64,8 +114,22 @@ describe('an explanation', () => {
   });
 
   it('of something missing does not say since when', () => {
-    const missing: InstanceExplanation = { ...stuck, nodes: [{ kind: 'sshCertificateAuthority', id: 'c1', state: 'missing', reason: 'DependencyNotFound', message: 'it does not exist', unblockedBy: 'update the instance' }] };
-    expect(renderBlocker(missing, style)).toBe('✗ ssh certificate authority c1: it does not exist\n  missing (DependencyNotFound)\n  helps: update the instance\n');
+    const missing: InstanceExplanation = {
+      ...stuck,
+      nodes: [
+        {
+          kind: 'sshCertificateAuthority',
+          id: 'c1',
+          state: 'missing',
+          reason: 'DependencyNotFound',
+          message: 'it does not exist',
+          unblockedBy: 'update the instance',
+        },
+      ],
+    };
+    expect(renderBlocker(missing, style)).toBe(
+      '✗ ssh certificate authority c1: it does not exist\n  missing (DependencyNotFound)\n  helps: update the instance\n',
+    );
   });
 
   it('names regions, of which only the id is told', () => {

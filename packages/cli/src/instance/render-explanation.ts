@@ -20,7 +20,12 @@ export function renderExplanation(name: string, { ready, summary, nodes }: Insta
   if (ready) return `${colours.green('✓')} ${name}: ${summary}\n`;
   const [troubled, fine] = [nodes.filter(isTrouble), nodes.filter((node) => !isTrouble(node))];
   const chain = troubled.map((node, depth) => branch(node, depth, troubled[depth - 1], style));
-  return [...chain, ...(fine.length > 0 ? [`${colours.green('✓')} ${colours.dim(fine.map((node) => titleOf(node, nameOf)).join(', '))}\n`] : [])].join('');
+  return [
+    ...chain,
+    ...(fine.length > 0
+      ? [`${colours.green('✓')} ${colours.dim(fine.map((node) => titleOf(node, nameOf)).join(', '))}\n`]
+      : []),
+  ].join('');
 }
 
 /** The deepest of what stands in the way, with what would help; nothing for an instance that is as it should be. */

@@ -8,15 +8,33 @@ import { actorsIn, renderHistory } from './render-history.ts';
 const entries: InstanceHistory = [
   { time: '2026-11-15T12:00:00.100000Z', uid: 'a', type: 'intent', action: 'create', actor: 's1', outcome: 'accepted' },
   { time: '2026-11-15T12:00:00.200000Z', uid: 'a', type: 'saga', action: 'charge', actor: 's1', outcome: 'done' },
-  { time: '2026-11-15T12:00:00.300000Z', uid: 'a', type: 'call', action: 'createServer', actor: 's1', outcome: 'failed', message: 'the region does not answer', times: 3 },
+  {
+    time: '2026-11-15T12:00:00.300000Z',
+    uid: 'a',
+    type: 'call',
+    action: 'createServer',
+    actor: 's1',
+    outcome: 'failed',
+    message: 'the region does not answer',
+    times: 3,
+  },
   { time: '2026-11-15T12:00:01.000000Z', uid: 'a', type: 'transition', action: 'power', outcome: 'Building' },
   { time: '2026-11-15T12:00:09.000000Z', uid: 'a', type: 'transition', action: 'power', outcome: 'Running' },
-  { time: '2026-11-15T12:01:00.000000Z', uid: 'a', type: 'plan', action: 'plan', actor: 'bob@example.com', outcome: 'rebuild', changes: [{ field: 'spec.imageId', action: 'rebuild' }] },
+  {
+    time: '2026-11-15T12:01:00.000000Z',
+    uid: 'a',
+    type: 'plan',
+    action: 'plan',
+    actor: 'bob@example.com',
+    outcome: 'rebuild',
+    changes: [{ field: 'spec.imageId', action: 'rebuild' }],
+  },
   { time: '2026-11-15T12:02:00.000000Z', uid: 'b', type: 'transition', action: 'power', outcome: 'Building' },
 ];
 
 it('a history says when, who, what, and from what to what, but never across two lives of one name', () => {
-  expect(renderHistory(entries, (_noun, id) => (id === 's1' ? 'deployer' : id), picocolors.createColors(false))).toMatchInlineSnapshot(`
+  expect(renderHistory(entries, (_noun, id) => (id === 's1' ? 'deployer' : id), picocolors.createColors(false)))
+    .toMatchInlineSnapshot(`
     "TIME                   WHO               WHAT                OUTCOME              DETAIL
     2026-11-15T12:00:00Z   deployer          create              accepted
     2026-11-15T12:00:00Z   deployer          step charge         done
@@ -30,5 +48,8 @@ it('a history says when, who, what, and from what to what, but never across two 
 });
 
 it('everybody who asked for something is looked up once', () => {
-  expect(actorsIn(entries)).toEqual([{ noun: 'serviceaccount', id: 's1' }, { noun: 'serviceaccount', id: 'bob@example.com' }]);
+  expect(actorsIn(entries)).toEqual([
+    { noun: 'serviceaccount', id: 's1' },
+    { noun: 'serviceaccount', id: 'bob@example.com' },
+  ]);
 });

@@ -11,7 +11,13 @@ export function renderHistory(entries: InstanceHistory, nameOf: NameOf, colours:
   const rows = entries.map((entry, index) => {
     const { time, actor, outcome } = entry;
     const result = `${origin(entry, entries.slice(0, index))}${outcome}`;
-    return [`${time.slice(0, 19)}Z`, actor === undefined ? '' : nameOf('serviceaccount', actor), whatOf(entry), painted(entry, result, colours), detailOf(entry)];
+    return [
+      `${time.slice(0, 19)}Z`,
+      actor === undefined ? '' : nameOf('serviceaccount', actor),
+      whatOf(entry),
+      painted(entry, result, colours),
+      detailOf(entry),
+    ];
   });
   return renderTable(['TIME', 'WHO', 'WHAT', 'OUTCOME', 'DETAIL'], rows);
 }
@@ -49,7 +55,15 @@ function detailOf({ message, changes = [], times }: Entry): string {
   return [fields, message ?? '', times === undefined ? '' : `${times} times`].filter((part) => part !== '').join('; ');
 }
 
-const failures: ReadonlySet<string> = new Set(['refused', 'failed', 'interrupted', 'undo failed', 'Errored', 'Degraded', 'found']);
+const failures: ReadonlySet<string> = new Set([
+  'refused',
+  'failed',
+  'interrupted',
+  'undo failed',
+  'Errored',
+  'Degraded',
+  'found',
+]);
 
 function painted({ type, outcome }: Entry, text: string, colours: Colours): string {
   if (failures.has(outcome)) return colours.red(text);

@@ -6,7 +6,11 @@ import type { InstancePlan } from '@unikorn/sdk';
 import { referencesIn, renderPlan } from './render-plan.ts';
 
 const plain = picocolors.createColors(false);
-const names: Readonly<Record<string, string>> = { 'image i1': 'debian-13', 'image i2': 'ubuntu-24.04', 'securitygroup g1': 'web' };
+const names: Readonly<Record<string, string>> = {
+  'image i1': 'debian-13',
+  'image i2': 'ubuntu-24.04',
+  'securitygroup g1': 'web',
+};
 const nameOf = (noun: string, id: string) => names[`${noun} ${id}`] ?? id;
 
 const rebuild: InstancePlan = {
@@ -21,7 +25,10 @@ const rebuild: InstancePlan = {
   ],
   losses: ['the root disk', 'the public address'],
   warnings: [],
-  quota: [{ kind: 'gpus', delta: 0, free: 4 }, { kind: 'publicips', delta: -1, free: 3 }],
+  quota: [
+    { kind: 'gpus', delta: 0, free: 4 },
+    { kind: 'publicips', delta: -1, free: 3 },
+  ],
   blockers: [],
   token: 't',
 };
@@ -43,7 +50,14 @@ it('a plan says what becomes of the instance, what changes by name, what is lost
 });
 
 it('a plan that would be refused says why', () => {
-  const blocked: InstancePlan = { ...rebuild, action: 'recreate', changes: [{ field: 'spec.flavorId', from: 'a', to: 'b', action: 'recreate' }], losses: [], quota: [{ kind: 'gpus', delta: 2, free: 1 }], blockers: [{ reason: 'quota_exceeded', message: 'the change needs 2 more of gpus, of which 1 are left' }] };
+  const blocked: InstancePlan = {
+    ...rebuild,
+    action: 'recreate',
+    changes: [{ field: 'spec.flavorId', from: 'a', to: 'b', action: 'recreate' }],
+    losses: [],
+    quota: [{ kind: 'gpus', delta: 2, free: 1 }],
+    blockers: [{ reason: 'quota_exceeded', message: 'the change needs 2 more of gpus, of which 1 are left' }],
+  };
   expect(renderPlan('web-1', blocked, nameOf, plain)).toMatchInlineSnapshot(`
     "web-1 would be recreated: a new machine takes the place of its own
     FIELD    NOW   THEN   EFFECT
@@ -68,5 +82,7 @@ it('only what a plan names by id is looked up', () => {
 });
 
 it('a plan says what may go wrong with it', () => {
-  expect(renderPlan('web-1', { ...rebuild, warnings: ['there may be no room'] }, nameOf, plain)).toContain('beware: there may be no room\n');
+  expect(renderPlan('web-1', { ...rebuild, warnings: ['there may be no room'] }, nameOf, plain)).toContain(
+    'beware: there may be no room\n',
+  );
 });

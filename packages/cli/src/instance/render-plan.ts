@@ -8,9 +8,21 @@ import type { Disruption } from './consent.ts';
 import type { NameOf, Reference } from './references.ts';
 
 /** What an update does to an instance, for people. */
-export function renderPlan(name: string, { action, changes, losses, warnings, quota, blockers }: InstancePlan, nameOf: NameOf, colours: Colours): string {
-  const rows = changes.map(({ field, from, to, action: effect }) => [labelOf(field), shown(field, from, nameOf), shown(field, to, nameOf), painted(effect, words[effect], colours)]);
-  const effects = quota.filter(({ delta }) => delta !== 0).map(({ kind, delta, free }) => `${kind} ${delta > 0 ? '+' : ''}${delta} (${free} free)`);
+export function renderPlan(
+  name: string,
+  { action, changes, losses, warnings, quota, blockers }: InstancePlan,
+  nameOf: NameOf,
+  colours: Colours,
+): string {
+  const rows = changes.map(({ field, from, to, action: effect }) => [
+    labelOf(field),
+    shown(field, from, nameOf),
+    shown(field, to, nameOf),
+    painted(effect, words[effect], colours),
+  ]);
+  const effects = quota
+    .filter(({ delta }) => delta !== 0)
+    .map(({ kind, delta, free }) => `${kind} ${delta > 0 ? '+' : ''}${delta} (${free} free)`);
   return [
     `${painted(action, `${name} ${outcomes[action]}`, colours)}\n`,
     ...(rows.length > 0 ? [renderTable(['FIELD', 'NOW', 'THEN', 'EFFECT'], rows)] : []),
@@ -29,7 +41,13 @@ const outcomes: Readonly<Record<Disruption, string>> = {
   recreate: 'would be recreated: a new machine takes the place of its own',
 };
 
-const words: Readonly<Record<Disruption, string>> = { none: 'none', 'in-place': 'in place', restart: 'restart', rebuild: 'rebuild', recreate: 'recreate' };
+const words: Readonly<Record<Disruption, string>> = {
+  none: 'none',
+  'in-place': 'in place',
+  restart: 'restart',
+  rebuild: 'rebuild',
+  recreate: 'recreate',
+};
 
 function painted(action: Disruption, text: string, colours: Colours): string {
   switch (action) {
@@ -77,5 +95,12 @@ function text(value: unknown, named: (id: string) => string): string {
 }
 
 function isTag(value: unknown): value is { readonly name: string; readonly value: string } {
-  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string' && 'value' in value && typeof value.value === 'string';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'name' in value &&
+    typeof value.name === 'string' &&
+    'value' in value &&
+    typeof value.value === 'string'
+  );
 }

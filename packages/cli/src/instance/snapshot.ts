@@ -7,14 +7,23 @@ import { printOutcome } from '../verbs/verb.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { at, found, type InstanceCall } from './found.ts';
 
-export type SnapshotOptions = GlobalOptions & WaitOptions & { readonly imageName: string; readonly description?: string };
+export type SnapshotOptions = GlobalOptions &
+  WaitOptions & { readonly imageName: string; readonly description?: string };
 
 /** Makes an image of the disk of an instance, and prints what the image is known by. */
 export async function snapshotVerb(call: InstanceCall<SnapshotOptions>, name: string): Promise<void> {
   const { terminal, options } = call;
   const { session, printing, current } = await found(call, name);
-  const metadata = { name: options.imageName, ...(options.description === undefined ? {} : { description: options.description }) };
-  const made = await dataOf(session.unikorn.compute.POST('/api/v2/instances/{instanceID}/snapshot', { ...at(current.metadata.id), body: { metadata } }));
+  const metadata = {
+    name: options.imageName,
+    ...(options.description === undefined ? {} : { description: options.description }),
+  };
+  const made = await dataOf(
+    session.unikorn.compute.POST('/api/v2/instances/{instanceID}/snapshot', {
+      ...at(current.metadata.id),
+      body: { metadata },
+    }),
+  );
   terminal.stderr.write(`image ${made.metadata.name} is being made of the disk of instance ${current.metadata.name}\n`);
   await printOutcome({ terminal, noun: image, options }, session, made, async (outcome) => {
     if (options.output === undefined) terminal.stdout.write(`${outcome.metadata.id}\n`);

@@ -15,12 +15,17 @@ export type SshKeyOptions = GlobalOptions & { readonly file?: string };
 
 /** Prints the key that opens an instance, or keeps it where nobody else can read it; and says what to do with it. */
 export async function sshKeyVerb(call: InstanceCall<SshKeyOptions>, name: string): Promise<void> {
-  const { terminal, options: { file } } = call;
+  const {
+    terminal,
+    options: { file },
+  } = call;
   const { session, printing, current } = await found(call, name);
   const user = await userOf(session, current);
   const { sshCertificateAuthorityId: authority } = current.spec;
   if (authority !== undefined) throw keyless(current, await printing.names('sshca', authority, current), user);
-  const { privateKey } = await dataOf(session.unikorn.compute.GET('/api/v2/instances/{instanceID}/sshkey', at(current.metadata.id)));
+  const { privateKey } = await dataOf(
+    session.unikorn.compute.GET('/api/v2/instances/{instanceID}/sshkey', at(current.metadata.id)),
+  );
   if (file === undefined) terminal.stdout.write(privateKey);
   else await keep(resolve(terminal.cwd, file), privateKey);
   terminal.stderr.write(`${sshCommand(current, user, file ?? 'KEY-FILE')}\n`);
@@ -28,7 +33,11 @@ export async function sshKeyVerb(call: InstanceCall<SshKeyOptions>, name: string
 
 /** One that trusts an authority was given no key. */
 function keyless(current: Instance, authority: string, user: string): Failure {
-  return new Failure('refused', `instance ${current.metadata.name} has no key: it is opened by certificates of the authority ${authority}`, `with one of them: ${sshCommand(current, user)}`);
+  return new Failure(
+    'refused',
+    `instance ${current.metadata.name} has no key: it is opened by certificates of the authority ${authority}`,
+    `with one of them: ${sshCommand(current, user)}`,
+  );
 }
 
 /** How to get into an instance. */
@@ -42,7 +51,10 @@ export function sshCommand({ metadata, status }: Instance, user: string, file?: 
 /** Images of distributions let people in as a user that is called like the distribution. */
 async function userOf(session: Session, { spec }: Instance): Promise<string> {
   const images = await list(session, image).catch(() => []);
-  const distro = valueAt(images.find(({ metadata }) => metadata.id === spec.imageId), 'spec.os.distro');
+  const distro = valueAt(
+    images.find(({ metadata }) => metadata.id === spec.imageId),
+    'spec.os.distro',
+  );
   return typeof distro === 'string' ? distro : 'USER';
 }
 

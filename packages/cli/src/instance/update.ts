@@ -12,7 +12,8 @@ import { isAlready, isHarmful, verdictOn, type Consent, type Permission } from '
 import { readInstance, type Found, type InstanceCall } from './found.ts';
 import { isStale, planOf, planText, planVerb, sendPlanned, wantedOf, type PlanOptions, type Wanted } from './plan.ts';
 
-export type InstanceUpdateOptions = PlanOptions & WaitOptions & { readonly yes?: boolean; readonly allow?: Permission; readonly dryRun?: boolean };
+export type InstanceUpdateOptions = PlanOptions &
+  WaitOptions & { readonly yes?: boolean; readonly allow?: Permission; readonly dryRun?: boolean };
 
 /** Changes an instance, but nothing that disturbs it or loses something before somebody has agreed to exactly that. */
 export async function updateInstanceVerb(call: InstanceCall<InstanceUpdateOptions>, name: string): Promise<void> {
@@ -21,9 +22,17 @@ export async function updateInstanceVerb(call: InstanceCall<InstanceUpdateOption
   const target = await wantedOf(call, name);
   const { session, printing, current, wanted } = target;
   const { yes = false, allow } = options;
-  const changed = await agreedUpdate(target, wanted, { yes, interactive: isInteractive(terminal), ...(allow === undefined ? {} : { allow }) }).catch(refusedAsTyped(instance, 'update'));
+  const changed = await agreedUpdate(target, wanted, {
+    yes,
+    interactive: isInteractive(terminal),
+    ...(allow === undefined ? {} : { allow }),
+  }).catch(refusedAsTyped(instance, 'update'));
   const print = (outcome: Named) => printOne(instance, outcome, { ...printing, format: options.output ?? 'table' });
-  terminal.stderr.write(changed ? `instance ${changed.metadata.name} updated\n` : `instance ${current.metadata.name} is like that already: nothing was changed\n`);
+  terminal.stderr.write(
+    changed
+      ? `instance ${changed.metadata.name} updated\n`
+      : `instance ${current.metadata.name} is like that already: nothing was changed\n`,
+  );
   await (changed ? printOutcome(call, session, changed, print) : print(current));
 }
 
@@ -32,11 +41,15 @@ const mostRounds = 5;
 
 /** Plans, has the plan agreed to, and sends it along, so that nothing else can happen; undefined when there is nothing to do. */
 export async function agreedUpdate(target: Found, wanted: Wanted, consent: Consent): Promise<Instance | undefined> {
-  const { session, printing: { terminal } } = target;
+  const {
+    session,
+    printing: { terminal },
+  } = target;
   let { current } = target;
   for (let round = 1; ; round += 1) {
     const plan = await planOf(session, current, wanted);
-    if (!(await isAgreed({ ...target, current }, plan, consent)) && isAlready(wanted(current), current)) return undefined;
+    if (!(await isAgreed({ ...target, current }, plan, consent)) && isAlready(wanted(current), current))
+      return undefined;
     try {
       return await sendPlanned(session, current, wanted, plan, consent.allow);
     } catch (error) {
@@ -51,7 +64,8 @@ export async function agreedUpdate(target: Found, wanted: Wanted, consent: Conse
 async function isAgreed({ printing, current }: Found, plan: InstancePlan, consent: Consent): Promise<boolean> {
   const { terminal } = printing;
   const verdict = verdictOn(plan, consent);
-  if (verdict.type === 'refuse' || isHarmful(plan)) terminal.stderr.write(await planText(printing, current, plan, terminal.stderr));
+  if (verdict.type === 'refuse' || isHarmful(plan))
+    terminal.stderr.write(await planText(printing, current, plan, terminal.stderr));
   switch (verdict.type) {
     case 'nothing':
       return false;

@@ -14,11 +14,18 @@ export type WatchOptions = GlobalOptions & { readonly until?: Milestone };
 
 /** Follows instances, or one of them until it has come as far as somebody waits for. */
 export async function watchInstanceVerb(call: InstanceCall<WatchOptions>, name: string | undefined): Promise<void> {
-  const { terminal, options: { until } } = call;
+  const {
+    terminal,
+    options: { until },
+  } = call;
   if (until === undefined) return watchVerb(call, name);
   if (name === undefined) throw new Failure('usage', `--until ${until} needs the name of an instance`);
   const { session, printing, current } = await found(call, name);
-  const changes = follow(session, instance, current.metadata.id, { signal: terminal.signal, sleep: terminal.sleep, onInterruption: tellOf(terminal) });
+  const changes = follow(session, instance, current.metadata.id, {
+    signal: terminal.signal,
+    sleep: terminal.sleep,
+    onInterruption: tellOf(terminal),
+  });
   try {
     await showChanges(instance, endingAt(until, changes), printing);
   } catch (error) {
@@ -30,7 +37,10 @@ export async function watchInstanceVerb(call: InstanceCall<WatchOptions>, name: 
 }
 
 /** The changes of one object as far as that which is waited for. What cannot come any more is a `NotSettledError`. */
-async function* endingAt(until: Milestone, changes: AsyncIterable<Change<Named, Named>>): AsyncGenerator<Change<Named, Named>> {
+async function* endingAt(
+  until: Milestone,
+  changes: AsyncIterable<Change<Named, Named>>,
+): AsyncGenerator<Change<Named, Named>> {
   for await (const change of changes) {
     yield change;
     if (!('object' in change)) continue;
@@ -41,6 +51,10 @@ async function* endingAt(until: Milestone, changes: AsyncIterable<Change<Named, 
     }
     if (until === 'gone') continue;
     if (provisioningStatus === 'provisioned') return;
-    if (provisioningStatus === 'error') throw new NotSettledError('failed', `${name} could not be realised: ${provisioningStatusDetail?.message ?? 'no reason is given'}`);
+    if (provisioningStatus === 'error')
+      throw new NotSettledError(
+        'failed',
+        `${name} could not be realised: ${provisioningStatusDetail?.message ?? 'no reason is given'}`,
+      );
   }
 }

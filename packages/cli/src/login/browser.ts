@@ -15,7 +15,10 @@ export interface BrowserLogin<T> {
 }
 
 /** Waits on a free port of this machine for a browser to come back from logging in, and tells it how that ended. */
-export async function viaBrowser<T>({ signal }: Pick<Terminal, 'signal'>, { begin, finish }: BrowserLogin<T>): Promise<T> {
+export async function viaBrowser<T>(
+  { signal }: Pick<Terminal, 'signal'>,
+  { begin, finish }: BrowserLogin<T>,
+): Promise<T> {
   const server = createServer();
   try {
     const redirectUri = await listening(server);
@@ -55,7 +58,15 @@ function firstReturn(server: Server, redirectUri: string, signal: AbortSignal): 
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => {
       const reason: unknown = signal.reason;
-      reject(reason instanceof Error && reason.name !== 'TimeoutError' ? reason : new Failure('timedOut', 'nobody logged in within five minutes', 'try again, or log in on another device: unikorn login --device'));
+      reject(
+        reason instanceof Error && reason.name !== 'TimeoutError'
+          ? reason
+          : new Failure(
+              'timedOut',
+              'nobody logged in within five minutes',
+              'try again, or log in on another device: unikorn login --device',
+            ),
+      );
     });
     server.on('request', (request, answer) => {
       const returned = new URL(request.url ?? '/', redirectUri);

@@ -21,9 +21,22 @@ beforeEach(async () => {
   [answers, asked, knowsDevices] = [[granted], [], true];
   server = createServer((request, answer) => {
     const issuer = `${base}/identity`;
-    const send = (body: object, status = 200) => answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-    if (request.method === 'GET') send({ issuer, token_endpoint: `${issuer}/token`, ...(knowsDevices ? { device_authorization_endpoint: `${issuer}/device_authorization` } : {}) });
-    else if (request.url?.endsWith('/device_authorization')) send({ device_code: 'device', user_code: 'BCDF-GHJK', verification_uri: `${issuer}/device`, expires_in: 600, interval: 0.01 });
+    const send = (body: object, status = 200) =>
+      answer.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (request.method === 'GET')
+      send({
+        issuer,
+        token_endpoint: `${issuer}/token`,
+        ...(knowsDevices ? { device_authorization_endpoint: `${issuer}/device_authorization` } : {}),
+      });
+    else if (request.url?.endsWith('/device_authorization'))
+      send({
+        device_code: 'device',
+        user_code: 'BCDF-GHJK',
+        verification_uri: `${issuer}/device`,
+        expires_in: 600,
+        interval: 0.01,
+      });
     else {
       void text(request).then((form) => {
         asked.push(new URLSearchParams(form));

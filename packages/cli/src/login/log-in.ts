@@ -24,57 +24,110 @@ export async function logIn(url: string | undefined, options: LoginOptions, term
   warnOfClearText(endpoints, terminal);
   const contexts = await readContexts(terminal);
   const name = contextNameFor(endpoints, options.context, contexts);
-  const auth = options.token === undefined ? await throughPages(endpoints, options, terminal) : { token: await givenToken(options.token, terminal) };
+  const auth =
+    options.token === undefined
+      ? await throughPages(endpoints, options, terminal)
+      : { token: await givenToken(options.token, terminal) };
   const session = sessionAt(placeWith(endpoints, auth, options, contexts.contexts[name]), terminal);
   const who = await whoIs(session, terminal.signal);
   const { defaults, open, mistakes } = await chooseDefaults(session);
-  await changeContexts(terminal, (present) => ({ current: name, contexts: { ...present.contexts, [name]: { endpoints, auth, ...defaults } } }));
+  await changeContexts(terminal, (present) => ({
+    current: name,
+    contexts: { ...present.contexts, [name]: { endpoints, auth, ...defaults } },
+  }));
   terminal.stderr.write(`logged in to ${addressOf(endpoints)} as ${whoText(who)}\n${choicesText(defaults, open)}`);
-  for (const { ending, message, hints } of mistakes) throw new Failure(ending, message, ...hints, 'the login is kept; unikorn context set chooses what commands are about');
+  for (const { ending, message, hints } of mistakes)
+    throw new Failure(
+      ending,
+      message,
+      ...hints,
+      'the login is kept; unikorn context set chooses what commands are about',
+    );
 }
 
-async function whereTo(url: string | undefined, options: GlobalOptions, terminal: Terminal): Promise<string | Endpoints> {
+async function whereTo(
+  url: string | undefined,
+  options: GlobalOptions,
+  terminal: Terminal,
+): Promise<string | Endpoints> {
   const written = url ?? options.url;
   if (written === undefined) return (await placeOf(terminal, options)).endpoints;
   const address = URL.parse(written.includes('://') ? written : `https://${written}`);
-  if (!address || !/^https?:$/.test(address.protocol)) throw new Failure('usage', `${written} is not an address: it is like https://cloud.example.com`);
+  if (!address || !/^https?:$/.test(address.protocol))
+    throw new Failure('usage', `${written} is not an address: it is like https://cloud.example.com`);
   return addressOf(address.origin + address.pathname);
 }
 
 /** Somebody who logs in again goes on in the context that they have, whatever they call it. */
 function contextNameFor(endpoints: string | Endpoints, wanted: string | undefined, { contexts }: Contexts): string {
   const address = addressOf(endpoints);
-  return wanted ?? Object.keys(contexts).find((name) => addressOf(contexts[name]?.endpoints ?? '') === address) ?? new URL(address).host;
+  return (
+    wanted ??
+    Object.keys(contexts).find((name) => addressOf(contexts[name]?.endpoints ?? '') === address) ??
+    new URL(address).host
+  );
 }
 
 function warnOfClearText(endpoints: string | Endpoints, { stderr }: Terminal): void {
   const { protocol, hostname } = new URL(addressOf(endpoints));
-  if (protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(hostname)) stderr.write(`careful: everything that is sent to ${hostname}, tokens included, can be read on the way; https would prevent that\n`);
+  if (protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
+    stderr.write(
+      `careful: everything that is sent to ${hostname}, tokens included, can be read on the way; https would prevent that\n`,
+    );
 }
 
 async function givenToken(source: string, terminal: Terminal): Promise<string> {
-  if (source !== '-') throw new Failure('usage', 'a token on the command line is seen by everybody on this machine', 'let it be read instead: unikorn login --token - < token.txt');
+  if (source !== '-')
+    throw new Failure(
+      'usage',
+      'a token on the command line is seen by everybody on this machine',
+      'let it be read instead: unikorn login --token - < token.txt',
+    );
   const token = (await nextLine(terminal)).trim();
   if (token === '') throw new Failure('usage', 'there is no token on standard input');
   if (!isToken(token)) throw new Failure('usage', 'what is on standard input is no token: there are spaces in it');
   return token;
 }
 
-async function throughPages(endpoints: string | Endpoints, { browser, device = false }: LoginOptions, terminal: Terminal): Promise<Context['auth']> {
+async function throughPages(
+  endpoints: string | Endpoints,
+  { browser, device = false }: LoginOptions,
+  terminal: Terminal,
+): Promise<Context['auth']> {
   const { logInByBrowser, logInElsewhere } = await import('./pages.ts');
-  return browser && !device && terminal.hasBrowser ? logInByBrowser(endpoints, terminal) : logInElsewhere(endpoints, terminal);
+  return browser && !device && terminal.hasBrowser
+    ? logInByBrowser(endpoints, terminal)
+    : logInElsewhere(endpoints, terminal);
 }
 
 /** A place with what was just given, before it is kept. */
-function placeWith(endpoints: string | Endpoints, auth: Context['auth'], options: GlobalOptions, before: Context | undefined): Place {
-  const reference = (scope: Scope): Reference | undefined => (options[scope] === undefined ? before?.[scope] && { kind: 'kept', ...before[scope] } : { kind: 'written', text: options[scope] });
+function placeWith(
+  endpoints: string | Endpoints,
+  auth: Context['auth'],
+  options: GlobalOptions,
+  before: Context | undefined,
+): Place {
+  const reference = (scope: Scope): Reference | undefined =>
+    options[scope] === undefined
+      ? before?.[scope] && { kind: 'kept', ...before[scope] }
+      : { kind: 'written', text: options[scope] };
   const about = scopes.map((scope) => [scope, reference(scope)] as const).filter((entry) => entry[1] !== undefined);
-  return { endpoints, source: { kind: 'url' }, auth: { kind: 'token', token: 'token' in auth ? auth.token : auth.accessToken }, about: Object.fromEntries(about) };
+  return {
+    endpoints,
+    source: { kind: 'url' },
+    auth: { kind: 'token', token: 'token' in auth ? auth.token : auth.accessToken },
+    about: Object.fromEntries(about),
+  };
 }
 
 function choicesText({ organization, project, region }: Defaults, open: readonly OpenChoice[]): string {
-  const chosen = Object.entries({ organization, project, region }).flatMap(([scope, kept]) => (kept ? [`${scope} ${kept.name}`] : []));
+  const chosen = Object.entries({ organization, project, region }).flatMap(([scope, kept]) =>
+    kept ? [`${scope} ${kept.name}`] : [],
+  );
   const first = chosen.length === 0 ? [] : [`commands are about ${chosen.join(', ')} unless they say otherwise`];
-  const rest = open.map(({ scope, names }) => `choose ${scope === 'organization' ? 'an' : 'a'} ${scope}: unikorn context set --${scope} ${names[0] ?? 'name'} (there are ${names.join(', ')})`);
+  const rest = open.map(
+    ({ scope, names }) =>
+      `choose ${scope === 'organization' ? 'an' : 'a'} ${scope}: unikorn context set --${scope} ${names[0] ?? 'name'} (there are ${names.join(', ')})`,
+  );
   return [...first, ...rest].map((line) => `${line}\n`).join('');
 }

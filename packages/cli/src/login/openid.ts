@@ -13,7 +13,13 @@ const clientId = 'cli';
 export async function discover(endpoints: string | Endpoints): Promise<openid.Configuration> {
   const issuer = new URL(issuerOf(endpoints));
   try {
-    return await openid.discovery(issuer, clientId, undefined, openid.None(), issuer.protocol === 'http:' ? { execute: [openid.allowInsecureRequests] } : {});
+    return await openid.discovery(
+      issuer,
+      clientId,
+      undefined,
+      openid.None(),
+      issuer.protocol === 'http:' ? { execute: [openid.allowInsecureRequests] } : {},
+    );
   } catch (error) {
     throw discoveryFailure(issuer, addressOf(endpoints), error);
   }
@@ -22,20 +28,39 @@ export async function discover(endpoints: string | Endpoints): Promise<openid.Co
 function discoveryFailure(issuer: URL, address: string, error: unknown): Error {
   if (error instanceof TypeError) return new ConnectionError(`GET ${issuer.href}`, error);
   const called = error instanceof openid.ClientError ? issuerIn(error.cause) : undefined;
-  if (called !== undefined) return new Failure('usage', `the control plane at ${address} calls itself ${addressOf({ identity: called, region: '', compute: '' })}`, 'log in with that address: tokens are good for it alone');
-  return new Failure('refused', `${address} does not answer as a control plane does`, 'is the address right? it is the one before /identity, /region and /compute');
+  if (called !== undefined)
+    return new Failure(
+      'usage',
+      `the control plane at ${address} calls itself ${addressOf({ identity: called, region: '', compute: '' })}`,
+      'log in with that address: tokens are good for it alone',
+    );
+  return new Failure(
+    'refused',
+    `${address} does not answer as a control plane does`,
+    'is the address right? it is the one before /identity, /region and /compute',
+  );
 }
 
 function issuerIn(cause: unknown): string | undefined {
   const body: unknown = typeof cause === 'object' && cause !== null && 'body' in cause ? cause.body : undefined;
-  return typeof body === 'object' && body !== null && 'issuer' in body && typeof body.issuer === 'string' ? body.issuer : undefined;
+  return typeof body === 'object' && body !== null && 'issuer' in body && typeof body.issuer === 'string'
+    ? body.issuer
+    : undefined;
 }
 
 type Answer = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
 
 /** What was granted, in the form in which it is kept. */
-export function tokensOf({ access_token: accessToken, refresh_token: refreshToken, expires_in: lifetime_s = 0 }: Answer, now: Date): LoginTokens {
-  if (refreshToken === undefined) throw new Failure('refused', 'the control plane gave no refresh token, so that the login would end within the hour', 'ask whoever runs it to let the client cli have one');
+export function tokensOf(
+  { access_token: accessToken, refresh_token: refreshToken, expires_in: lifetime_s = 0 }: Answer,
+  now: Date,
+): LoginTokens {
+  if (refreshToken === undefined)
+    throw new Failure(
+      'refused',
+      'the control plane gave no refresh token, so that the login would end within the hour',
+      'ask whoever runs it to let the client cli have one',
+    );
   return { accessToken, refreshToken, expiresAt: new Date(now.getTime() + lifetime_s * 1000).toISOString() };
 }
 
@@ -48,10 +73,24 @@ export interface Attempt {
 
 export async function beginLogin(configuration: openid.Configuration, redirectUri: string): Promise<Attempt> {
   const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
-  const challenge = { code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier), code_challenge_method: 'S256' };
+  const challenge = {
+    code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  };
   return {
-    url: openid.buildAuthorizationUrl(configuration, { redirect_uri: redirectUri, scope: 'openid email profile', state: expectedState, ...challenge }),
-    redeem: async (returned, now) => tokensOf(await openid.authorizationCodeGrant(configuration, returned, { pkceCodeVerifier, expectedState }).catch(loginFailure), now),
+    url: openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: redirectUri,
+      scope: 'openid email profile',
+      state: expectedState,
+      ...challenge,
+    }),
+    redeem: async (returned, now) =>
+      tokensOf(
+        await openid
+          .authorizationCodeGrant(configuration, returned, { pkceCodeVerifier, expectedState })
+          .catch(loginFailure),
+        now,
+      ),
   };
 }
 
@@ -64,33 +103,61 @@ export interface DeviceAttempt {
 }
 
 export async function beginDeviceLogin(configuration: openid.Configuration): Promise<DeviceAttempt> {
-  const begun = await openid.initiateDeviceAuthorization(configuration, { scope: 'openid email profile' }).catch(loginFailure);
+  const begun = await openid
+    .initiateDeviceAuthorization(configuration, { scope: 'openid email profile' })
+    .catch(loginFailure);
   return {
     url: begun.verification_uri,
     code: begun.user_code,
     lifetime_s: begun.expires_in,
-    redeem: async ({ now, signal }) => tokensOf(await openid.pollDeviceAuthorizationGrant(configuration, begun, undefined, { signal }).catch((error: unknown) => deviceFailure(error, signal)), now()),
+    redeem: async ({ now, signal }) =>
+      tokensOf(
+        await openid
+          .pollDeviceAuthorizationGrant(configuration, begun, undefined, { signal })
+          .catch((error: unknown) => deviceFailure(error, signal)),
+        now(),
+      ),
   };
 }
 
-const deviceReasons: Readonly<Record<string, string>> = { access_denied: 'somebody refused it on the page', expired_token: 'nobody typed the code in time', invalid_grant: 'nobody typed the code in time' };
+const deviceReasons: Readonly<Record<string, string>> = {
+  access_denied: 'somebody refused it on the page',
+  expired_token: 'nobody typed the code in time',
+  invalid_grant: 'nobody typed the code in time',
+};
 
 function deviceFailure(error: unknown, signal: AbortSignal): never {
   if (signal.aborted && signal.reason instanceof Error) throw signal.reason;
   const reason = error instanceof openid.ResponseBodyError ? deviceReasons[error.error] : undefined;
-  if (reason !== undefined) throw new Failure('forbidden', `the login failed: ${reason}`, 'try again: unikorn login --device');
-  if (error instanceof openid.ClientError && error.code === 'OAUTH_TIMEOUT') throw new Failure('timedOut', 'nobody typed the code in time', 'try again: unikorn login --device');
+  if (reason !== undefined)
+    throw new Failure('forbidden', `the login failed: ${reason}`, 'try again: unikorn login --device');
+  if (error instanceof openid.ClientError && error.code === 'OAUTH_TIMEOUT')
+    throw new Failure('timedOut', 'nobody typed the code in time', 'try again: unikorn login --device');
   return loginFailure(error);
 }
 
 function loginFailure(error: unknown): never {
-  if (error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError) throw new Failure('forbidden', `the login failed: ${error.error_description ?? error.error}`, 'try again: unikorn login');
-  if (error instanceof openid.ClientError) throw new Failure('forbidden', 'the login failed: the address that came back does not belong to this attempt', 'try again: unikorn login');
+  if (error instanceof openid.AuthorizationResponseError || error instanceof openid.ResponseBodyError)
+    throw new Failure(
+      'forbidden',
+      `the login failed: ${error.error_description ?? error.error}`,
+      'try again: unikorn login',
+    );
+  if (error instanceof openid.ClientError)
+    throw new Failure(
+      'forbidden',
+      'the login failed: the address that came back does not belong to this attempt',
+      'try again: unikorn login',
+    );
   throw error;
 }
 
 /** New tokens for a refresh token, which is then spent; undefined when it was spent or ended before. */
-export async function renew(configuration: openid.Configuration, refreshToken: string, now: Date): Promise<LoginTokens | undefined> {
+export async function renew(
+  configuration: openid.Configuration,
+  refreshToken: string,
+  now: Date,
+): Promise<LoginTokens | undefined> {
   try {
     return tokensOf(await openid.refreshTokenGrant(configuration, refreshToken), now);
   } catch (error) {

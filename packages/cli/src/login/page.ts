@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
-const style = ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:0;min-height:100vh;display:grid;place-items:center;text-align:center}';
+const style =
+  ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}body{margin:0;min-height:100vh;display:grid;place-items:center;text-align:center}';
 
 const texts = {
   done: { title: 'You are logged in', text: 'You can close this page and go back to the terminal.' },
@@ -8,7 +9,10 @@ const texts = {
 } as const;
 
 /** What the browser shows in the end. Its address holds a code, so the page asks nobody for anything. */
-export function finishedPage(outcome: keyof typeof texts): { readonly body: string; readonly headers: Readonly<Record<string, string>> } {
+export function finishedPage(outcome: keyof typeof texts): {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+} {
   const { title, text } = texts[outcome];
   return {
     body: `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title><style>${style}</style></head><body><main><h1>${title}</h1><p>${text}</p></main></body></html>\n`,

@@ -13,7 +13,9 @@ export async function logInByBrowser(endpoints: string | Endpoints, terminal: Te
   return viaBrowser(terminal, {
     begin: async (redirectUri) => {
       attempt = await beginLogin(configuration, redirectUri);
-      terminal.stderr.write(`log in with your browser; if none opens, go to\n\n  ${attempt.url.href}\n\nor, to log in on another device: unikorn login ${addressOf(endpoints)} --device\n`);
+      terminal.stderr.write(
+        `log in with your browser; if none opens, go to\n\n  ${attempt.url.href}\n\nor, to log in on another device: unikorn login ${addressOf(endpoints)} --device\n`,
+      );
       // A machine without a browser is no failure: the address is there to be opened by hand.
       await terminal.openBrowser(attempt.url.href).catch(() => undefined);
     },
@@ -25,9 +27,15 @@ export async function logInByBrowser(endpoints: string | Endpoints, terminal: Te
 export async function logInElsewhere(endpoints: string | Endpoints, terminal: Terminal): Promise<LoginTokens> {
   const configuration = await discover(endpoints);
   if (configuration.serverMetadata().device_authorization_endpoint === undefined) {
-    throw new Failure('refused', `the control plane at ${addressOf(endpoints)} is too old to log in on another device`, 'run unikorn login where there is a browser, or use the token of a service account: unikorn login --token - < token.txt');
+    throw new Failure(
+      'refused',
+      `the control plane at ${addressOf(endpoints)} is too old to log in on another device`,
+      'run unikorn login where there is a browser, or use the token of a service account: unikorn login --token - < token.txt',
+    );
   }
   const { url, code, lifetime_s, redeem } = await beginDeviceLogin(configuration);
-  terminal.stderr.write(`open this address on any device, such as your phone:\n\n  ${url}\n\nand type this code:\n\n  ${code}\n\nwaiting for you to log in there; the code is good for ${Math.floor(lifetime_s / 60)} minutes\n`);
+  terminal.stderr.write(
+    `open this address on any device, such as your phone:\n\n  ${url}\n\nand type this code:\n\n  ${code}\n\nwaiting for you to log in there; the code is good for ${Math.floor(lifetime_s / 60)} minutes\n`,
+  );
   return redeem(terminal);
 }

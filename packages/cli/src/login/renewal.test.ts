@@ -24,21 +24,37 @@ beforeEach(async () => {
   server = createServer((request, answer) => {
     const issuer = `${base}/identity`;
     if (request.method === 'GET') {
-      answer.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer, token_endpoint: `${issuer}/token` }));
+      answer
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ issuer, token_endpoint: `${issuer}/token` }));
       return;
     }
     void text(request).then((form) => {
       const spent = new URLSearchParams(form).get('refresh_token') !== good;
       renewals += 1;
       good = spent ? undefined : `refresh-${renewals}`;
-      const granted = { access_token: `access-${renewals}`, refresh_token: good, expires_in: 3600, token_type: 'bearer' };
-      answer.writeHead(spent ? 400 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(spent ? { error: 'invalid_grant' } : granted));
+      const granted = {
+        access_token: `access-${renewals}`,
+        refresh_token: good,
+        expires_in: 3600,
+        token_type: 'bearer',
+      };
+      answer
+        .writeHead(spent ? 400 : 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify(spent ? { error: 'invalid_grant' } : granted));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   base = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  await changeContexts(terminal(), () => ({ contexts: { here: { endpoints: base, auth: { accessToken: 'access-0', refreshToken: 'refresh-0', expiresAt: '2026-06-01T12:30:00Z' } } } }));
+  await changeContexts(terminal(), () => ({
+    contexts: {
+      here: {
+        endpoints: base,
+        auth: { accessToken: 'access-0', refreshToken: 'refresh-0', expiresAt: '2026-06-01T12:30:00Z' },
+      },
+    },
+  }));
 });
 
 afterEach(async () => {
@@ -47,7 +63,12 @@ afterEach(async () => {
 });
 
 function terminal() {
-  return { configDirectory, now: () => now, signal: new AbortController().signal, sleep: (duration_ms: number) => sleep(duration_ms) };
+  return {
+    configDirectory,
+    now: () => now,
+    signal: new AbortController().signal,
+    sleep: (duration_ms: number) => sleep(duration_ms),
+  };
 }
 
 /** The tokens of a command that starts now. */
@@ -61,7 +82,11 @@ it('a token with time left is used as it is', async () => {
 it('a token that is about to end is renewed and kept, with the refresh token that goes on from it', async () => {
   now = new Date('2026-06-01T12:29:30Z');
   expect(await command()()).toBe('access-1');
-  expect((await readContexts({ configDirectory })).contexts['here']?.auth).toEqual({ accessToken: 'access-1', refreshToken: 'refresh-1', expiresAt: '2026-06-01T13:29:30.000Z' });
+  expect((await readContexts({ configDirectory })).contexts['here']?.auth).toEqual({
+    accessToken: 'access-1',
+    refreshToken: 'refresh-1',
+    expiresAt: '2026-06-01T13:29:30.000Z',
+  });
 });
 
 it('a command that runs for hours renews again and again', async () => {
@@ -83,5 +108,9 @@ it('commands and requests side by side renew once between them, so that no refre
 it('a login that has ended is said to have, with the way to log in again', async () => {
   now = new Date('2026-06-01T13:00:00Z');
   good = 'another';
-  await expect(command()()).rejects.toMatchObject({ ending: 'forbidden', message: `your login at ${base} has ended`, hints: [`log in again: unikorn login ${base}`] });
+  await expect(command()()).rejects.toMatchObject({
+    ending: 'forbidden',
+    message: `your login at ${base} has ended`,
+    hints: [`log in again: unikorn login ${base}`],
+  });
 });

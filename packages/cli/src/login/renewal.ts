@@ -13,7 +13,11 @@ type Renewing = Pick<Terminal, 'configDirectory' | 'sleep' | 'signal' | 'now'>;
 const margin_ms = 60_000;
 
 /** The access token of the login that a context holds, renewed when it is about to end. */
-export function renewedToken(context: string, endpoints: string | Endpoints, terminal: Renewing): () => Promise<string> {
+export function renewedToken(
+  context: string,
+  endpoints: string | Endpoints,
+  terminal: Renewing,
+): () => Promise<string> {
   let held: Promise<LoginTokens> | undefined;
   return async () => {
     held ??= readContexts(terminal).then(({ contexts }) => loginIn(contexts[context]?.auth, endpoints));
@@ -46,11 +50,18 @@ async function renewIn(context: string, endpoints: string | Endpoints, terminal:
   return loginIn(contexts[context]?.auth, endpoints);
 }
 
-function loginIn(auth: LoginTokens | { readonly token: string } | undefined, endpoints: string | Endpoints): LoginTokens {
+function loginIn(
+  auth: LoginTokens | { readonly token: string } | undefined,
+  endpoints: string | Endpoints,
+): LoginTokens {
   if (!auth || 'token' in auth) throw loggedOut(endpoints);
   return auth;
 }
 
 function loggedOut(endpoints: string | Endpoints): Failure {
-  return new Failure('forbidden', `your login at ${addressOf(endpoints)} has ended`, `log in again: unikorn login ${addressOf(endpoints)}`);
+  return new Failure(
+    'forbidden',
+    `your login at ${addressOf(endpoints)} has ended`,
+    `log in again: unikorn login ${addressOf(endpoints)}`,
+  );
 }

@@ -17,17 +17,63 @@ export const filestorage: Noun<FileStorage> = {
     { header: 'CLASS', value: ({ status }) => status.storageClassId, noun: 'filestorageclass' },
     { header: 'REGION', value: ({ status }) => status.regionId, noun: 'region' },
     { header: 'NETWORKS', value: ({ spec }) => spec.attachments?.networkIds, noun: 'network', wide: true },
-    { header: 'MOUNT', value: ({ status }) => status.attachments?.flatMap(({ mountSource }) => (mountSource === undefined ? [] : [mountSource])), wide: true },
-    { header: 'SNAPSHOTS', value: ({ spec }) => spec.snapshotPolicies?.map(({ name, schedule, retention }) => `${name} (${schedule.interval}, keeps ${retention.keep})`), wide: true },
+    {
+      header: 'MOUNT',
+      value: ({ status }) =>
+        status.attachments?.flatMap(({ mountSource }) => (mountSource === undefined ? [] : [mountSource])),
+      wide: true,
+    },
+    {
+      header: 'SNAPSHOTS',
+      value: ({ spec }) =>
+        spec.snapshotPolicies?.map(
+          ({ name, schedule, retention }) => `${name} (${schedule.interval}, keeps ${retention.keep})`,
+        ),
+      wide: true,
+    },
   ],
   fields: [
     { flag: 'size', path: 'spec.sizeGiB', type: 'integer', required: true, description: 'how large it is, in GiB' },
-    { flag: 'class', path: 'spec.storageClassId', type: 'text', noun: 'filestorageclass', on: 'create', required: true, description: 'class of storage; unikorn filestorageclass list shows them' },
-    { flag: 'network', path: 'spec.attachments.networkIds', type: 'list', noun: 'network', description: 'network that can mount it' },
-    { flag: 'root-squash', path: 'spec.storageType.NFS.rootSquash', type: 'switch', fallback: true, description: 'treat root of an instance as nobody' },
-    { flag: 'snapshot-policies', path: 'spec.snapshotPolicies', type: 'json', description: 'such as [{"name":"nightly","schedule":{"interval":"daily","timeOfDay":"03:00Z"},"retention":{"keep":7}}]' },
-    { flag: 'default-snapshot-protection', path: 'spec.defaultSnapshotProtectionEnabled', type: 'switch', description: 'take the snapshots that the platform recommends' },
+    {
+      flag: 'class',
+      path: 'spec.storageClassId',
+      type: 'text',
+      noun: 'filestorageclass',
+      on: 'create',
+      required: true,
+      description: 'class of storage; unikorn filestorageclass list shows them',
+    },
+    {
+      flag: 'network',
+      path: 'spec.attachments.networkIds',
+      type: 'list',
+      noun: 'network',
+      description: 'network that can mount it',
+    },
+    {
+      flag: 'root-squash',
+      path: 'spec.storageType.NFS.rootSquash',
+      type: 'switch',
+      fallback: true,
+      description: 'treat root of an instance as nobody',
+    },
+    {
+      flag: 'snapshot-policies',
+      path: 'spec.snapshotPolicies',
+      type: 'json',
+      description:
+        'such as [{"name":"nightly","schedule":{"interval":"daily","timeOfDay":"03:00Z"},"retention":{"keep":7}}]',
+    },
+    {
+      flag: 'default-snapshot-protection',
+      path: 'spec.defaultSnapshotProtectionEnabled',
+      type: 'switch',
+      description: 'take the snapshots that the platform recommends',
+    },
   ],
   loss: 'all data on it',
-  examples: { create: 'create shared --size 100 --class files-north --network web', update: 'update shared --size 200' },
+  examples: {
+    create: 'create shared --size 100 --class files-north --network web',
+    update: 'update shared --size 200',
+  },
 };

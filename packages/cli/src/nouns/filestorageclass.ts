@@ -18,9 +18,26 @@ export const filestorageclass: Noun<FileStorageClass> = {
     { header: 'PARALLELISM', value: ({ spec }) => spec.parallelism, wide: true },
   ],
   fields: [
-    { flag: 'provisioner', path: 'spec.provisioner', type: 'text', required: true, description: 'who makes it in the region' },
-    { flag: 'protocol', path: 'spec.protocols', type: 'list', required: true, choices: ['nfsv3', 'nfsv4'], description: 'how it is mounted' },
+    {
+      flag: 'provisioner',
+      path: 'spec.provisioner',
+      type: 'text',
+      required: true,
+      description: 'who makes it in the region',
+    },
+    {
+      flag: 'protocol',
+      path: 'spec.protocols',
+      type: 'list',
+      required: true,
+      choices: ['nfsv3', 'nfsv4'],
+      description: 'how it is mounted',
+    },
     { flag: 'parallelism', path: 'spec.parallelism', type: 'integer', description: 'how many connections a mount has' },
   ],
-  examples: { name: 'files-north', list: 'list --region north', create: 'create fast --region north --provisioner simulated --protocol nfsv3' },
+  examples: {
+    name: 'files-north',
+    list: 'list --region north',
+    create: 'create fast --region north --provisioner simulated --protocol nfsv3',
+  },
 };

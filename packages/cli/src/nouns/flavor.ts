@@ -15,7 +15,10 @@ export const flavor: Noun<Flavor> = {
     { header: 'CPUS', value: ({ spec }) => spec.cpus },
     { header: 'MEMORY', value: ({ spec }) => `${spec.memory} GiB` },
     { header: 'DISK', value: ({ spec }) => `${spec.disk} GB` },
-    { header: 'GPU', value: ({ spec }) => (spec.gpu ? `${spec.gpu.physicalCount} × ${spec.gpu.vendor} ${spec.gpu.model}` : undefined) },
+    {
+      header: 'GPU',
+      value: ({ spec }) => (spec.gpu ? `${spec.gpu.physicalCount} × ${spec.gpu.vendor} ${spec.gpu.model}` : undefined),
+    },
     { header: 'ARCHITECTURE', value: ({ spec }) => spec.architecture },
     { header: 'CPU-FAMILY', value: ({ spec }) => spec.cpuFamily, wide: true },
     { header: 'BAREMETAL', value: ({ spec }) => spec.baremetal ?? false, wide: true },

@@ -21,11 +21,36 @@ export const group: Noun<Group> = {
     { header: 'SERVICEACCOUNTS', value: ({ spec }) => spec.serviceAccountIDs, noun: 'serviceaccount' },
   ],
   fields: [
-    { flag: 'role', path: 'spec.roleIDs', type: 'list', noun: 'role', fallback: [], description: 'role that members have' },
-    { flag: 'user', path: 'spec.subjects', type: 'list', noun: 'user', refer: subjectOf, fallback: [], description: 'person in it' },
-    { flag: 'serviceaccount', path: 'spec.serviceAccountIDs', type: 'list', noun: 'serviceaccount', fallback: [], description: 'service account in it' },
+    {
+      flag: 'role',
+      path: 'spec.roleIDs',
+      type: 'list',
+      noun: 'role',
+      fallback: [],
+      description: 'role that members have',
+    },
+    {
+      flag: 'user',
+      path: 'spec.subjects',
+      type: 'list',
+      noun: 'user',
+      refer: subjectOf,
+      fallback: [],
+      description: 'person in it',
+    },
+    {
+      flag: 'serviceaccount',
+      path: 'spec.serviceAccountIDs',
+      type: 'list',
+      noun: 'serviceaccount',
+      fallback: [],
+      description: 'service account in it',
+    },
   ],
-  examples: { create: 'create operators --role user --user alice@example.com', update: 'update operators --role reader' },
+  examples: {
+    create: 'create operators --role user --user alice@example.com',
+    update: 'update operators --role reader',
+  },
 };
 
 /** A group names a person by subject and issuer. */

@@ -2,7 +2,17 @@ import { describe, expect, it } from 'vitest';
 
 import { listenerText, parseListener, type Listener } from './loadbalancer-listener.ts';
 
-const listener: Listener = { name: 'web', protocol: 'tcp', port: 80, pool: { members: [{ address: '10.0.0.5', port: 8080 }, { address: '10.0.0.6', port: 8080 }] } };
+const listener: Listener = {
+  name: 'web',
+  protocol: 'tcp',
+  port: 80,
+  pool: {
+    members: [
+      { address: '10.0.0.5', port: 8080 },
+      { address: '10.0.0.6', port: 8080 },
+    ],
+  },
+};
 
 describe('a listener', () => {
   it('is read, and shown as it is written', () => {
@@ -14,7 +24,10 @@ describe('a listener', () => {
     expect(parseListener('web:udp:53=')).toEqual({ name: 'web', protocol: 'udp', port: 53, pool: { members: [] } });
   });
 
-  it.each(['web:tcp:80', 'web:http:80=10.0.0.5:80', 'web:tcp:80=10.0.0.5', 'tcp:80=10.0.0.5:80', '{"name"'])('written %j is refused with how to write it', (text) => {
-    expect(() => parseListener(text)).toThrow(expect.objectContaining({ ending: 'usage' }) as Error);
-  });
+  it.each(['web:tcp:80', 'web:http:80=10.0.0.5:80', 'web:tcp:80=10.0.0.5', 'tcp:80=10.0.0.5:80', '{"name"'])(
+    'written %j is refused with how to write it',
+    (text) => {
+      expect(() => parseListener(text)).toThrow(expect.objectContaining({ ending: 'usage' }) as Error);
+    },
+  );
 });

@@ -11,13 +11,29 @@ const written = /^(?<name>[a-z](?:[-a-z0-9]*[a-z0-9])?):(?<protocol>tcp|udp):(?<
 export function parseListener(text: string): unknown {
   if (text.startsWith('{')) return parseObject(text);
   const { name, protocol, port, members } = written.exec(text)?.groups ?? {};
-  if (name === undefined || members === undefined) throw new Failure('usage', `${text} is no listener; write name:protocol:port=address:port,…, such as web:tcp:80=10.0.0.5:8080`, 'protocols are tcp and udp; health checks, allowed prefixes and timeouts can be said as JSON');
-  return { name, protocol, port: Number(port), pool: { members: members.split(',').filter((member) => member !== '').map(memberOf) } };
+  if (name === undefined || members === undefined)
+    throw new Failure(
+      'usage',
+      `${text} is no listener; write name:protocol:port=address:port,…, such as web:tcp:80=10.0.0.5:8080`,
+      'protocols are tcp and udp; health checks, allowed prefixes and timeouts can be said as JSON',
+    );
+  return {
+    name,
+    protocol,
+    port: Number(port),
+    pool: {
+      members: members
+        .split(',')
+        .filter((member) => member !== '')
+        .map(memberOf),
+    },
+  };
 }
 
 function memberOf(text: string): { readonly address: string; readonly port: number } {
   const [address = '', port, ...rest] = text.split(':');
-  if (!port || rest.length > 0) throw new Failure('usage', `${text} is no member of a listener; write address:port, such as 10.0.0.5:8080`);
+  if (!port || rest.length > 0)
+    throw new Failure('usage', `${text} is no member of a listener; write address:port, such as 10.0.0.5:8080`);
   return { address, port: Number(port) };
 }
 

@@ -22,10 +22,36 @@ export const loadbalancer: Noun<LoadBalancer> = {
     { header: 'LISTENERS', value: ({ spec }) => spec.listeners.map(listenerText), wide: true },
   ],
   fields: [
-    { flag: 'network', path: 'spec.networkId', type: 'text', noun: 'network', on: 'create', required: true, places: true, description: 'network it is in' },
-    { flag: 'vip', path: 'spec.vipAddress', type: 'text', on: 'create', description: 'address it has in the network; any free one without' },
-    { flag: 'listener', path: 'spec.listeners', type: 'list', parse: parseListener, required: true, description: 'what it takes and where it goes, such as web:tcp:80=10.0.0.5:8080,10.0.0.6:8080, or a listener as JSON' },
+    {
+      flag: 'network',
+      path: 'spec.networkId',
+      type: 'text',
+      noun: 'network',
+      on: 'create',
+      required: true,
+      places: true,
+      description: 'network it is in',
+    },
+    {
+      flag: 'vip',
+      path: 'spec.vipAddress',
+      type: 'text',
+      on: 'create',
+      description: 'address it has in the network; any free one without',
+    },
+    {
+      flag: 'listener',
+      path: 'spec.listeners',
+      type: 'list',
+      parse: parseListener,
+      required: true,
+      description:
+        'what it takes and where it goes, such as web:tcp:80=10.0.0.5:8080,10.0.0.6:8080, or a listener as JSON',
+    },
     { flag: 'public-ip', path: 'spec.publicIP', type: 'switch', description: 'give it a public address' },
   ],
-  examples: { create: 'create front --network web --listener http:tcp:80=10.0.0.5:8080,10.0.0.6:8080 --public-ip', update: 'update front --no-public-ip' },
+  examples: {
+    create: 'create front --network web --listener http:tcp:80=10.0.0.5:8080,10.0.0.6:8080 --public-ip',
+    update: 'update front --no-public-ip',
+  },
 };

@@ -96,5 +96,10 @@ export interface Noun<Read extends Named = Named> {
   /** Where the secret is that is told once, when it is created: it is printed, alone, in place of the resource. */
   readonly secretPath?: string;
   /** For help: what one may be called, and the rest of the line of each verb, such as `create web --prefix 10.0.0.0/24`. */
-  readonly examples?: { readonly name?: string; readonly list?: string; readonly create?: string; readonly update?: string };
+  readonly examples?: {
+    readonly name?: string;
+    readonly list?: string;
+    readonly create?: string;
+    readonly update?: string;
+  };
 }

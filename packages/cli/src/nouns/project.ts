@@ -12,7 +12,16 @@ export const project: Noun<Project> = {
   verbs: ['get', 'watch', 'create', 'update', 'delete'],
   scope: ['organization'],
   columns: [{ header: 'GROUPS', value: ({ spec }) => spec.groupIDs, noun: 'group' }],
-  fields: [{ flag: 'group', path: 'spec.groupIDs', type: 'list', noun: 'group', fallback: [], description: 'group whose members work on it' }],
+  fields: [
+    {
+      flag: 'group',
+      path: 'spec.groupIDs',
+      type: 'list',
+      noun: 'group',
+      fallback: [],
+      description: 'group whose members work on it',
+    },
+  ],
   holdsProtected: true,
   loss: 'everything in it',
   examples: { create: 'create shop --group developers', update: 'update shop --group developers --group readers' },

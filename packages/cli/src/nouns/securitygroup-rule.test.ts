@@ -20,7 +20,10 @@ describe('a rule', () => {
     expect(parseRule('{"direction":"egress","protocol":"any"}')).toEqual({ direction: 'egress', protocol: 'any' });
   });
 
-  it.each(['tcp:22', 'ingress', 'ingress:http', '{"direction"', ''])('written %j is refused with how to write it', (text) => {
-    expect(() => parseRule(text)).toThrow(expect.objectContaining({ ending: 'usage' }) as Error);
-  });
+  it.each(['tcp:22', 'ingress', 'ingress:http', '{"direction"', ''])(
+    'written %j is refused with how to write it',
+    (text) => {
+      expect(() => parseRule(text)).toThrow(expect.objectContaining({ ending: 'usage' }) as Error);
+    },
+  );
 });

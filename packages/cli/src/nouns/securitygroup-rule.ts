@@ -4,14 +4,26 @@ import { Failure } from '../failure.ts';
 
 export type Rule = SecurityGroup['spec']['rules'][number];
 
-const written = /^(?<direction>ingress|egress):(?<protocol>any|icmp|tcp|udp|vrrp)(?::(?<port>\d+)(?:-(?<portMax>\d+))?)?(?::(?<prefix>.+))?$/;
+const written =
+  /^(?<direction>ingress|egress):(?<protocol>any|icmp|tcp|udp|vrrp)(?::(?<port>\d+)(?:-(?<portMax>\d+))?)?(?::(?<prefix>.+))?$/;
 
 /** A rule as people write it, `direction:protocol[:port[-port]][:prefix]`, or as JSON. What it may say is the service's to decide. */
 export function parseRule(text: string): unknown {
   if (text.startsWith('{')) return parseObject(text);
   const { direction, protocol, port, portMax, prefix } = written.exec(text)?.groups ?? {};
-  if (direction === undefined) throw new Failure('usage', `${text} is no rule; write direction:protocol:port:prefix, such as ingress:tcp:22:0.0.0.0/0`, 'directions are ingress and egress; protocols are any, icmp, tcp, udp and vrrp; port and prefix can be left out');
-  return { direction, protocol, ...(port === undefined ? {} : { port: Number(port) }), ...(portMax === undefined ? {} : { portMax: Number(portMax) }), ...(prefix === undefined ? {} : { prefix }) };
+  if (direction === undefined)
+    throw new Failure(
+      'usage',
+      `${text} is no rule; write direction:protocol:port:prefix, such as ingress:tcp:22:0.0.0.0/0`,
+      'directions are ingress and egress; protocols are any, icmp, tcp, udp and vrrp; port and prefix can be left out',
+    );
+  return {
+    direction,
+    protocol,
+    ...(port === undefined ? {} : { port: Number(port) }),
+    ...(portMax === undefined ? {} : { portMax: Number(portMax) }),
+    ...(prefix === undefined ? {} : { prefix }),
+  };
 }
 
 export function ruleText({ direction, protocol, port, portMax, prefix }: Rule): string {

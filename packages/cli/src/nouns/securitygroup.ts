@@ -20,8 +20,28 @@ export const securitygroup: Noun<SecurityGroup> = {
     { header: 'RULES', value: ({ spec }) => spec.rules.map(ruleText) },
   ],
   fields: [
-    { flag: 'network', path: 'spec.networkId', type: 'text', noun: 'network', on: 'create', required: true, places: true, description: 'network it is for' },
-    { flag: 'rule', path: 'spec.rules', type: 'list', parse: parseRule, fallback: [], description: 'what is let through, such as ingress:tcp:22:0.0.0.0/0, ingress:tcp:8000-8080, egress:any, or a rule as JSON' },
+    {
+      flag: 'network',
+      path: 'spec.networkId',
+      type: 'text',
+      noun: 'network',
+      on: 'create',
+      required: true,
+      places: true,
+      description: 'network it is for',
+    },
+    {
+      flag: 'rule',
+      path: 'spec.rules',
+      type: 'list',
+      parse: parseRule,
+      fallback: [],
+      description:
+        'what is let through, such as ingress:tcp:22:0.0.0.0/0, ingress:tcp:8000-8080, egress:any, or a rule as JSON',
+    },
   ],
-  examples: { create: 'create ssh --network web --rule ingress:tcp:22:0.0.0.0/0 --rule egress:any', update: 'update ssh --rule ingress:tcp:22:10.0.0.0/8 --rule egress:any' },
+  examples: {
+    create: 'create ssh --network web --rule ingress:tcp:22:0.0.0.0/0 --rule egress:any',
+    update: 'update ssh --rule ingress:tcp:22:10.0.0.0/8 --rule egress:any',
+  },
 };

@@ -16,7 +16,9 @@ export const serviceaccount: Noun<ServiceAccount> = {
     { header: 'GROUPS', value: ({ spec }) => spec.groupIDs, noun: 'group' },
     { header: 'EXPIRES', value: ({ status }) => status.expiry },
   ],
-  fields: [{ flag: 'group', path: 'spec.groupIDs', type: 'list', noun: 'group', fallback: [], description: 'group it is in' }],
+  fields: [
+    { flag: 'group', path: 'spec.groupIDs', type: 'list', noun: 'group', fallback: [], description: 'group it is in' },
+  ],
   secretPath: 'status.accessToken',
   examples: { create: 'create deploy --group developers > token', update: 'update deploy --group readers' },
 };

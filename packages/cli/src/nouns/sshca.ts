@@ -13,6 +13,15 @@ export const sshca: Noun<SshCertificateAuthority> = {
   verbs: ['get', 'watch', 'create', 'delete'],
   scope: ['organization', 'project'],
   columns: [{ header: 'PUBLIC-KEY', value: ({ spec }) => spec.publicKey, wide: true }],
-  fields: [{ flag: 'public-key', path: 'spec.publicKey', type: 'file', on: 'create', required: true, description: 'file with the public key of the authority' }],
+  fields: [
+    {
+      flag: 'public-key',
+      path: 'spec.publicKey',
+      type: 'file',
+      on: 'create',
+      required: true,
+      description: 'file with the public key of the authority',
+    },
+  ],
   examples: { create: 'create staff --public-key ca.pub' },
 };

@@ -19,9 +19,26 @@ export const user: Noun<User> = {
   ],
   status: ({ spec }) => spec.state,
   fields: [
-    { flag: 'state', path: 'spec.state', type: 'text', choices: ['active', 'pending', 'suspended'], fallback: 'active', description: 'whether the person may do anything; active unless given' },
-    { flag: 'group', path: 'spec.groupIDs', type: 'list', noun: 'group', fallback: [], description: 'group the person is in' },
+    {
+      flag: 'state',
+      path: 'spec.state',
+      type: 'text',
+      choices: ['active', 'pending', 'suspended'],
+      fallback: 'active',
+      description: 'whether the person may do anything; active unless given',
+    },
+    {
+      flag: 'group',
+      path: 'spec.groupIDs',
+      type: 'list',
+      noun: 'group',
+      fallback: [],
+      description: 'group the person is in',
+    },
   ],
   editable: ({ spec: { subject, state, groupIDs } }) => ({ spec: { subject, state, groupIDs } }),
-  examples: { create: 'create dave@example.com --group developers', update: 'update dave@example.com --state suspended' },
+  examples: {
+    create: 'create dave@example.com --group developers',
+    update: 'update dave@example.com --state suspended',
+  },
 };

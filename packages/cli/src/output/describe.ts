@@ -10,18 +10,36 @@ export interface DescribeOptions {
 }
 
 /** Everything worth knowing about one object, a line for each, with what stands in its way beside its status. */
-export function renderDescription(noun: Noun, object: Named, cells: readonly Cell[], { colours, now }: DescribeOptions): string {
+export function renderDescription(
+  noun: Noun,
+  object: Named,
+  cells: readonly Cell[],
+  { colours, now }: DescribeOptions,
+): string {
   const { description, tags = [], creationTime } = object.metadata;
   const reason = reasonOf(noun, object);
-  const shown = cells.filter(({ header }) => header !== 'AGE').flatMap((cell) => (cell.header === 'STATUS' ? [painted(cell, colours), { header: 'REASON', texts: [reason] }] : [cell]));
+  const shown = cells
+    .filter(({ header }) => header !== 'AGE')
+    .flatMap((cell) =>
+      cell.header === 'STATUS' ? [painted(cell, colours), { header: 'REASON', texts: [reason] }] : [cell],
+    );
   const rest: readonly Cell[] = [
     { header: 'DESCRIPTION', texts: [description ?? ''] },
     { header: 'TAGS', texts: tags.map(({ name, value }) => `${name}=${value}`) },
-    { header: 'CREATED', texts: creationTime === undefined ? [] : [`${creationTime} (${ageText(creationTime, now)} ago)`] },
+    {
+      header: 'CREATED',
+      texts: creationTime === undefined ? [] : [`${creationTime} (${ageText(creationTime, now)} ago)`],
+    },
   ];
-  const lines = [...shown, ...rest].map(({ header, texts }) => ({ label: labelOf(header), texts: texts.filter((text) => text !== '') })).filter(({ texts }) => texts.length > 0);
+  const lines = [...shown, ...rest]
+    .map(({ header, texts }) => ({ label: labelOf(header), texts: texts.filter((text) => text !== '') }))
+    .filter(({ texts }) => texts.length > 0);
   const width = Math.max(...lines.map(({ label }) => label.length)) + 2;
-  return lines.flatMap(({ label, texts }) => texts.map((text, index) => `${colours.dim(padded(index === 0 ? `${label}:` : '', width))} ${text}\n`)).join('');
+  return lines
+    .flatMap(({ label, texts }) =>
+      texts.map((text, index) => `${colours.dim(padded(index === 0 ? `${label}:` : '', width))} ${text}\n`),
+    )
+    .join('');
 }
 
 function painted({ header, texts }: Cell, colours: Colours): Cell {
@@ -32,7 +50,9 @@ function painted({ header, texts }: Cell, colours: Colours): Cell {
 function labelOf(header: string): string {
   return header
     .split('-')
-    .map((word, index) => (acronyms.has(word) ? word : index === 0 ? word.charAt(0) + word.slice(1).toLowerCase() : word.toLowerCase()))
+    .map((word, index) =>
+      acronyms.has(word) ? word : index === 0 ? word.charAt(0) + word.slice(1).toLowerCase() : word.toLowerCase(),
+    )
     .join(' ');
 }
 

@@ -24,5 +24,9 @@ export function ageText(time: string | undefined, now: Date): string {
 /** In milliseconds, of a text such as 90s, 10m or 1h30m; nothing for any other text. */
 export function parseDuration(text: string): number | undefined {
   if (!/^(?:\d+[dhms])+$/.test(text)) return undefined;
-  return [...text.matchAll(/(\d+)([dhms])/g)].reduce((sum_ms, [, count, unit]) => sum_ms + Number(count) * 1000 * (units.find((known) => known.unit === unit)?.size_s ?? 0), 0);
+  return [...text.matchAll(/(\d+)([dhms])/g)].reduce(
+    (sum_ms, [, count, unit]) =>
+      sum_ms + Number(count) * 1000 * (units.find((known) => known.unit === unit)?.size_s ?? 0),
+    0,
+  );
 }

@@ -10,7 +10,15 @@ const creationTime = '2026-01-01T00:00:00Z';
 
 function networkRead(id: string, name: string, more: Partial<Named['metadata']> = {}): Named {
   const object = {
-    metadata: { id, name, creationTime, provisioningStatus: 'provisioned' as const, organizationId: 'o', projectId: 'p1', ...more },
+    metadata: {
+      id,
+      name,
+      creationTime,
+      provisioningStatus: 'provisioned' as const,
+      organizationId: 'o',
+      projectId: 'p1',
+      ...more,
+    },
     spec: { dnsNameservers: ['9.9.9.9', '1.1.1.1'] },
     status: { prefix: '10.0.0.0/24', regionId: 'r1' },
   };
@@ -26,14 +34,37 @@ async function printed(print: (printing: Printing) => Promise<void>, options: Pa
 
 describe('a list', () => {
   it('is a table with names in place of ids', async () => {
-    expect(await printed((printing) => printList(network, [networkRead('1', 'web'), networkRead('2', 'database', { provisioningStatus: 'error' })], printing))).toBe(
+    expect(
+      await printed((printing) =>
+        printList(
+          network,
+          [networkRead('1', 'web'), networkRead('2', 'database', { provisioningStatus: 'error' })],
+          printing,
+        ),
+      ),
+    ).toBe(
       'NAME       STATUS        PREFIX        REGION         AGE\nweb        provisioned   10.0.0.0/24   region of r1   5m\ndatabase   error         10.0.0.0/24   region of r1   5m\n',
     );
   });
 
   it('shows more when it may be wide, and the project when there may be several', async () => {
-    const [headers = ''] = (await printed((printing) => printList(network, [networkRead('1', 'web')], printing), { format: 'wide', projects: true })).split('\n');
-    expect(headers.split(/ +/)).toEqual(['NAME', 'STATUS', 'ID', 'PROJECT', 'PREFIX', 'REGION', 'DNS', 'ROUTES', 'AGE']);
+    const [headers = ''] = (
+      await printed((printing) => printList(network, [networkRead('1', 'web')], printing), {
+        format: 'wide',
+        projects: true,
+      })
+    ).split('\n');
+    expect(headers.split(/ +/)).toEqual([
+      'NAME',
+      'STATUS',
+      'ID',
+      'PROJECT',
+      'PREFIX',
+      'REGION',
+      'DNS',
+      'ROUTES',
+      'AGE',
+    ]);
   });
 
   it('names each so that it is found again: by its id where others have the name', async () => {
@@ -43,9 +74,19 @@ describe('a list', () => {
 
   it('counts what has no name for whoever asks', async () => {
     const ids = ['b29ebc9c-0f4c-4f4e-9b0f-000000000001', 'b29ebc9c-0f4c-4f4e-9b0f-000000000002'];
-    const team = (id: string, groupIDs: readonly string[]): Named => ({ metadata: { id, name: `team-${id}` }, ...{ spec: { groupIDs } } });
+    const team = (id: string, groupIDs: readonly string[]): Named => ({
+      metadata: { id, name: `team-${id}` },
+      ...{ spec: { groupIDs } },
+    });
     const names = (_: string, id: string) => Promise.resolve(id === ids[0] ? 'crew' : id);
-    const [, ...rows] = (await printed((printing) => printList(project, [team('1', ids), team('2', ids.slice(1)), team('3', [])], printing), { names })).split('\n').map((line) => line.split(/ +/)[1]);
+    const [, ...rows] = (
+      await printed(
+        (printing) => printList(project, [team('1', ids), team('2', ids.slice(1)), team('3', [])], printing),
+        { names },
+      )
+    )
+      .split('\n')
+      .map((line) => line.split(/ +/)[1]);
     expect(rows.slice(0, 3)).toEqual(['crew,+1', '1', '-']);
   });
 
@@ -65,7 +106,11 @@ describe('a list', () => {
 
 describe('one resource', () => {
   it('is described, with what stands in its way', async () => {
-    const object = networkRead('1', 'web', { provisioningStatus: 'provisioning', provisioningStatusDetail: { reason: 'Provisioning', message: 'the cloud is slow' }, tags: [{ name: 'team', value: 'a' }] });
+    const object = networkRead('1', 'web', {
+      provisioningStatus: 'provisioning',
+      provisioningStatusDetail: { reason: 'Provisioning', message: 'the cloud is slow' },
+      tags: [{ name: 'team', value: 'a' }],
+    });
     expect(await printed((printing) => printOne(network, object, printing))).toBe(
       [
         'Name:     web',
@@ -86,7 +131,11 @@ describe('one resource', () => {
 
   it('has its status in colour on a terminal, and nowhere else', async () => {
     const terminal = { ...fakeTerminal({ interactive: true, env: { NO_COLOR: '' } }) };
-    await printOne(network, networkRead('1', 'web'), { terminal, names: (_, id) => Promise.resolve(id), format: undefined });
+    await printOne(network, networkRead('1', 'web'), {
+      terminal,
+      names: (_, id) => Promise.resolve(id),
+      format: undefined,
+    });
     await expect.poll(() => terminal.written().stdout).toContain('\u001b[32mprovisioned\u001b[39m');
   });
 });

@@ -30,7 +30,10 @@ export async function printList(noun: Noun, objects: readonly Named[], printing:
     case 'table':
     case 'wide':
       if (objects.length === 0) terminal.stderr.write(`there are no ${noun.plural} here\n`);
-      else terminal.stdout.write(tableOf(await rowsOf(noun, objects, viewOf(printing, format)), coloursFor(terminal.stdout, terminal.env)));
+      else
+        terminal.stdout.write(
+          tableOf(await rowsOf(noun, objects, viewOf(printing, format)), coloursFor(terminal.stdout, terminal.env)),
+        );
   }
 }
 
@@ -39,7 +42,15 @@ export async function printOne(noun: Noun, object: Named, printing: Printing): P
   const { terminal, format } = printing;
   if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, object));
   else if (format !== undefined) await printList(noun, [object], printing);
-  else terminal.stdout.write(renderDescription(noun, object, await cellsOf(noun, object, { ...viewOf({ ...printing, projects: true }, 'wide'), described: true }), { colours: coloursFor(terminal.stdout, terminal.env), now: terminal.now() }));
+  else
+    terminal.stdout.write(
+      renderDescription(
+        noun,
+        object,
+        await cellsOf(noun, object, { ...viewOf({ ...printing, projects: true }, 'wide'), described: true }),
+        { colours: coloursFor(terminal.stdout, terminal.env), now: terminal.now() },
+      ),
+    );
 }
 
 export function viewOf({ terminal, names, projects = false }: Printing, format: OutputFormat): ViewOptions {
@@ -52,7 +63,11 @@ export async function documentText(format: 'json' | 'yaml', document: unknown): 
   return stringify(document);
 }
 
-export function rowsOf(noun: Noun, objects: readonly Named[], options: ViewOptions): Promise<readonly (readonly Cell[])[]> {
+export function rowsOf(
+  noun: Noun,
+  objects: readonly Named[],
+  options: ViewOptions,
+): Promise<readonly (readonly Cell[])[]> {
   return Promise.all(objects.map((object) => cellsOf(noun, object, options)));
 }
 

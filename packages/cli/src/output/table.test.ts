@@ -4,7 +4,13 @@ import { renderTable } from './table.ts';
 
 describe('a table', () => {
   it('aligns its columns by what is seen, not by how many characters that takes', () => {
-    const text = renderTable(['NAME', 'STATUS', 'AGE'], [['web', '\u001b[32mready\u001b[39m', '5m'], ['日本', 'x', '']]);
+    const text = renderTable(
+      ['NAME', 'STATUS', 'AGE'],
+      [
+        ['web', '\u001b[32mready\u001b[39m', '5m'],
+        ['日本', 'x', ''],
+      ],
+    );
     expect(text).toBe('NAME   STATUS   AGE\nweb    \u001b[32mready\u001b[39m    5m\n日本   x\n');
   });
 });

@@ -6,7 +6,15 @@ const gap = '   ';
 export function renderTable(headers: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headers, ...rows];
   const widths = headers.map((_, column) => Math.max(...lines.map((cells) => stringWidth(cells[column] ?? ''))));
-  return lines.map((cells) => `${cells.map((cell, column) => padded(cell, widths[column] ?? 0)).join(gap).trimEnd()}\n`).join('');
+  return lines
+    .map(
+      (cells) =>
+        `${cells
+          .map((cell, column) => padded(cell, widths[column] ?? 0))
+          .join(gap)
+          .trimEnd()}\n`,
+    )
+    .join('');
 }
 
 export function padded(text: string, width: number): string {

@@ -22,7 +22,11 @@ export interface ViewOptions {
   readonly now: Date;
 }
 
-export const projectColumn: Column<Named> = { header: 'PROJECT', value: ({ metadata }) => metadata.projectId, noun: 'project' };
+export const projectColumn: Column<Named> = {
+  header: 'PROJECT',
+  value: ({ metadata }) => metadata.projectId,
+  noun: 'project',
+};
 export const idColumn: Column<Named> = { header: 'ID', value: ({ metadata }) => metadata.id };
 
 /** How an object is doing, in a word. */
@@ -39,16 +43,36 @@ export function reasonOf(noun: Noun, { metadata: { provisioningStatus, provision
 export async function cellsOf(noun: Noun, object: Named, options: ViewOptions): Promise<readonly Cell[]> {
   const { wide, described = false, projects, now } = options;
   const columns = noun.columns.filter((column) => (wide || !column.wide) && (described || !column.described));
-  const own = await Promise.all([...(wide ? [idColumn] : []), ...(projects && noun.scope.includes('project') && !columns.some(({ header }) => header === 'PROJECT') ? [projectColumn] : []), ...columns].map((column) => cellOf(column, object, options.names)));
-  const status = noun.status || object.metadata.provisioningStatus !== undefined ? [{ header: 'STATUS', texts: [statusOf(noun, object)] }] : [];
-  return [{ header: 'NAME', texts: [nameOf(noun, object)] }, ...status, ...own, { header: 'AGE', texts: [ageText(object.metadata.creationTime, now)] }];
+  const own = await Promise.all(
+    [
+      ...(wide ? [idColumn] : []),
+      ...(projects && noun.scope.includes('project') && !columns.some(({ header }) => header === 'PROJECT')
+        ? [projectColumn]
+        : []),
+      ...columns,
+    ].map((column) => cellOf(column, object, options.names)),
+  );
+  const status =
+    noun.status || object.metadata.provisioningStatus !== undefined
+      ? [{ header: 'STATUS', texts: [statusOf(noun, object)] }]
+      : [];
+  return [
+    { header: 'NAME', texts: [nameOf(noun, object)] },
+    ...status,
+    ...own,
+    { header: 'AGE', texts: [ageText(object.metadata.creationTime, now)] },
+  ];
 }
 
 export async function cellOf(column: Column<Named>, object: Named, names: NameLookup): Promise<Cell> {
   const value = column.value(object);
   const texts = Array.isArray(value) ? value.map(String) : value === undefined ? [] : [String(value)];
   const { header, noun } = column;
-  return { header, texts: noun === undefined ? texts : await Promise.all(texts.map((text) => names(noun, text, object))), isList: Array.isArray(value) };
+  return {
+    header,
+    texts: noun === undefined ? texts : await Promise.all(texts.map((text) => names(noun, text, object))),
+    isList: Array.isArray(value),
+  };
 }
 
 /** A cell in a table. Of what is in a list and has no name for whoever asks, only the number is of use there. */

@@ -9,5 +9,9 @@ import { statusFor } from './status.ts';
 export async function showStatus(options: GlobalOptions, terminal: Terminal): Promise<void> {
   const status = await statusFor(await openSession(terminal, options));
   const { stdout, env } = terminal;
-  stdout.write(options.output === 'json' || options.output === 'yaml' ? await documentText(options.output, status) : renderStatus(status, { colours: coloursFor(stdout, env), now: terminal.now() }));
+  stdout.write(
+    options.output === 'json' || options.output === 'yaml'
+      ? await documentText(options.output, status)
+      : renderStatus(status, { colours: coloursFor(stdout, env), now: terminal.now() }),
+  );
 }

@@ -12,12 +12,22 @@ const status: Status = {
   who: { subject: 'alice@example.com', type: 'user' },
   about: { organization: { id: 'o', name: 'demo' } },
   instances: { running: 2, error: 1 },
-  quotas: [{ kind: 'filestorage', displayName: 'File storage', format: 'binary', quantity: 1024 ** 4, used: 0, free: 1024 ** 4 }],
+  quotas: [
+    {
+      kind: 'filestorage',
+      displayName: 'File storage',
+      format: 'binary',
+      quantity: 1024 ** 4,
+      used: 0,
+      free: 1024 ** 4,
+    },
+  ],
   problems: [{ what: 'instance trainer', message: 'no host has room' }],
 };
 
 it('a status reads as what there is, and then what should be looked at', () => {
-  expect(renderStatus(status, { colours: picocolors.createColors(false), now: new Date('2026-06-01T12:00:00Z') })).toBe(`Control plane:  https://cloud.example.com, context cloud
+  expect(renderStatus(status, { colours: picocolors.createColors(false), now: new Date('2026-06-01T12:00:00Z') }))
+    .toBe(`Control plane:  https://cloud.example.com, context cloud
 Services:       identity 1.0.0
 You are:        alice@example.com
 Organization:   demo
@@ -34,6 +44,17 @@ unikorn instance explain <name> says why
 });
 
 it('instances are counted by what they do, and by how far they are before that', () => {
-  const instance = (provisioningStatus: 'provisioned' | 'error' | 'provisioning', powerState?: string): Named => ({ metadata: { id: 'i', name: 'i', provisioningStatus }, ...{ spec: {}, status: { powerState } } });
-  expect(countByState([instance('provisioned', 'Running'), instance('provisioned', 'Running'), instance('provisioned', 'Stopped'), instance('error', 'Running'), instance('provisioning')])).toEqual({ error: 1, provisioning: 1, running: 2, stopped: 1 });
+  const instance = (provisioningStatus: 'provisioned' | 'error' | 'provisioning', powerState?: string): Named => ({
+    metadata: { id: 'i', name: 'i', provisioningStatus },
+    ...{ spec: {}, status: { powerState } },
+  });
+  expect(
+    countByState([
+      instance('provisioned', 'Running'),
+      instance('provisioned', 'Running'),
+      instance('provisioned', 'Stopped'),
+      instance('error', 'Running'),
+      instance('provisioning'),
+    ]),
+  ).toEqual({ error: 1, provisioning: 1, running: 2, stopped: 1 });
 });

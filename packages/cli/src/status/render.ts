@@ -8,14 +8,22 @@ import { quantityText } from '../quota.ts';
 import type { Status } from './status.ts';
 
 /** The status as people read it: what there is, then what should be looked at. */
-export function renderStatus(status: Status, { colours, now }: { readonly colours: Colours; readonly now: Date }): string {
+export function renderStatus(
+  status: Status,
+  { colours, now }: { readonly colours: Colours; readonly now: Date },
+): string {
   const { url, source, services, who, about, instances, quotas, problems, local } = status;
   const facts = [
     ['Control plane', `${url}, ${sourceText(source)}`],
-    ...(local ? [['Server', `ready for ${ageText(local.readySince, now)}, state of ${sizeText(local.size_bytes)}`] as const] : []),
+    ...(local
+      ? [['Server', `ready for ${ageText(local.readySince, now)}, state of ${sizeText(local.size_bytes)}`] as const]
+      : []),
     ['Services', services.map(({ name, version }) => `${name} ${version}`).join(', ')],
     ['You are', whoText(who)],
-    ...scopes.map((scope) => [scope.charAt(0).toUpperCase() + scope.slice(1), about[scope]?.name ?? colours.dim('not chosen')] as const),
+    ...scopes.map(
+      (scope) =>
+        [scope.charAt(0).toUpperCase() + scope.slice(1), about[scope]?.name ?? colours.dim('not chosen')] as const,
+    ),
     ['Instances', countsText(instances, colours)],
   ] as const;
   const width = Math.max(...facts.map(([label]) => label.length)) + 2;
@@ -41,7 +49,11 @@ function quotaText(quotas: Status['quotas'], colours: Colours): readonly string[
 function problemsText(problems: Status['problems'], colours: Colours): readonly string[] {
   if (problems.length === 0) return [];
   const explainable = problems.some(({ what }) => what.startsWith('instance '));
-  return ['\n', ...problems.map(({ what, message }) => `${colours.red('!')} ${what}: ${message}\n`), ...(explainable ? [colours.dim('unikorn instance explain <name> says why\n')] : [])];
+  return [
+    '\n',
+    ...problems.map(({ what, message }) => `${colours.red('!')} ${what}: ${message}\n`),
+    ...(explainable ? [colours.dim('unikorn instance explain <name> says why\n')] : []),
+  ];
 }
 
 function sizeText(bytes: number): string {

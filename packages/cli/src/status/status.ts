@@ -61,8 +61,14 @@ export async function statusFor(session: Session): Promise<Status> {
 
 /** By the names that commands and addresses use; the services answer with the names of the contract. */
 export async function versionsOf({ identity, region, compute }: Unikorn): Promise<Status['services']> {
-  const answers = { identity: dataOf(identity.GET('/api/version')), region: dataOf(region.GET('/api/version')), compute: dataOf(compute.GET('/api/version')) };
-  return Promise.all(Object.entries(answers).map(async ([name, answer]) => ({ name, version: (await answer).version })));
+  const answers = {
+    identity: dataOf(identity.GET('/api/version')),
+    region: dataOf(region.GET('/api/version')),
+    compute: dataOf(compute.GET('/api/version')),
+  };
+  return Promise.all(
+    Object.entries(answers).map(async ([name, answer]) => ({ name, version: (await answer).version })),
+  );
 }
 
 export function countByState(instances: readonly Named[]): Readonly<Record<string, number>> {
@@ -78,7 +84,9 @@ export function countByState(instances: readonly Named[]): Readonly<Record<strin
 function stateOf(instance: Named): string {
   const noun = nounNamed('instance');
   const power = noun.columns.find(({ header }) => header === 'POWER')?.value(instance);
-  return instance.metadata.provisioningStatus === 'provisioned' && typeof power === 'string' ? power.toLowerCase() : statusOf(noun, instance);
+  return instance.metadata.provisioningStatus === 'provisioned' && typeof power === 'string'
+    ? power.toLowerCase()
+    : statusOf(noun, instance);
 }
 
 function isBroken({ metadata }: Named): boolean {
@@ -90,23 +98,52 @@ function problemOf(instance: Named): Problem {
 }
 
 function missingOf(chosen: readonly Chosen[]): readonly Problem[] {
-  return chosen.filter(({ kept }) => !kept).map(({ scope, called }) => ({ what: `${scope} ${called}`, message: `it is not there any more, or not for you: unikorn context set --${scope} chooses another` }));
+  return chosen
+    .filter(({ kept }) => !kept)
+    .map(({ scope, called }) => ({
+      what: `${scope} ${called}`,
+      message: `it is not there any more, or not for you: unikorn context set --${scope} chooses another`,
+    }));
 }
 
 async function quotasOf(session: Session): Promise<readonly QuotaUse[] | undefined> {
   const organizationID = await session.optionalIdOf('organization');
   if (organizationID === undefined) return undefined;
-  const answer = await unlessForbidden(dataOf(session.unikorn.identity.GET('/api/v1/organizations/{organizationID}/quotas', { params: { path: { organizationID } } })));
-  return answer?.quotas.map(({ kind, displayName, format, quantity, used, free }) => ({ kind, displayName, format, quantity, used, free }));
+  const answer = await unlessForbidden(
+    dataOf(
+      session.unikorn.identity.GET('/api/v1/organizations/{organizationID}/quotas', {
+        params: { path: { organizationID } },
+      }),
+    ),
+  );
+  return answer?.quotas.map(({ kind, displayName, format, quantity, used, free }) => ({
+    kind,
+    displayName,
+    format,
+    quantity,
+    used,
+    free,
+  }));
 }
 
 /** Work that was cut short and is being finished or undone; for operators only. */
 async function unfinishedSagas({ identity, region, compute }: Unikorn): Promise<readonly Problem[]> {
-  const lists = await Promise.all([dataOf(identity.GET('/api/v1/sagas')), dataOf(region.GET('/api/v1/sagas')), dataOf(compute.GET('/api/v1/sagas'))].map(unlessForbidden));
-  return lists.flatMap((sagas) => sagas ?? []).map(({ name, id, state, step, attempts, message }) => ({
-    what: `saga ${name} ${id}`,
-    message: [`${state}${step === undefined ? '' : ` at ${step}`}, tried ${attempts} times`, ...(message === undefined ? [] : [message])].join(': '),
-  }));
+  const lists = await Promise.all(
+    [
+      dataOf(identity.GET('/api/v1/sagas')),
+      dataOf(region.GET('/api/v1/sagas')),
+      dataOf(compute.GET('/api/v1/sagas')),
+    ].map(unlessForbidden),
+  );
+  return lists
+    .flatMap((sagas) => sagas ?? [])
+    .map(({ name, id, state, step, attempts, message }) => ({
+      what: `saga ${name} ${id}`,
+      message: [
+        `${state}${step === undefined ? '' : ` at ${step}`}, tried ${attempts} times`,
+        ...(message === undefined ? [] : [message]),
+      ].join(': '),
+    }));
 }
 
 async function unlessForbidden<T>(answer: Promise<T>): Promise<T | undefined> {

@@ -40,8 +40,16 @@ export const executable = fileURLToPath(new URL('../../../unikorn/src/main.ts', 
 /** The real product, with its demo data, on a port of its own. One for each test file: a start takes seconds. */
 export async function startProduct(...flags: readonly string[]): Promise<Product> {
   const state = await mkdtemp(join(tmpdir(), 'unikorn-cli-'));
-  const server = spawn(process.execPath, [executable, 'serve', '--port', '0', '--state', state, '--log-level', 'error', ...flags], { stdio: ['ignore', 'ignore', 'inherit'] });
-  const ended = new Promise<void>((resolve) => server.once('exit', () => { resolve(); }));
+  const server = spawn(
+    process.execPath,
+    [executable, 'serve', '--port', '0', '--state', state, '--log-level', 'error', ...flags],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+  const ended = new Promise<void>((resolve) =>
+    server.once('exit', () => {
+      resolve();
+    }),
+  );
   const credentials = await readCredentials(join(state, 'credentials.json'), () => server.exitCode !== null);
   return {
     credentials,
@@ -65,9 +73,16 @@ async function readCredentials(path: string, ended: () => boolean): Promise<Cred
 }
 
 /** Has the simulated clouds take less time than a real one would. */
-export async function hurry({ credentials: { endpoints, adminToken, regionId, secondaryRegionId } }: Product, times: Readonly<Record<string, number>>): Promise<void> {
+export async function hurry(
+  { credentials: { endpoints, adminToken, regionId, secondaryRegionId } }: Product,
+  times: Readonly<Record<string, number>>,
+): Promise<void> {
   const { region } = connect({ endpoints, token: adminToken });
-  for (const regionID of [regionId, secondaryRegionId]) await region.untyped.send('PUT', '/api/v2/regions/{regionID}/simulation', { params: { path: { regionID } }, body: times });
+  for (const regionID of [regionId, secondaryRegionId])
+    await region.untyped.send('PUT', '/api/v2/regions/{regionID}/simulation', {
+      params: { path: { regionID } },
+      body: times,
+    });
 }
 
 export interface Ran {
@@ -95,9 +110,24 @@ export interface FakeTerminal extends Terminal {
 }
 
 /** A terminal that keeps what is written to it. */
-export function fakeTerminal({ env = {}, interactive = false, input = '', signal = new AbortController().signal, cwd = tmpdir(), configDirectory = join(tmpdir(), 'unikorn-no-such-directory'), hasBrowser = true, openBrowser = () => Promise.resolve() }: FakeTerminalOptions = {}): FakeTerminal {
+export function fakeTerminal({
+  env = {},
+  interactive = false,
+  input = '',
+  signal = new AbortController().signal,
+  cwd = tmpdir(),
+  configDirectory = join(tmpdir(), 'unikorn-no-such-directory'),
+  hasBrowser = true,
+  openBrowser = () => Promise.resolve(),
+}: FakeTerminalOptions = {}): FakeTerminal {
   const captured = { stdout: '', stderr: '' };
-  const sink = (name: 'stdout' | 'stderr') => Object.assign(new PassThrough().on('data', (chunk: Buffer) => { captured[name] += chunk.toString(); }), { isTTY: interactive, columns: 120, rows: 50 });
+  const sink = (name: 'stdout' | 'stderr') =>
+    Object.assign(
+      new PassThrough().on('data', (chunk: Buffer) => {
+        captured[name] += chunk.toString();
+      }),
+      { isTTY: interactive, columns: 120, rows: 50 },
+    );
   const stdin = Object.assign(new PassThrough(), { isTTY: interactive });
   stdin.end(input);
   return {

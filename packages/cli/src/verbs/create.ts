@@ -18,22 +18,30 @@ export async function createVerb(call: Call<CreateOptions>, name: string): Promi
   const { session, printing } = await opened(call);
   await demandNew(session, noun, name);
   const values = await valuesOf(noun, 'create', options, session, terminal);
-  const made = await create(session, noun, creation(noun, name, options, values, await ownersOf(session, noun))).catch(refusedAsTyped(noun, 'create'));
+  const made = await create(session, noun, creation(noun, name, options, values, await ownersOf(session, noun))).catch(
+    refusedAsTyped(noun, 'create'),
+  );
   terminal.stderr.write(`${noun.name} ${name} created\n`);
   await printOutcome(call, session, made, (outcome) => printMade(noun, outcome, printing));
 }
 
 /** To a service, creating a person who is there means to replace what is known of them, their groups included. */
 async function demandNew(session: Session, noun: Noun, name: string): Promise<void> {
-  if (noun.namePath === undefined || !(await list(session, noun)).some((object) => nameOf(noun, object) === name)) return;
-  throw new Failure('refused', `there is a ${noun.name} ${name} already`, `change it: unikorn ${noun.name} update ${name}`);
+  if (noun.namePath === undefined || !(await list(session, noun)).some((object) => nameOf(noun, object) === name))
+    return;
+  throw new Failure(
+    'refused',
+    `there is a ${noun.name} ${name} already`,
+    `change it: unikorn ${noun.name} update ${name}`,
+  );
 }
 
 /** A secret that is told only now is all that is printed of a new resource, so that it can be kept by a program. */
 export async function printMade(noun: Noun, object: Named, printing: Printing): Promise<void> {
   const { terminal, format } = printing;
   const secret = noun.secretPath === undefined ? undefined : valueAt(object, noun.secretPath);
-  if (typeof secret === 'string') terminal.stderr.write('this secret is not shown again; keep it where others cannot read it\n');
+  if (typeof secret === 'string')
+    terminal.stderr.write('this secret is not shown again; keep it where others cannot read it\n');
   if (typeof secret === 'string' && format === undefined) terminal.stdout.write(`${secret}\n`);
   else await printOne(noun, object, { ...printing, format: format ?? 'table' });
 }

@@ -11,7 +11,8 @@ import type { WaitOptions } from '../wait/options.ts';
 import { waitUntilGone } from '../wait/settle.ts';
 import { opened, type Call } from './verb.ts';
 
-export type DeleteOptions = GlobalOptions & WaitOptions & { readonly yes?: boolean; readonly ignoreProtection?: boolean };
+export type DeleteOptions = GlobalOptions &
+  WaitOptions & { readonly yes?: boolean; readonly ignoreProtection?: boolean };
 
 export async function deleteVerb(call: Call<DeleteOptions>, names: readonly string[]): Promise<void> {
   const { terminal, noun, options } = call;
@@ -20,22 +21,37 @@ export async function deleteVerb(call: Call<DeleteOptions>, names: readonly stri
   const objects = await Promise.all(names.map((name) => find(session, noun, name)));
   for (const object of objects) demandUnprotected(noun, object);
   await demandConsent(call, objects);
-  for (const object of objects) await remove(beside(session, object), noun, object.metadata.id, options).catch(ignoreAbsence);
+  for (const object of objects)
+    await remove(beside(session, object), noun, object.metadata.id, options).catch(ignoreAbsence);
   if (options.wait) await waitUntilGone(noun, objects, { session, terminal, timeout_ms: options.timeout });
-  for (const object of objects) terminal.stderr.write(`${noun.name} ${nameOf(noun, object)} ${options.wait ? 'deleted' : 'is being deleted'}\n`);
+  for (const object of objects)
+    terminal.stderr.write(`${noun.name} ${nameOf(noun, object)} ${options.wait ? 'deleted' : 'is being deleted'}\n`);
 }
 
 function demandUnprotected(noun: Noun, object: Named): void {
   const guard = noun.fields.find(({ flag }) => flag === noun.protection);
   if (!guard || valueAt(object, guard.path) !== true) return;
-  throw new Failure('refused', `${noun.name} ${nameOf(noun, object)} is protected from being deleted`, `lift the protection first: unikorn ${noun.name} update ${handleOf(noun, object)} --no-${guard.flag}`);
+  throw new Failure(
+    'refused',
+    `${noun.name} ${nameOf(noun, object)} is protected from being deleted`,
+    `lift the protection first: unikorn ${noun.name} update ${handleOf(noun, object)} --no-${guard.flag}`,
+  );
 }
 
-async function demandConsent({ terminal, noun, options }: Call<DeleteOptions>, objects: readonly Named[]): Promise<void> {
+async function demandConsent(
+  { terminal, noun, options }: Call<DeleteOptions>,
+  objects: readonly Named[],
+): Promise<void> {
   if (noun.loss === undefined || options.yes) return;
   const what = `${noun.name} ${objects.map((object) => nameOf(noun, object)).join(', ')}`;
-  if (!isInteractive(terminal)) throw new Failure('usage', `deleting ${what} loses ${noun.loss}, and nobody is there to ask`, 'add --yes if that is what you want');
-  if (!(await agrees(terminal, `Delete ${what}, and with it ${noun.loss}?`))) throw new Failure('refused', 'nothing was deleted');
+  if (!isInteractive(terminal))
+    throw new Failure(
+      'usage',
+      `deleting ${what} loses ${noun.loss}, and nobody is there to ask`,
+      'add --yes if that is what you want',
+    );
+  if (!(await agrees(terminal, `Delete ${what}, and with it ${noun.loss}?`)))
+    throw new Failure('refused', 'nothing was deleted');
 }
 
 /** Somebody else may have deleted it in the meantime. */

@@ -7,11 +7,21 @@ import { opened, type Call } from './verb.ts';
 
 /** Makes a link by which a user sets a password. The link is printed alone, so that it can be handed on. */
 export async function inviteVerb(call: Call, name: string): Promise<void> {
-  const { terminal, noun, options: { output } } = call;
+  const {
+    terminal,
+    noun,
+    options: { output },
+  } = call;
   const { session } = await opened(call);
   const user = await find(session, noun, name);
   const path = { organizationID: await session.idOf('organization'), userID: user.metadata.id };
-  const invitation = await dataOf(session.unikorn.identity.POST('/api/v1/organizations/{organizationID}/users/{userID}/invitation', { params: { path } }));
+  const invitation = await dataOf(
+    session.unikorn.identity.POST('/api/v1/organizations/{organizationID}/users/{userID}/invitation', {
+      params: { path },
+    }),
+  );
   terminal.stderr.write(`give this link to ${nameOf(noun, user)}: it works once, until ${invitation.expiry}\n`);
-  terminal.stdout.write(output === 'json' || output === 'yaml' ? await documentText(output, invitation) : `${invitation.link}\n`);
+  terminal.stdout.write(
+    output === 'json' || output === 'yaml' ? await documentText(output, invitation) : `${invitation.link}\n`,
+  );
 }

@@ -9,5 +9,9 @@ export async function listVerb(call: Call<ListOptions>): Promise<void> {
   const { noun, options } = call;
   const { session, printing } = await opened(call);
   const objects = await list(session, noun, options);
-  await printList(noun, objects.toSorted((left, right) => nameOf(noun, left).localeCompare(nameOf(noun, right))), printing);
+  await printList(
+    noun,
+    objects.toSorted((left, right) => nameOf(noun, left).localeCompare(nameOf(noun, right))),
+    printing,
+  );
 }

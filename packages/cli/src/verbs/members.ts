@@ -17,18 +17,23 @@ export async function membersVerb(call: Call<MembersOptions>, change: 'add' | 'r
   const { session, printing } = await opened(call);
   const object = await find(session, noun, name);
   const values = await valuesOf(noun, 'update', options, session, terminal);
-  const changed = await changedOnce(session, noun, object.metadata.id, (current) => withMembers(noun, current, change, values));
+  const changed = await changedOnce(session, noun, object.metadata.id, (current) =>
+    withMembers(noun, current, change, values),
+  );
   await printOne(noun, changed, { ...printing, format: options.output ?? 'table' });
 }
 
 /** What is sent so that each list has, or has not, what was named. */
 export function withMembers(noun: Noun, current: Named, change: 'add' | 'remove', values: Values): Fields {
-  return [...values].reduce<Fields>((document, [path, value]) => {
-    const said = asList(value);
-    const meant = new Set(said.map(keyOf));
-    const others = asList(valueAt(document, path)).filter((member) => !meant.has(keyOf(member)));
-    return withValueAt(document, path, change === 'remove' ? others : [...others, ...said]);
-  }, editableOf(noun, current));
+  return [...values].reduce<Fields>(
+    (document, [path, value]) => {
+      const said = asList(value);
+      const meant = new Set(said.map(keyOf));
+      const others = asList(valueAt(document, path)).filter((member) => !meant.has(keyOf(member)));
+      return withValueAt(document, path, change === 'remove' ? others : [...others, ...said]);
+    },
+    editableOf(noun, current),
+  );
 }
 
 function asList(value: unknown): readonly unknown[] {

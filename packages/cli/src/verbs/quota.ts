@@ -20,7 +20,8 @@ export async function listQuotas(terminal: Terminal, options: GlobalOptions): Pr
 export async function getQuota(terminal: Terminal, options: GlobalOptions, kind: string): Promise<void> {
   const session = await openSession(terminal, options);
   const quota = quotaOf(await read(session, 'allocations'), kind);
-  if (options.output === 'json' || options.output === 'yaml') terminal.stdout.write(await documentText(options.output, quota));
+  if (options.output === 'json' || options.output === 'yaml')
+    terminal.stdout.write(await documentText(options.output, quota));
   else await print(terminal, options, { quotas: [quota] });
   const allocations = quota.allocations ?? [];
   if (options.output !== undefined || allocations.length === 0) return;
@@ -34,7 +35,11 @@ export async function getQuota(terminal: Terminal, options: GlobalOptions, kind:
   terminal.stdout.write(`\n${renderTable(['PAYS FOR', 'ID', 'PROJECT', 'USED'], await Promise.all(rows))}`);
 }
 
-export async function updateQuotas(terminal: Terminal, options: GlobalOptions, wanted: readonly string[]): Promise<void> {
+export async function updateQuotas(
+  terminal: Terminal,
+  options: GlobalOptions,
+  wanted: readonly string[],
+): Promise<void> {
   const session = await openSession(terminal, options);
   const body = changedQuotas(await read(session), wanted);
   const path = { organizationID: await session.idOf('organization') };
@@ -43,7 +48,9 @@ export async function updateQuotas(terminal: Terminal, options: GlobalOptions, w
 
 async function read(session: Session, include?: 'allocations'): Promise<Quotas> {
   const path = { organizationID: await session.idOf('organization') };
-  return dataOf(session.unikorn.identity.GET(quotasPath, { params: { path, ...(include ? { query: { include } } : {}) } }));
+  return dataOf(
+    session.unikorn.identity.GET(quotasPath, { params: { path, ...(include ? { query: { include } } : {}) } }),
+  );
 }
 
 async function print(terminal: Terminal, { output = 'table' }: GlobalOptions, answer: Quotas): Promise<void> {
@@ -63,11 +70,28 @@ async function print(terminal: Terminal, { output = 'table' }: GlobalOptions, an
 
 function tableOf(terminal: Terminal, quotas: readonly Quota[], wide: boolean): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const headers = ['KIND', 'USED', 'LIMIT', 'FREE', ...(wide ? ['COMMITTED', 'RESERVED', 'DEFAULT'] : []), 'DESCRIPTION'];
+  const headers = [
+    'KIND',
+    'USED',
+    'LIMIT',
+    'FREE',
+    ...(wide ? ['COMMITTED', 'RESERVED', 'DEFAULT'] : []),
+    'DESCRIPTION',
+  ];
   const rows = quotas.map((quota) => {
     const text = (quantity: number) => quantityText(quantity, quota.format);
     const free = quota.free <= 0 && quota.quantity > 0 ? colours.red(text(quota.free)) : text(quota.free);
-    return [quota.kind, text(quota.used), text(quota.quantity), free, ...(wide ? [text(quota.committed), text(quota.reserved), text(quota.default)] : []), quota.description];
+    return [
+      quota.kind,
+      text(quota.used),
+      text(quota.quantity),
+      free,
+      ...(wide ? [text(quota.committed), text(quota.reserved), text(quota.default)] : []),
+      quota.description,
+    ];
   });
-  return renderTable(headers.map((header) => colours.dim(header)), rows);
+  return renderTable(
+    headers.map((header) => colours.dim(header)),
+    rows,
+  );
 }

@@ -24,22 +24,36 @@ export async function updateVerb(call: Call<UpdateOptions>, name: string): Promi
   const object = await find(session, noun, name);
   const there = beside(session, object);
   const values = await valuesOf(noun, 'update', options, there, terminal);
-  const changed = await changedOnce(there, noun, object.metadata.id, (current) => alteration(noun, current, options, values)).catch(refusedAsTyped(noun, 'update'));
+  const changed = await changedOnce(there, noun, object.metadata.id, (current) =>
+    alteration(noun, current, options, values),
+  ).catch(refusedAsTyped(noun, 'update'));
   terminal.stderr.write(`${noun.name} ${nameOf(noun, changed)} updated\n`);
-  await printOutcome(call, there, changed, (outcome) => printOne(noun, outcome, { ...printing, format: options.output ?? 'table' }));
+  await printOutcome(call, there, changed, (outcome) =>
+    printOne(noun, outcome, { ...printing, format: options.output ?? 'table' }),
+  );
 }
 
 /** An update that says nothing is a mistake, and better not sent. */
 export function demandChange(noun: Noun, options: Common & Fields): void {
   const flags = ['name', 'description', 'tag', 'untag', ...fieldsFor(noun, 'update').map(({ flag }) => flag)];
-  if (flags.every((flag) => options[attributeOf(flag)] === undefined)) throw new Failure('usage', 'nothing to change was said', `unikorn ${noun.name} update --help shows what can be changed`);
+  if (flags.every((flag) => options[attributeOf(flag)] === undefined))
+    throw new Failure(
+      'usage',
+      'nothing to change was said',
+      `unikorn ${noun.name} update --help shows what can be changed`,
+    );
 }
 
 // What the platform notes about a resource moves its version as well, so that more than the changes of others are met on the way.
 const mostAttempts = 8;
 
 /** Changes what is there now, and again what is there then if somebody else was faster. */
-export async function changedOnce(session: Session, noun: Noun, id: string, change: (current: Named) => object): Promise<Named> {
+export async function changedOnce(
+  session: Session,
+  noun: Noun,
+  id: string,
+  change: (current: Named) => object,
+): Promise<Named> {
   for (let attempt = 1; ; attempt += 1) {
     const current = await read(session, noun, id);
     try {

@@ -29,17 +29,27 @@ export interface Opened {
 
 export async function opened({ terminal, options }: Pick<Call, 'terminal' | 'options'>): Promise<Opened> {
   const session = await openSession(terminal, options);
-  return { session, printing: { terminal, names: nameLookup(session), format: options.output, projects: options.allProjects ?? false } };
+  return {
+    session,
+    printing: { terminal, names: nameLookup(session), format: options.output, projects: options.allProjects ?? false },
+  };
 }
 
 /**
  * Prints what became of an object, once that is known unless nobody wants to wait for it. Where it does not become what was
  * asked for, or not in time, whoever said how to print it may be a program, and is told how far it came.
  */
-export async function printOutcome(call: Call<GlobalOptions & WaitOptions>, session: Session, object: Named, print: (outcome: Named) => Promise<void>): Promise<void> {
+export async function printOutcome(
+  call: Call<GlobalOptions & WaitOptions>,
+  session: Session,
+  object: Named,
+  print: (outcome: Named) => Promise<void>,
+): Promise<void> {
   let latest = object;
   try {
-    latest = await outcomeOf(call, session, object, (seen) => { latest = seen; });
+    latest = await outcomeOf(call, session, object, (seen) => {
+      latest = seen;
+    });
   } catch (error) {
     if (call.options.output !== undefined) await print(latest);
     throw error;
@@ -47,13 +57,20 @@ export async function printOutcome(call: Call<GlobalOptions & WaitOptions>, sess
   await print(latest);
 }
 
-async function outcomeOf({ terminal, noun, options, diagnosis }: Call<GlobalOptions & WaitOptions>, session: Session, object: Named, onChange: (seen: Named) => void): Promise<Named> {
+async function outcomeOf(
+  { terminal, noun, options, diagnosis }: Call<GlobalOptions & WaitOptions>,
+  session: Session,
+  object: Named,
+  onChange: (seen: Named) => void,
+): Promise<Named> {
   if (!options.wait) return object;
   try {
     return await waitUntilSettled(noun, object, { session, terminal, timeout_ms: options.timeout, onChange });
   } catch (error) {
     if (!(error instanceof NotSettledError) || error.outcome !== 'failed') throw error;
-    const hints = diagnosis ? await diagnosis(session, object, terminal) : [`see it: unikorn ${noun.name} get ${handleOf(noun, object)}`];
+    const hints = diagnosis
+      ? await diagnosis(session, object, terminal)
+      : [`see it: unikorn ${noun.name} get ${handleOf(noun, object)}`];
     throw new Failure('refused', error.message, ...hints);
   }
 }

@@ -14,7 +14,11 @@ export async function watchVerb(call: Call, name: string | undefined): Promise<v
   const { terminal, noun } = call;
   const { session, printing } = await opened(call);
   const object = name === undefined ? undefined : await find(session, noun, name);
-  const changes = follow(object ? beside(session, object) : session, noun, object?.metadata.id, { signal: terminal.signal, sleep: terminal.sleep, onInterruption: tellOf(terminal) });
+  const changes = follow(object ? beside(session, object) : session, noun, object?.metadata.id, {
+    signal: terminal.signal,
+    sleep: terminal.sleep,
+    onInterruption: tellOf(terminal),
+  });
   try {
     await showChanges(noun, changes, printing);
   } catch (error) {
@@ -33,14 +37,24 @@ export function tellOf({ stderr }: Terminal): OnInterruption {
 }
 
 /** A table that is redrawn on a terminal; elsewhere a line for each change, with `-o json` a document in each. Ends with the object that is followed. */
-export async function showChanges(noun: Noun, changes: AsyncIterable<Change<Named, Named>>, printing: Printing): Promise<void> {
+export async function showChanges(
+  noun: Noun,
+  changes: AsyncIterable<Change<Named, Named>>,
+  printing: Printing,
+): Promise<void> {
   const { terminal, format } = printing;
   const table = terminal.stdout.isTTY && (format === undefined || format === 'table' || format === 'wide');
   if (table) await redrawn(noun, changes, printing);
-  else for await (const change of changes) if ('object' in change) terminal.stdout.write(await lineOf(noun, change, printing));
+  else
+    for await (const change of changes)
+      if ('object' in change) terminal.stdout.write(await lineOf(noun, change, printing));
 }
 
-async function lineOf(noun: Noun, { type, object }: { readonly type: string; readonly object: Named }, { terminal, format }: Printing): Promise<string> {
+async function lineOf(
+  noun: Noun,
+  { type, object }: { readonly type: string; readonly object: Named },
+  { terminal, format }: Printing,
+): Promise<string> {
   switch (format) {
     case 'json':
       return `${JSON.stringify({ type, object })}\n`;
@@ -78,7 +92,15 @@ function keep(objects: Map<string, Named>, { type, object }: { readonly type: st
   else objects.set(object.metadata.id, object);
 }
 
-async function tableText(noun: Noun, objects: readonly Named[], printing: Printing, terminal: Terminal): Promise<string> {
+async function tableText(
+  noun: Noun,
+  objects: readonly Named[],
+  printing: Printing,
+  terminal: Terminal,
+): Promise<string> {
   if (objects.length === 0) return `there are no ${noun.plural} here`;
-  return tableOf(await rowsOf(noun, objects, viewOf(printing, printing.format ?? 'table')), coloursFor(terminal.stdout, terminal.env)).trimEnd();
+  return tableOf(
+    await rowsOf(noun, objects, viewOf(printing, printing.format ?? 'table')),
+    coloursFor(terminal.stdout, terminal.env),
+  ).trimEnd();
 }

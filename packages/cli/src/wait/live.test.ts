@@ -7,17 +7,24 @@ describe('a live view', () => {
   it('writes a line for each change where nobody watches, and none for the same again', async () => {
     const terminal = fakeTerminal();
     const view = await liveView(terminal);
-    for (const reason of ['', 'the cloud is slow', 'the cloud is slow', '']) view.show({ subject: 'network web', state: 'provisioning', reason });
+    for (const reason of ['', 'the cloud is slow', 'the cloud is slow', ''])
+      view.show({ subject: 'network web', state: 'provisioning', reason });
     view.show({ subject: 'network db', state: 'provisioned', reason: '' });
     await view.stop();
-    await expect.poll(() => terminal.written().stderr).toBe('network web: provisioning\nnetwork web: provisioning, the cloud is slow\nnetwork web: provisioning\nnetwork db: provisioned\n');
+    await expect
+      .poll(() => terminal.written().stderr)
+      .toBe(
+        'network web: provisioning\nnetwork web: provisioning, the cloud is slow\nnetwork web: provisioning\nnetwork db: provisioned\n',
+      );
     expect(terminal.written().stdout).toBe('');
   });
 
   it('says why only once', () => {
     const why = 'its root disk is replaced because image changed';
     expect(newsIn(`${why}; it is about to begin`, '')).toBe(`${why}; it is about to begin`);
-    expect(newsIn(`${why}: the machine is being built`, `${why}; it is about to begin`)).toBe('the machine is being built');
+    expect(newsIn(`${why}: the machine is being built`, `${why}; it is about to begin`)).toBe(
+      'the machine is being built',
+    );
     expect(newsIn('the machine: it is slow', `${why}; it is about to begin`)).toBe('the machine: it is slow');
   });
 

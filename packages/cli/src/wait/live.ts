@@ -39,7 +39,11 @@ function written({ stderr }: Terminal): LiveView {
 /** What a reason says that the one before it did not: both may begin with why anything is done at all. */
 export function newsIn(reason: string, before: string): string {
   const [, cause, rest] = /^(.+?)[;:] (.+)$/s.exec(reason) ?? [];
-  return cause !== undefined && rest !== undefined && [`${cause};`, `${cause}:`].some((beginning) => before.startsWith(beginning)) ? rest : reason;
+  return cause !== undefined &&
+    rest !== undefined &&
+    [`${cause};`, `${cause}:`].some((beginning) => before.startsWith(beginning))
+    ? rest
+    : reason;
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -54,7 +58,10 @@ async function redrawn(terminal: Terminal): Promise<LiveView> {
   const stopping = new AbortController();
   const draw = (frame: number) => {
     const elapsed = colours.dim(durationText(terminal.now().getTime() - started_ms));
-    const lines = [...waited.values()].map(({ subject, state, reason }) => `${colours.cyan(frames[frame % frames.length] ?? '')} ${subject} ${paintStatus(colours, state)} ${elapsed}${reason === '' ? '' : ` ${reason}`}`);
+    const lines = [...waited.values()].map(
+      ({ subject, state, reason }) =>
+        `${colours.cyan(frames[frame % frames.length] ?? '')} ${subject} ${paintStatus(colours, state)} ${elapsed}${reason === '' ? '' : ` ${reason}`}`,
+    );
     log(lines.join('\n'));
   };
   const drawing = (async () => {

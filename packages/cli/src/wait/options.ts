@@ -11,7 +11,13 @@ export interface WaitOptions {
 const patience_ms = 10 * 60_000;
 
 export function addWaitOptions(command: Command): void {
-  command.option('--no-wait', 'do not wait until it is done').addOption(new Option('--timeout <duration>', 'how long to wait, such as 90s or 1h').argParser(duration).default(patience_ms, '10m'));
+  command
+    .option('--no-wait', 'do not wait until it is done')
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait, such as 90s or 1h')
+        .argParser(duration)
+        .default(patience_ms, '10m'),
+    );
 }
 
 function duration(text: string): number {

@@ -18,13 +18,23 @@ export interface SettleOptions {
 }
 
 /** Waits until an object is as it was asked for; a `NotSettledError` says that it will not be. */
-export async function waitUntilSettled(noun: Noun, object: Named, { timeout_ms, ...options }: SettleOptions): Promise<Named> {
+export async function waitUntilSettled(
+  noun: Noun,
+  object: Named,
+  { timeout_ms, ...options }: SettleOptions,
+): Promise<Named> {
   if (isSettled(noun, object)) return object;
-  return waiting(options.terminal, { timeout_ms, onward: onward(noun, object) }, (signal, progress) => settling(noun, object, { ...options, signal, progress }));
+  return waiting(options.terminal, { timeout_ms, onward: onward(noun, object) }, (signal, progress) =>
+    settling(noun, object, { ...options, signal, progress }),
+  );
 }
 
 /** Waits until all of these are gone. */
-export async function waitUntilGone(noun: Noun, objects: readonly Named[], { session, terminal, timeout_ms }: SettleOptions): Promise<void> {
+export async function waitUntilGone(
+  noun: Noun,
+  objects: readonly Named[],
+  { session, terminal, timeout_ms }: SettleOptions,
+): Promise<void> {
   const [first] = objects;
   if (!first) return;
   await waiting(terminal, { timeout_ms, onward: onward(noun, first) }, async (signal, progress) => {
@@ -51,7 +61,11 @@ export async function settling(noun: Noun, object: Named, { onChange, ...options
 }
 
 export async function vanishing(noun: Noun, object: Named, options: SharedWait): Promise<void> {
-  await gone(states(noun, object, options), { onChange: ({ original }) => { options.progress.show(waitedOf(noun, original)); } });
+  await gone(states(noun, object, options), {
+    onChange: ({ original }) => {
+      options.progress.show(waitedOf(noun, original));
+    },
+  });
 }
 
 /** An object as the waiters of the SDK look at it, which some resources, such as images, put in words of their own. */
@@ -59,13 +73,28 @@ interface State extends Realised {
   readonly original: Named;
 }
 
-async function* states(noun: Noun, object: Named, { session, terminal, signal, progress: { onInterruption } }: SharedWait): AsyncGenerator<Change<State, State>> {
-  const changes = follow(beside(session, object), noun, object.metadata.id, { signal, sleep: terminal.sleep, onInterruption });
-  for await (const change of changes) yield 'object' in change ? { type: change.type, object: { ...realised(noun, change.object), original: change.object } } : change;
+async function* states(
+  noun: Noun,
+  object: Named,
+  { session, terminal, signal, progress: { onInterruption } }: SharedWait,
+): AsyncGenerator<Change<State, State>> {
+  const changes = follow(beside(session, object), noun, object.metadata.id, {
+    signal,
+    sleep: terminal.sleep,
+    onInterruption,
+  });
+  for await (const change of changes)
+    yield 'object' in change
+      ? { type: change.type, object: { ...realised(noun, change.object), original: change.object } }
+      : change;
 }
 
 export function waitedOf(noun: Noun, object: Named): Waited {
-  return { subject: `${noun.name} ${nameOf(noun, object)}`, state: statusOf(noun, object), reason: reasonOf(noun, object) };
+  return {
+    subject: `${noun.name} ${nameOf(noun, object)}`,
+    state: statusOf(noun, object),
+    reason: reasonOf(noun, object),
+  };
 }
 
 function onward(noun: Noun, object: Named): string {
@@ -74,7 +103,12 @@ function onward(noun: Noun, object: Named): string {
 
 function realised(noun: Noun, object: Named): Realised {
   const { metadata } = object;
-  return { metadata: { ...metadata, provisioningStatus: metadata.provisioningStatus ?? provisioningOf(statusOf(noun, object)) } };
+  return {
+    metadata: {
+      ...metadata,
+      provisioningStatus: metadata.provisioningStatus ?? provisioningOf(statusOf(noun, object)),
+    },
+  };
 }
 
 function provisioningOf(status: string): Realised['metadata']['provisioningStatus'] {

@@ -6,14 +6,29 @@ import { fakeTerminal } from '../testing/product.ts';
 import { waiting, type Progress } from './waiting.ts';
 
 /** A wait whose time is up when the test says so. */
-async function waitWith(work: (progress: Progress, timeOut: () => void) => void): Promise<{ readonly error: unknown; readonly stderr: string }> {
+async function waitWith(
+  work: (progress: Progress, timeOut: () => void) => void,
+): Promise<{ readonly error: unknown; readonly stderr: string }> {
   let timeOut = (): void => undefined;
-  const terminal = { ...fakeTerminal(), sleep: () => new Promise<void>((resolve) => { timeOut = resolve; }) };
+  const terminal = {
+    ...fakeTerminal(),
+    sleep: () =>
+      new Promise<void>((resolve) => {
+        timeOut = resolve;
+      }),
+  };
   const options = { timeout_ms: 25_000, onward: 'unikorn network watch web' };
-  const ended = waiting(terminal, options, (signal, progress) => new Promise((_, reject) => {
-    signal.addEventListener('abort', () => { reject(signal.reason as Error); });
-    work(progress, timeOut);
-  }));
+  const ended = waiting(
+    terminal,
+    options,
+    (signal, progress) =>
+      new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          reject(signal.reason as Error);
+        });
+        work(progress, timeOut);
+      }),
+  );
   const error = await ended.catch((thrown: unknown) => thrown);
   await setImmediate();
   return { error, stderr: terminal.written().stderr };
@@ -28,7 +43,11 @@ it('says that nobody answers, and does not claim that anything goes on', async (
     timeOut();
   });
   expect(stderr).toBe('control plane: unreachable, http://here cannot be reached: refused; trying again\n');
-  expect(error).toMatchObject({ ending: 'unreachable', message: silence.message, hints: [expect.stringContaining('unikorn network watch web')] });
+  expect(error).toMatchObject({
+    ending: 'unreachable',
+    message: silence.message,
+    hints: [expect.stringContaining('unikorn network watch web')],
+  });
 });
 
 it('says that somebody answers again, and then what is waited for goes on', async () => {

@@ -17,22 +17,45 @@ export interface Progress extends LiveView {
 }
 
 /** Does something that takes a while under a live view, until it is done, it takes too long, or the person has seen enough. */
-export async function waiting<Result>(terminal: Terminal, { timeout_ms, onward }: WaitingOptions, work: (signal: AbortSignal, progress: Progress) => Promise<Result>): Promise<Result> {
+export async function waiting<Result>(
+  terminal: Terminal,
+  { timeout_ms, onward }: WaitingOptions,
+  work: (signal: AbortSignal, progress: Progress) => Promise<Result>,
+): Promise<Result> {
   const limit = new AbortController();
   const finished = new AbortController();
-  const late = new Failure('timedOut', `not done after ${durationText(timeout_ms)}; it goes on without this command`, `see how: ${onward}`);
-  void terminal.sleep(timeout_ms, finished.signal).then(() => { limit.abort(late); }, () => undefined);
+  const late = new Failure(
+    'timedOut',
+    `not done after ${durationText(timeout_ms)}; it goes on without this command`,
+    `see how: ${onward}`,
+  );
+  void terminal.sleep(timeout_ms, finished.signal).then(
+    () => {
+      limit.abort(late);
+    },
+    () => undefined,
+  );
   const view = await liveView(terminal);
   let trouble: Error | undefined;
   const onInterruption: OnInterruption = (error) => {
     trouble = error;
-    view.show({ subject: 'control plane', state: error ? 'unreachable' : 'reachable again', reason: error ? `${error.message}; trying again` : '' });
+    view.show({
+      subject: 'control plane',
+      state: error ? 'unreachable' : 'reachable again',
+      reason: error ? `${error.message}; trying again` : '',
+    });
   };
   try {
     return await work(AbortSignal.any([terminal.signal, limit.signal]), { ...view, onInterruption });
   } catch (error) {
-    if (error === late && trouble) throw new Failure('unreachable', trouble.message, `how far it is, nobody knows; once the control plane is back: ${onward}`);
-    if (terminal.signal.aborted) throw new Failure('interrupted', 'stopped waiting; it goes on without this command', `see how: ${onward}`);
+    if (error === late && trouble)
+      throw new Failure(
+        'unreachable',
+        trouble.message,
+        `how far it is, nobody knows; once the control plane is back: ${onward}`,
+      );
+    if (terminal.signal.aborted)
+      throw new Failure('interrupted', 'stopped waiting; it goes on without this command', `see how: ${onward}`);
     throw error;
   } finally {
     finished.abort();

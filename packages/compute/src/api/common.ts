@@ -10,4 +10,10 @@ export const OrganizationPath = Type.Object({ organizationID: Id });
 export const OrganizationRegionPath = Type.Object({ organizationID: Id, regionID: Id });
 
 /** What lists can be narrowed by. */
-export const InstanceQuery = Type.Object({ organizationID: IdFilter, projectID: IdFilter, regionID: IdFilter, networkID: IdFilter, tag: TagFilter });
+export const InstanceQuery = Type.Object({
+  organizationID: IdFilter,
+  projectID: IdFilter,
+  regionID: IdFilter,
+  networkID: IdFilter,
+  tag: TagFilter,
+});

@@ -12,7 +12,12 @@ const Node = Type.Object(
     message: Type.String(),
     since: Type.Optional(Type.String()),
     attempts: Type.Optional(Type.Integer({ description: 'how often it was tried in vain; of what failed last time' })),
-    nextRetry: Type.Optional(Type.String({ description: 'when it is tried again by itself; absent where only what unblockedBy says helps, and where nothing failed' })),
+    nextRetry: Type.Optional(
+      Type.String({
+        description:
+          'when it is tried again by itself; absent where only what unblockedBy says helps, and where nothing failed',
+      }),
+    ),
     unblockedBy: Type.Optional(Type.String({ description: 'what would help; of everything that is not ready' })),
   },
   { $id: 'instanceExplanationNode' },

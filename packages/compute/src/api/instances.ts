@@ -11,8 +11,12 @@ const SourceAddress = Type.String({ ...Cidr, description: 'an IPv4 prefix such a
 const InstanceNetworking = Type.Object(
   {
     publicIP: Type.Optional(Type.Boolean()),
-    securityGroups: Type.Optional(Type.Array(WireId, { maxItems: fieldLimits.securityGroups, $id: 'securityGroupIDList' })),
-    allowedSourceAddresses: Type.Optional(Type.Array(SourceAddress, { maxItems: fieldLimits.addressPairs, $id: 'allowedSourceAddresses' })),
+    securityGroups: Type.Optional(
+      Type.Array(WireId, { maxItems: fieldLimits.securityGroups, $id: 'securityGroupIDList' }),
+    ),
+    allowedSourceAddresses: Type.Optional(
+      Type.Array(SourceAddress, { maxItems: fieldLimits.addressPairs, $id: 'allowedSourceAddresses' }),
+    ),
   },
   { $id: 'instanceNetworking' },
 );
@@ -23,9 +27,19 @@ const changeable = {
   networking: Type.Optional(InstanceNetworking),
   sshCertificateAuthorityId: Type.Optional(WireId),
   userData: Type.Optional(UserDataText),
-  deletionProtection: Type.Optional(Type.Boolean({ description: 'while it is true a request to delete the instance is refused; an update that leaves it out keeps it' })),
+  deletionProtection: Type.Optional(
+    Type.Boolean({
+      description:
+        'while it is true a request to delete the instance is refused; an update that leaves it out keeps it',
+    }),
+  ),
   afterRebuild: Type.Optional(
-    Type.Unsafe<'start' | 'stop'>({ type: 'string', enum: ['start', 'stop'], description: 'what becomes of the instance once a change has replaced its disk; an update that leaves it out keeps it' }),
+    Type.Unsafe<'start' | 'stop'>({
+      type: 'string',
+      enum: ['start', 'stop'],
+      description:
+        'what becomes of the instance once a change has replaced its disk; an update that leaves it out keeps it',
+    }),
   ),
 };
 
@@ -34,7 +48,10 @@ const InstanceSpec = Type.Object(changeable, { $id: 'instanceSpec' });
 /** Clients count on the networking being there, even where there is nothing to say of it. */
 const InstanceReadSpec = Type.Object({ ...changeable, networking: InstanceNetworking }, { $id: 'instanceReadSpec' });
 
-const InstanceCreateSpec = Type.Object({ ...changeable, organizationId: WireId, projectId: WireId, networkId: WireId }, { $id: 'instanceCreateSpec' });
+const InstanceCreateSpec = Type.Object(
+  { ...changeable, organizationId: WireId, projectId: WireId, networkId: WireId },
+  { $id: 'instanceCreateSpec' },
+);
 
 const InstanceStatus = Type.Object(
   {
@@ -48,15 +65,31 @@ const InstanceStatus = Type.Object(
     rebootedAt: Type.Optional(Type.String({ description: 'when the last reboot was asked for that is over' })),
     observedAt: Type.Optional(Type.String({ description: 'when this was last seen to be so' })),
     replacement: instanceStatus.replacement,
-    diskLostAt: Type.Optional(Type.String({ description: 'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that' })),
+    diskLostAt: Type.Optional(
+      Type.String({
+        description:
+          'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that',
+      }),
+    ),
   },
   { $id: 'instanceStatus' },
 );
 
-export const InstanceCreate = Type.Object({ metadata: WireWriteMetadata, spec: InstanceCreateSpec }, { $id: 'instanceCreate' });
-export const InstanceUpdate = Type.Object({ metadata: WireWriteMetadata, spec: InstanceSpec }, { $id: 'instanceUpdate' });
-export const InstanceRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: InstanceReadSpec, status: InstanceStatus }, { $id: 'instanceRead' });
+export const InstanceCreate = Type.Object(
+  { metadata: WireWriteMetadata, spec: InstanceCreateSpec },
+  { $id: 'instanceCreate' },
+);
+export const InstanceUpdate = Type.Object(
+  { metadata: WireWriteMetadata, spec: InstanceSpec },
+  { $id: 'instanceUpdate' },
+);
+export const InstanceRead = Type.Object(
+  { metadata: WireProjectScopedMetadata, spec: InstanceReadSpec, status: InstanceStatus },
+  { $id: 'instanceRead' },
+);
 export const InstancesRead = Type.Array(InstanceRead, { $id: 'instancesRead' });
 
 export const InstanceSnapshotCreate = Type.Object({ metadata: WireWriteMetadata }, { $id: 'instanceSnapshotCreate' });
-export const RebootQuery = Type.Object({ hard: Type.Optional(Type.Boolean({ description: 'switch it off and on again instead of asking the guest' })) });
+export const RebootQuery = Type.Object({
+  hard: Type.Optional(Type.Boolean({ description: 'switch it off and on again instead of asking the guest' })),
+});

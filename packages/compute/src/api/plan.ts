@@ -4,10 +4,20 @@ import { ErrorBody } from '@unikorn/core/http';
 
 import { disruptions } from '../plan/index.ts';
 
-const Disruption = Type.Unsafe<(typeof disruptions)[number]>({ type: 'string', enum: [...disruptions], description: 'what is done to the instance as it runs, from nothing to the worst' });
+const Disruption = Type.Unsafe<(typeof disruptions)[number]>({
+  type: 'string',
+  enum: [...disruptions],
+  description: 'what is done to the instance as it runs, from nothing to the worst',
+});
 
-const Change = Type.Object({ field: Type.String(), from: Type.Optional(Type.Unknown()), to: Type.Optional(Type.Unknown()), action: Disruption }, { $id: 'instancePlanChange' });
-const QuotaEffect = Type.Object({ kind: Type.String(), delta: Type.Integer(), free: Type.Integer() }, { $id: 'instancePlanQuota' });
+const Change = Type.Object(
+  { field: Type.String(), from: Type.Optional(Type.Unknown()), to: Type.Optional(Type.Unknown()), action: Disruption },
+  { $id: 'instancePlanChange' },
+);
+const QuotaEffect = Type.Object(
+  { kind: Type.String(), delta: Type.Integer(), free: Type.Integer() },
+  { $id: 'instancePlanQuota' },
+);
 const Blocker = Type.Object({ reason: Type.String(), message: Type.String() }, { $id: 'instancePlanBlocker' });
 
 export const PlanRead = Type.Object(
@@ -28,9 +38,14 @@ const tokenLength = 128;
 
 /** How far an update may go. */
 export const UpdateQuery = Type.Object({
-  planToken: Type.Optional(Type.String({ maxLength: tokenLength, description: 'refuses the update unless it does what this plan says' })),
+  planToken: Type.Optional(
+    Type.String({ maxLength: tokenLength, description: 'refuses the update unless it does what this plan says' }),
+  ),
   maxDisruption: Type.Optional(Disruption),
 });
 
 /** A refusal, and what was refused. */
-export const RefusedPlan = Type.Object({ ...ErrorBody.properties, plan: Type.Optional(PlanRead) }, { $id: 'instancePlanRefused' });
+export const RefusedPlan = Type.Object(
+  { ...ErrorBody.properties, plan: Type.Optional(PlanRead) },
+  { $id: 'instancePlanRefused' },
+);

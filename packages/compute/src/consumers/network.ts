@@ -6,5 +6,13 @@ import { ComputeInstance } from '../kinds/index.ts';
 
 /** A network that goes takes its instances with it, whoever was down when it began to. */
 export function networkConsumer(context: ControllerContext): CascadingDelete {
-  return new CascadingDelete({ name: 'compute-network-consumer', owner: Network, targets: [{ kind: ComputeInstance, label: labels.network }], ancestors: [Identity] }, context);
+  return new CascadingDelete(
+    {
+      name: 'compute-network-consumer',
+      owner: Network,
+      targets: [{ kind: ComputeInstance, label: labels.network }],
+      ancestors: [Identity],
+    },
+    context,
+  );
 }

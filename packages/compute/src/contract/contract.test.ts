@@ -28,8 +28,14 @@ describeContract('compute', {
     const spare = await computeSpares(running, tenants.body('createInstance', 'own project'));
     return {
       ...inProcess(running.compute.service, server, (operationId) => tenants.body(operationId, 'own project')),
-      callers: { everything: tenants.callers['platform-administrator'] ?? {}, nothing: tenants.callers['nobody'] ?? {} },
-      variable: (name, existence, operation) => (existence === 'absent' ? tenants.variable(name, 'absent object') : (spare[operation.name] ?? tenants.variable(name, 'own project'))),
+      callers: {
+        everything: tenants.callers['platform-administrator'] ?? {},
+        nothing: tenants.callers['nobody'] ?? {},
+      },
+      variable: (name, existence, operation) =>
+        existence === 'absent'
+          ? tenants.variable(name, 'absent object')
+          : (spare[operation.name] ?? tenants.variable(name, 'own project')),
       stop: () => running.stop(),
     };
   },

@@ -24,8 +24,14 @@ export const currentCompute = {
   paths: {
     ...paths,
     '/api/version': { get: version },
-    '/api/v2/instances': { ...collection, post: { ...collection.post, responses: { ...collection.post.responses, ...unprocessable } } },
-    '/api/v2/instances/{instanceID}': { ...item, put: { ...item.put, responses: { ...item.put.responses, ...unprocessable } } },
+    '/api/v2/instances': {
+      ...collection,
+      post: { ...collection.post, responses: { ...collection.post.responses, ...unprocessable } },
+    },
+    '/api/v2/instances/{instanceID}': {
+      ...item,
+      put: { ...item.put, responses: { ...item.put.responses, ...unprocessable } },
+    },
   },
   components: {
     ...components,
@@ -33,8 +39,14 @@ export const currentCompute = {
       ...schemas,
       kubernetesNameParameter: id,
       instanceSpec: { ...instanceSpec, properties: { ...instanceSpec.properties, sshCertificateAuthorityId: id } },
-      instanceCreateSpec: { ...instanceCreateSpec, allOf: [shared, { ...placement, properties: { organizationId: id, projectId: id, networkId: id } }] },
-      instanceStatus: { ...instanceStatus, properties: { ...instanceStatus.properties, macAddress: { type: 'string' } } },
+      instanceCreateSpec: {
+        ...instanceCreateSpec,
+        allOf: [shared, { ...placement, properties: { organizationId: id, projectId: id, networkId: id } }],
+      },
+      instanceStatus: {
+        ...instanceStatus,
+        properties: { ...instanceStatus.properties, macAddress: { type: 'string' } },
+      },
       securityGroupIDList: { ...securityGroupIDList, items: id },
     },
   },

@@ -17,12 +17,46 @@ const defined = <T extends object>(value: T) => JSON.parse(JSON.stringify(value)
 
 const metadata = (name: string): fc.Arbitrary<Metadata> =>
   fc
-    .record({ generation: fc.constantFrom<number>(1, 2), deletionTimestamp: some(fc.constant(later)), finalizers: fc.constantFrom([], ['unikorn'], ['unikorn', 'servers.region.unikorn-cloud.org/x']) })
-    .map((rest) => defined({ name, uid: 'u', resourceVersion: '1', creationTimestamp: start, labels: { [labels.name]: `the ${name}`, [labels.organization]: 'o' }, ...rest }) as Metadata);
+    .record({
+      generation: fc.constantFrom<number>(1, 2),
+      deletionTimestamp: some(fc.constant(later)),
+      finalizers: fc.constantFrom([], ['unikorn'], ['unikorn', 'servers.region.unikorn-cloud.org/x']),
+    })
+    .map(
+      (rest) =>
+        defined({
+          name,
+          uid: 'u',
+          resourceVersion: '1',
+          creationTimestamp: start,
+          labels: { [labels.name]: `the ${name}`, [labels.organization]: 'o' },
+          ...rest,
+        }) as Metadata,
+    );
 
-const available = fc.record({ type: fc.constant('Available'), status: fc.constantFrom('True', 'False'), reason: fc.constantFrom(...availableReasons), message: fc.constantFrom('', 'because'), lastTransitionTime: fc.constant(start) });
-const healthy = fc.record({ type: fc.constant('Healthy'), status: fc.constantFrom('True', 'False', 'Unknown'), reason: fc.constantFrom(...healthReasons), message: fc.constantFrom('', 'unwell'), lastTransitionTime: fc.constant(start) });
-const framework = { conditions: some(fc.subarray(['available', 'healthy'] as const).chain((which) => fc.tuple(...which.map((one) => (one === 'available' ? available : healthy))))), observedGeneration: some(fc.constant(1)), retry: some(fc.constant({ attempts: 3, since: start, nextTime: later })) };
+const available = fc.record({
+  type: fc.constant('Available'),
+  status: fc.constantFrom('True', 'False'),
+  reason: fc.constantFrom(...availableReasons),
+  message: fc.constantFrom('', 'because'),
+  lastTransitionTime: fc.constant(start),
+});
+const healthy = fc.record({
+  type: fc.constant('Healthy'),
+  status: fc.constantFrom('True', 'False', 'Unknown'),
+  reason: fc.constantFrom(...healthReasons),
+  message: fc.constantFrom('', 'unwell'),
+  lastTransitionTime: fc.constant(start),
+});
+const framework = {
+  conditions: some(
+    fc
+      .subarray(['available', 'healthy'] as const)
+      .chain((which) => fc.tuple(...which.map((one) => (one === 'available' ? available : healthy)))),
+  ),
+  observedGeneration: some(fc.constant(1)),
+  retry: some(fc.constant({ attempts: 3, since: start, nextTime: later })),
+};
 
 const spec = fc.record({ pause: some(fc.boolean()) });
 
@@ -30,9 +64,24 @@ const instance = fc
   .record({
     metadata: metadata('f1'),
     spec,
-    status: some(fc.record({ ...framework, serverId: some(fc.constant('f1')), replacement: some(fc.constant({ action: 'recreate', since: start, changes: [] })), heldUpBy: some(fc.constantFrom('region', 'machine', 'quota')) })),
+    status: some(
+      fc.record({
+        ...framework,
+        serverId: some(fc.constant('f1')),
+        replacement: some(fc.constant({ action: 'recreate', since: start, changes: [] })),
+        heldUpBy: some(fc.constantFrom('region', 'machine', 'quota')),
+      }),
+    ),
   })
-  .map(({ spec: chosen, ...rest }) => defined({ apiVersion: '', kind: '', ...rest, spec: { flavorId: 'f', imageId: 'i', ...chosen } }) as ComputeInstance);
+  .map(
+    ({ spec: chosen, ...rest }) =>
+      defined({
+        apiVersion: '',
+        kind: '',
+        ...rest,
+        spec: { flavorId: 'f', imageId: 'i', ...chosen },
+      }) as ComputeInstance,
+  );
 
 const server = (name: string) =>
   fc
@@ -44,15 +93,32 @@ const server = (name: string) =>
         fc.record({
           ...framework,
           missingSince: some(fc.constant(start)),
-          rebuild: some(fc.record({ targetImageID: fc.constant('i'), state: fc.constantFrom('Initiated', 'Rebuilding', 'Failed') })),
+          rebuild: some(
+            fc.record({ targetImageID: fc.constant('i'), state: fc.constantFrom('Initiated', 'Rebuilding', 'Failed') }),
+          ),
           providerCreateFailures: some(fc.nat(3)),
         }),
       ),
     })
-    .map(({ spec: chosen, link, ...rest }) => defined({ apiVersion: '', kind: '', ...rest, spec: { ...chosen, tags: [{ name: linkTag, value: link }] } }) as unknown as Server);
+    .map(
+      ({ spec: chosen, link, ...rest }) =>
+        defined({
+          apiVersion: '',
+          kind: '',
+          ...rest,
+          spec: { ...chosen, tags: [{ name: linkTag, value: link }] },
+        }) as unknown as Server,
+    );
 
 const need = (kind: Need['kind']): fc.Arbitrary<Need> =>
-  fc.record({ kind: fc.constant(kind), id: fc.constant('n1'), object: some(fc.record({ metadata: metadata('n1'), spec, status: fc.record(framework) }).map((one) => defined(one) as never)), readable: fc.boolean() });
+  fc.record({
+    kind: fc.constant(kind),
+    id: fc.constant('n1'),
+    object: some(
+      fc.record({ metadata: metadata('n1'), spec, status: fc.record(framework) }).map((one) => defined(one) as never),
+    ),
+    readable: fc.boolean(),
+  });
 
 const view: fc.Arbitrary<View> = fc.record({
   instance,
@@ -80,12 +146,29 @@ describe('the explanation of an instance', () => {
 
   it('says what failed also when only the rebuild of a machine did, which runs on as it was', () => {
     const created = { uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: start };
-    const conditions = [{ type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: start }];
+    const conditions = [
+      { type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: start },
+    ];
     const status = { conditions, observedGeneration: 1 };
-    const running = { apiVersion: '', kind: '', metadata: { name: 'f1', ...created }, spec: { flavorId: 'f', imageId: 'i' }, status } as ComputeInstance;
-    const machine = { metadata: { name: 'f1', ...created }, spec: { tags: [{ name: linkTag, value: 'f1' }] }, status: { ...status, rebuild: { targetImageID: 'i9', state: 'Failed' } } } as unknown as Server;
+    const running = {
+      apiVersion: '',
+      kind: '',
+      metadata: { name: 'f1', ...created },
+      spec: { flavorId: 'f', imageId: 'i' },
+      status,
+    } as ComputeInstance;
+    const machine = {
+      metadata: { name: 'f1', ...created },
+      spec: { tags: [{ name: linkTag, value: 'f1' }] },
+      status: { ...status, rebuild: { targetImageID: 'i9', state: 'Failed' } },
+    } as unknown as Server;
     const { summary, nodes } = explain({ instance: running, needs: [], servers: [machine] });
-    expect(nodes[0]).toMatchObject({ kind: 'providerResource', state: 'failed', reason: 'RebuildFailed', message: 'its root disk could not be replaced by image i9' });
+    expect(nodes[0]).toMatchObject({
+      kind: 'providerResource',
+      state: 'failed',
+      reason: 'RebuildFailed',
+      message: 'its root disk could not be replaced by image i9',
+    });
     expect(summary).toBe('provider resource f1: its root disk could not be replaced by image i9');
   });
 
@@ -99,11 +182,16 @@ describe('the explanation of an instance', () => {
         if (retry && self?.state === 'failed') expect(self).toMatchObject(again);
         for (const { object, kind } of shown.needs) {
           const node = nodes.find((one) => one.kind === kind);
-          if (object?.status?.retry && (node?.state === 'retrying' || node?.state === 'failed' || node?.state === 'deleting')) expect(node).toMatchObject(again);
+          if (
+            object?.status?.retry &&
+            (node?.state === 'retrying' || node?.state === 'failed' || node?.state === 'deleting')
+          )
+            expect(node).toMatchObject(again);
         }
         for (const { state, attempts, nextRetry, unblockedBy } of nodes) {
           if (state === 'retrying') expect({ attempts, nextRetry }).toEqual(again);
-          if (state === 'failed' && nextRetry === undefined) expect(unblockedBy).not.toMatch(/(?:tried|asked) again by itself/);
+          if (state === 'failed' && nextRetry === undefined)
+            expect(unblockedBy).not.toMatch(/(?:tried|asked) again by itself/);
         }
       }),
       { numRuns: 2_000 },
@@ -114,8 +202,23 @@ describe('the explanation of an instance', () => {
     fc.assert(
       fc.property(view, fc.constantFrom('region', 'quota'), (shown, heldUpBy) => {
         const { instance } = shown;
-        const status = { ...instance.status, retry: { attempts: 3, since: start, nextTime: later }, conditions: [], heldUpBy } as ComputeInstance['status'];
-        const { nodes } = explain({ ...shown, servers: [], needs: [], instance: { ...instance, spec: { flavorId: 'f', imageId: 'i' }, metadata: { ...instance.metadata, deletionTimestamp: later }, ...(status ? { status } : {}) } });
+        const status = {
+          ...instance.status,
+          retry: { attempts: 3, since: start, nextTime: later },
+          conditions: [],
+          heldUpBy,
+        } as ComputeInstance['status'];
+        const { nodes } = explain({
+          ...shown,
+          servers: [],
+          needs: [],
+          instance: {
+            ...instance,
+            spec: { flavorId: 'f', imageId: 'i' },
+            metadata: { ...instance.metadata, deletionTimestamp: later },
+            ...(status ? { status } : {}),
+          },
+        });
         expect(nodes[0]).toMatchObject({ kind: heldUpBy, state: 'retrying', attempts: 3, nextRetry: later });
       }),
     );

@@ -7,10 +7,17 @@ import type { Standing } from './node.ts';
 export function illness(status: FrameworkStatus | undefined): Standing | undefined {
   const health = findCondition(status?.conditions, 'Healthy');
   if (!health || health.status === 'True') return undefined;
-  return { state: 'degraded', reason: health.reason, message: health.message || 'it is not healthy', since: health.lastTransitionTime };
+  return {
+    state: 'degraded',
+    reason: health.reason,
+    message: health.message || 'it is not healthy',
+    since: health.lastTransitionTime,
+  };
 }
 
 /** What helps what is unwell, where that is not what usually does. */
 export function cureFor({ state, reason }: Standing): { readonly unblockedBy?: string } {
-  return state === 'degraded' && reason === 'Unknown' ? { unblockedBy: 'its region can see the machine again; it looks for it by itself' } : {};
+  return state === 'degraded' && reason === 'Unknown'
+    ? { unblockedBy: 'its region can see the machine again; it looks for it by itself' }
+    : {};
 }

@@ -2,11 +2,31 @@ import type { FrameworkStatus, Kind, Metadata } from '@unikorn/core/kinds';
 import { findCondition, foreignFinalizers, labels } from '@unikorn/core/resource';
 
 /** What is explained: the instance, and what it stands on. */
-export const nodeKinds = ['region', 'cloudIdentity', 'network', 'securityGroup', 'sshCertificateAuthority', 'providerResource', 'machine', 'quota', 'instance'] as const;
+export const nodeKinds = [
+  'region',
+  'cloudIdentity',
+  'network',
+  'securityGroup',
+  'sshCertificateAuthority',
+  'providerResource',
+  'machine',
+  'quota',
+  'instance',
+] as const;
 export type NodeKind = (typeof nodeKinds)[number];
 
 /** `progressing`: it gets on. `waiting`: for something else. `retrying`: the last attempt failed. `failed`: not without somebody's help, or not soon. */
-export const nodeStates = ['ready', 'progressing', 'waiting', 'retrying', 'degraded', 'failed', 'missing', 'deleting', 'paused'] as const;
+export const nodeStates = [
+  'ready',
+  'progressing',
+  'waiting',
+  'retrying',
+  'degraded',
+  'failed',
+  'missing',
+  'deleting',
+  'paused',
+] as const;
 export type NodeState = (typeof nodeStates)[number];
 
 export interface ExplainedNode {
@@ -39,18 +59,34 @@ export type Standing = Pick<ExplainedNode, 'state' | 'reason' | 'message' | 'sin
 export function standingOf(kind: Kind, object: Explained): Standing {
   const { metadata, spec } = object;
   if (metadata.deletionTimestamp !== undefined) return deleting(object, metadata.deletionTimestamp);
-  if (isPaused(spec)) return { state: 'paused', reason: 'Paused', message: 'an operator has paused it: nothing is done about it' };
-  return kind.realisation === 'static' ? { state: 'ready', reason: 'Stored', message: '', since: metadata.creationTimestamp } : realised(object);
+  if (isPaused(spec))
+    return { state: 'paused', reason: 'Paused', message: 'an operator has paused it: nothing is done about it' };
+  return kind.realisation === 'static'
+    ? { state: 'ready', reason: 'Stored', message: '', since: metadata.creationTimestamp }
+    : realised(object);
 }
 
 function realised({ metadata, status }: Explained): Standing {
   const available = findCondition(status?.conditions, 'Available');
-  if (!available) return { state: 'progressing', reason: 'Pending', message: 'it was asked for, and nothing has been said of it yet', since: metadata.creationTimestamp };
+  if (!available)
+    return {
+      state: 'progressing',
+      reason: 'Pending',
+      message: 'it was asked for, and nothing has been said of it yet',
+      since: metadata.creationTimestamp,
+    };
   const { reason, lastTransitionTime: since } = available;
-  if (status?.observedGeneration !== metadata.generation) return { state: 'progressing', reason: 'Provisioning', message: 'the last change is being carried out', since };
+  if (status?.observedGeneration !== metadata.generation)
+    return { state: 'progressing', reason: 'Provisioning', message: 'the last change is being carried out', since };
   const tried = triesOf(status);
   if (available.status === 'True') return { state: 'ready', reason, message: available.message, since };
-  return { state: stateBy(reason, status.retry), reason, message: available.message || 'it is not there yet', since: status.retry?.since ?? since, ...tried };
+  return {
+    state: stateBy(reason, status.retry),
+    reason,
+    message: available.message || 'it is not there yet',
+    since: status.retry?.since ?? since,
+    ...tried,
+  };
 }
 
 function stateBy(reason: string, retry: FrameworkStatus['retry']): NodeState {
@@ -72,8 +108,15 @@ function deleting({ metadata, status }: Explained, since: string): Standing {
   const available = findCondition(status?.conditions, 'Available');
   const holders = foreignFinalizers(metadata);
   const told = available && available.status !== 'True' ? available.message : '';
-  const message = holders.length > 0 ? `it is being deleted, and still held by ${holders.join(', ')}` : told || 'it is being deleted';
-  return { state: 'deleting', reason: available?.reason === 'Errored' ? 'Errored' : 'Deprovisioning', message, since, ...triesOf(status) };
+  const message =
+    holders.length > 0 ? `it is being deleted, and still held by ${holders.join(', ')}` : told || 'it is being deleted';
+  return {
+    state: 'deleting',
+    reason: available?.reason === 'Errored' ? 'Errored' : 'Deprovisioning',
+    message,
+    since,
+    ...triesOf(status),
+  };
 }
 
 function triesOf(status: FrameworkStatus | undefined): Pick<Standing, 'attempts' | 'nextRetry'> {

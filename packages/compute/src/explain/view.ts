@@ -22,16 +22,25 @@ export async function viewOf({ store, claimants }: ViewDeps, instance: ComputeIn
   const networkId = metadata.labels?.[labels.network] ?? '';
   const network = await store.get(Network, networkId);
   const identityId = network?.metadata.labels?.[labels.identity];
-  const load = async (kind: Need['kind'], of: Kind, id: string, endpoint: string): Promise<Need> => needOf(kind, id, await store.get(of, id), acl, endpoint);
+  const load = async (kind: Need['kind'], of: Kind, id: string, endpoint: string): Promise<Need> =>
+    needOf(kind, id, await store.get(of, id), acl, endpoint);
   const groups = spec.networking?.securityGroupIDs ?? [];
   const authority = spec.sshCertificateAuthorityId;
   return {
     instance,
     needs: await Promise.all([
-      ...(identityId === undefined ? [] : [store.get(Identity, identityId).then((identity) => needOf('cloudIdentity', networkId, identity, acl, 'region:networks:v2'))]),
+      ...(identityId === undefined
+        ? []
+        : [
+            store
+              .get(Identity, identityId)
+              .then((identity) => needOf('cloudIdentity', networkId, identity, acl, 'region:networks:v2')),
+          ]),
       Promise.resolve(needOf('network', networkId, network, acl, 'region:networks:v2')),
       ...[...new Set(groups)].map((id) => load('securityGroup', SecurityGroup, id, 'region:securitygroups:v2')),
-      ...(authority === undefined ? [] : [load('sshCertificateAuthority', SSHCertificateAuthority, authority, 'region:sshcertificateauthorities:v2')]),
+      ...(authority === undefined
+        ? []
+        : [load('sshCertificateAuthority', SSHCertificateAuthority, authority, 'region:sshcertificateauthorities:v2')]),
     ]),
     servers: await serversOf({ store, claimants }, instance),
   };

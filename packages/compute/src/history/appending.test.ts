@@ -12,7 +12,13 @@ import { day_ms, id, moved, stage } from './keeping.fixture.ts';
 import { notesName } from './names.ts';
 import { readHistory } from './reading.ts';
 
-const edit = (index: number): Happening => ({ type: 'intent', action: 'update', outcome: 'accepted', actor: 'jane@acme.com', traceId: String(index).padStart(32, '0') });
+const edit = (index: number): Happening => ({
+  type: 'intent',
+  action: 'update',
+  outcome: 'accepted',
+  actor: 'jane@acme.com',
+  traceId: String(index).padStart(32, '0'),
+});
 
 async function parts(store: Store): Promise<readonly InstanceHistory[]> {
   return (await store.list(InstanceHistory)).items;
@@ -32,7 +38,9 @@ describe('a history', () => {
     expect(bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(5_000_000);
     const { entries } = await history.read(id, {});
-    expect(entries.filter(({ action }) => action === 'update').map(({ traceId }) => Number(traceId))).toEqual(Array.from({ length: 1_500 }, (_, index) => index));
+    expect(entries.filter(({ action }) => action === 'update').map(({ traceId }) => Number(traceId))).toEqual(
+      Array.from({ length: 1_500 }, (_, index) => index),
+    );
     expect((await parts(store)).length).toBeLessThan(100);
   });
 
@@ -59,21 +67,39 @@ describe('a history', () => {
   it('loses and doubles nothing when a process ends while parts are put together', async () => {
     for (let death = 0; death <= partsPerVolume + 1; death += 11) {
       let deletions = 0;
-      const { store, history } = await stage((call, happen) => (call.verb === 'delete' && deletions++ >= death ? new Promise(() => undefined) : happen()));
+      const { store, history } = await stage((call, happen) =>
+        call.verb === 'delete' && deletions++ >= death ? new Promise(() => undefined) : happen(),
+      );
       const edits = Array.from({ length: partsPerVolume + 1 }, (_, index) => index);
       for (const index of edits) void history.commit(id, edit(index));
       await expect.poll(async () => (await parts(store)).some(({ spec }) => spec.replaces)).toBe(true);
       const { entries } = await readHistory(store, id, {});
-      expect(entries.filter(({ action }) => action === 'update').map(({ traceId }) => Number(traceId)).toSorted((a, b) => a - b)).toEqual(edits);
+      expect(
+        entries
+          .filter(({ action }) => action === 'update')
+          .map(({ traceId }) => Number(traceId))
+          .toSorted((a, b) => a - b),
+      ).toEqual(edits);
     }
   });
 
   it('is put together by whoever comes next, with what another left over', async () => {
     const { world, store, instance } = await stage();
     const day = dayOf(world.now());
-    const place = { [historyLabels.instance]: id, [historyLabels.day]: day, [labels.organization]: 'o', [labels.project]: 'p' };
-    const entry = (index: number): HistoryEntry => ({ type: 'intent', action: 'update', outcome: 'accepted', time: `2026-01-01T00:00:00.${String(index).padStart(6, '0')}Z` });
-    const put = (name: string, spec: InstanceHistory['spec']) => store.create(InstanceHistory, { metadata: { name, labels: place }, spec });
+    const place = {
+      [historyLabels.instance]: id,
+      [historyLabels.day]: day,
+      [labels.organization]: 'o',
+      [labels.project]: 'p',
+    };
+    const entry = (index: number): HistoryEntry => ({
+      type: 'intent',
+      action: 'update',
+      outcome: 'accepted',
+      time: `2026-01-01T00:00:00.${String(index).padStart(6, '0')}Z`,
+    });
+    const put = (name: string, spec: InstanceHistory['spec']) =>
+      store.create(InstanceHistory, { metadata: { name, labels: place }, spec });
     const names = Array.from({ length: partsPerVolume + 2 }, (_, index) => notesName(id, day, index, 'x'));
     for (const [index, name] of names.entries()) await put(name, { entries: [entry(index)] });
     await put(`${id}.${day}.a.earlier`, { entries: [entry(0), entry(1)], replaces: names.slice(0, 2) });
@@ -85,8 +111,26 @@ describe('a history', () => {
   it('that an older version wrote, a whole day in one object, is read and goes on', async () => {
     const { world, store, history, instance } = await stage();
     const day = dayOf(world.now());
-    const before: HistoryEntry = { type: 'intent', action: 'create', outcome: 'accepted', actor: 'jane@acme.com', time: '2026-01-01T00:00:00.000000Z', uid: instance.metadata.uid };
-    await store.create(InstanceHistory, { metadata: { name: `${id}.${day}`, labels: { [historyLabels.instance]: id, [historyLabels.day]: day, [labels.organization]: 'o', [labels.project]: 'p' } }, spec: { entries: [before], dropped: 3 } });
+    const before: HistoryEntry = {
+      type: 'intent',
+      action: 'create',
+      outcome: 'accepted',
+      actor: 'jane@acme.com',
+      time: '2026-01-01T00:00:00.000000Z',
+      uid: instance.metadata.uid,
+    };
+    await store.create(InstanceHistory, {
+      metadata: {
+        name: `${id}.${day}`,
+        labels: {
+          [historyLabels.instance]: id,
+          [historyLabels.day]: day,
+          [labels.organization]: 'o',
+          [labels.project]: 'p',
+        },
+      },
+      spec: { entries: [before], dropped: 3 },
+    });
     await world.advance(10);
     await history.commit(id, edit(1));
     const read = await history.read(id, {});
@@ -104,7 +148,7 @@ describe('a history', () => {
     const { entries: all } = await history.read(id, {});
     const pages: HistoryEntry[][] = [];
     let before: string | undefined;
-    for (let isPart = true; isPart; ) {
+    for (let isPart = true; isPart;) {
       const page = await history.read(id, { limit: 9, ...(before === undefined ? {} : { before }) });
       expect(page.entries.length).toBeLessThanOrEqual(9);
       pages.unshift([...page.entries]);
@@ -124,7 +168,10 @@ describe('a history', () => {
     history.record(id, moved('Building'));
     await world.advance(500);
     expect(writes).toBe(1);
-    const others = Array.from({ length: 50 }, (_, index) => `f0000000-0000-4000-8000-${String(index + 100).padStart(12, '0')}`);
+    const others = Array.from(
+      { length: 50 },
+      (_, index) => `f0000000-0000-4000-8000-${String(index + 100).padStart(12, '0')}`,
+    );
     for (let second = 0; second < 4; second++) {
       history.record(id, moved(String(second)));
       for (const other of others) history.record(other, moved(String(second)));

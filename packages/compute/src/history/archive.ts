@@ -4,7 +4,13 @@ import { labels } from '@unikorn/core/resource';
 import { matching, modify, type Store } from '@unikorn/core/store';
 import { preciseTimestamp, type World } from '@unikorn/core/world';
 
-import { GoneInstance, historyLabels, InstanceHistory, type ComputeInstance, type HistoryEntry } from '../kinds/index.ts';
+import {
+  GoneInstance,
+  historyLabels,
+  InstanceHistory,
+  type ComputeInstance,
+  type HistoryEntry,
+} from '../kinds/index.ts';
 import { fitted, inOrder } from './entries.ts';
 import { foldOf, partsPerVolume } from './folding.ts';
 import { birthName, goneName, notesName } from './names.ts';
@@ -33,10 +39,18 @@ export class Archive {
   }
 
   /** Adds to a history. */
-  async add(id: string, owner: Metadata, entries: readonly HistoryEntry[], life: ComputeInstance | undefined): Promise<void> {
+  async add(
+    id: string,
+    owner: Metadata,
+    entries: readonly HistoryEntry[],
+    life: ComputeInstance | undefined,
+  ): Promise<void> {
     const day = this.#today();
     const name = notesName(id, day, this.#world.now(), this.#unique());
-    await this.#store.create(InstanceHistory, { metadata: { name, labels: partLabels(id, day, owner) }, spec: fitted(inOrder(entries), writtenRoom) });
+    await this.#store.create(InstanceHistory, {
+      metadata: { name, labels: partLabels(id, day, owner) },
+      spec: fitted(inOrder(entries), writtenRoom),
+    });
     await this.#count(id, day, life);
   }
 
@@ -45,7 +59,10 @@ export class Archive {
     const id = life.metadata.name;
     const day = this.#today();
     try {
-      await this.#store.create(InstanceHistory, { metadata: { name: birthName(life), labels: partLabels(id, day, life.metadata) }, spec: fitted(inOrder(entries), writtenRoom) });
+      await this.#store.create(InstanceHistory, {
+        metadata: { name: birthName(life), labels: partLabels(id, day, life.metadata) },
+        spec: fitted(inOrder(entries), writtenRoom),
+      });
     } catch (error) {
       if (isProblem(error, 'conflict')) return 'known';
       throw error;
@@ -60,12 +77,30 @@ export class Archive {
 
   /** Keeps what is left of an instance that goes, with the last that happened to it. It says when it went. */
   async bury(life: ComputeInstance, entries: readonly HistoryEntry[]): Promise<void> {
-    const { metadata, spec: { flavorId, imageId } } = life;
+    const {
+      metadata,
+      spec: { flavorId, imageId },
+    } = life;
     const deletedAt = metadata.deletionTimestamp ?? preciseTimestamp(this.#world.now());
-    const carried = [labels.name, labels.network, labels.region].flatMap((label) => (metadata.labels?.[label] === undefined ? [] : [[label, metadata.labels[label]] as const]));
-    const spec = { uid: metadata.uid, createdAt: metadata.creationTimestamp, deletedAt, flavorId, imageId, ...fitted(inOrder(entries), writtenRoom) };
+    const carried = [labels.name, labels.network, labels.region].flatMap((label) =>
+      metadata.labels?.[label] === undefined ? [] : [[label, metadata.labels[label]] as const],
+    );
+    const spec = {
+      uid: metadata.uid,
+      createdAt: metadata.creationTimestamp,
+      deletedAt,
+      flavorId,
+      imageId,
+      ...fitted(inOrder(entries), writtenRoom),
+    };
     try {
-      await this.#store.create(GoneInstance, { metadata: { name: goneName(life, deletedAt), labels: { ...partLabels(metadata.name, this.#today(), metadata), ...Object.fromEntries(carried) } }, spec });
+      await this.#store.create(GoneInstance, {
+        metadata: {
+          name: goneName(life, deletedAt),
+          labels: { ...partLabels(metadata.name, this.#today(), metadata), ...Object.fromEntries(carried) },
+        },
+        spec,
+      });
     } catch (error) {
       // A process that ended before the instance went had got this far.
       if (!isProblem(error, 'conflict')) throw error;
@@ -84,7 +119,10 @@ export class Archive {
     const key = `${id} ${day}`;
     const before = this.#parts.get(key);
     const selector = matching({ [historyLabels.instance]: id, [historyLabels.day]: day });
-    const now = before === undefined ? (await this.#store.list(InstanceHistory, { selector, limit: partsPerVolume })).items.length : before + 1;
+    const now =
+      before === undefined
+        ? (await this.#store.list(InstanceHistory, { selector, limit: partsPerVolume })).items.length
+        : before + 1;
     this.#parts.set(key, now);
     if (now < partsPerVolume) return;
     await this.#fold(id, day, life);
@@ -92,19 +130,25 @@ export class Archive {
 
   /** The volume is stored before what it replaces goes, so that nothing is lost whenever a process ends. */
   async #fold(id: string, day: string, life: ComputeInstance | undefined): Promise<void> {
-    const { items } = await this.#store.list(InstanceHistory, { selector: matching({ [historyLabels.instance]: id, [historyLabels.day]: day }) });
+    const { items } = await this.#store.list(InstanceHistory, {
+      selector: matching({ [historyLabels.instance]: id, [historyLabels.day]: day }),
+    });
     const fold = foldOf(id, day, items, life?.metadata.uid);
     const [owner] = items;
     this.#parts.set(`${id} ${day}`, fold ? 1 : Math.min(items.length, partsPerVolume - 1));
     if (!fold || !owner) return;
     try {
-      await this.#store.create(InstanceHistory, { metadata: { name: fold.volume.name, labels: partLabels(id, day, owner.metadata) }, spec: fold.volume.spec });
+      await this.#store.create(InstanceHistory, {
+        metadata: { name: fold.volume.name, labels: partLabels(id, day, owner.metadata) },
+        spec: fold.volume.spec,
+      });
     } catch (error) {
       // Another process does the same.
       if (isProblem(error, 'conflict')) return;
       throw error;
     }
-    for (const { of, spec } of fold.shortened) await modify(this.#store, InstanceHistory, of.metadata.name, (current) => ({ ...current, spec }));
+    for (const { of, spec } of fold.shortened)
+      await modify(this.#store, InstanceHistory, of.metadata.name, (current) => ({ ...current, spec }));
     await Promise.all(fold.removed.map((name) => this.#store.delete(InstanceHistory, name)));
   }
 
@@ -121,7 +165,12 @@ export class Archive {
 /** Whose it was is said on every part, because rights to it are decided by that when nothing else is left. */
 function partLabels(id: string, day: string, { labels: carried = {} }: Metadata): Readonly<Record<string, string>> {
   const { [labels.organization]: organization = '', [labels.project]: project = '' } = carried;
-  return { [historyLabels.instance]: id, [historyLabels.day]: day, [labels.organization]: organization, [labels.project]: project };
+  return {
+    [historyLabels.instance]: id,
+    [historyLabels.day]: day,
+    [labels.organization]: organization,
+    [labels.project]: project,
+  };
 }
 
 function bornOn({ metadata }: ComputeInstance): string {

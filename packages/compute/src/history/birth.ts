@@ -6,7 +6,14 @@ import type { ComputeInstance, HistoryEntry } from '../kinds/index.ts';
 /** That an instance was asked for, as the instance itself says it. */
 export function birthOf(instance: ComputeInstance): HistoryEntry {
   const { uid, creationTimestamp } = instance.metadata;
-  return { time: preciseTimestamp(Date.parse(creationTimestamp)), uid, type: 'intent', action: 'create', outcome: 'accepted', ...creatorOf(instance) };
+  return {
+    time: preciseTimestamp(Date.parse(creationTimestamp)),
+    uid,
+    type: 'intent',
+    action: 'create',
+    outcome: 'accepted',
+    ...creatorOf(instance),
+  };
 }
 
 /** Who asked for an instance, as the instance itself says it. */

@@ -7,9 +7,20 @@ import { toldOf, type History } from './history.ts';
 /** Region as before, except that everything which is done to the server of an instance is noted. */
 export function recordedRegion(region: RegionClient, history: History): RegionClient {
   /** A server has the id of its instance. */
-  const noted = async <T>(id: string, { principal: { actor } }: OnBehalf, action: string, call: () => Promise<T>): Promise<T> => {
+  const noted = async <T>(
+    id: string,
+    { principal: { actor } }: OnBehalf,
+    action: string,
+    call: () => Promise<T>,
+  ): Promise<T> => {
     const note = (outcome: string, message?: string) => {
-      history.record(id, { type: 'call', action, outcome, ...(actor === undefined ? {} : { actor }), ...(message === undefined ? {} : { message }) });
+      history.record(id, {
+        type: 'call',
+        action,
+        outcome,
+        ...(actor === undefined ? {} : { actor }),
+        ...(message === undefined ? {} : { message }),
+      });
     };
     try {
       const answer = await call();

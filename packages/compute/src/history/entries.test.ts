@@ -13,7 +13,8 @@ const entry: fc.Arbitrary<HistoryEntry> = fc.record({
   outcome: fc.constantFrom('done', 'failed'),
 });
 
-const count = (entries: readonly HistoryEntry[], chosen: (entry: HistoryEntry) => boolean = () => true) => entries.filter(chosen).reduce((sum, { times = 1 }) => sum + times, 0);
+const count = (entries: readonly HistoryEntry[], chosen: (entry: HistoryEntry) => boolean = () => true) =>
+  entries.filter(chosen).reduce((sum, { times = 1 }) => sum + times, 0);
 
 describe('entries of a history', () => {
   it('are all kept, in their order whatever is written first, and what repeats itself is counted', () => {
@@ -21,7 +22,9 @@ describe('entries of a history', () => {
       fc.property(fc.array(entry, { maxLength: 30 }), (added) => {
         const entries = inOrder(added);
         expect(count(entries)).toBe(added.length);
-        expect(count(entries, ({ type }) => type === 'intent')).toBe(entries.filter(({ type }) => type === 'intent').length);
+        expect(count(entries, ({ type }) => type === 'intent')).toBe(
+          entries.filter(({ type }) => type === 'intent').length,
+        );
         expect(entries.map((one) => one.time)).toEqual(entries.map((one) => one.time).toSorted());
       }),
     );
@@ -29,13 +32,27 @@ describe('entries of a history', () => {
 
   it('say when something that happened several times in a row did so last', () => {
     const call = { type: 'call', action: 'deleteServer', outcome: 'done' } as const;
-    expect(inOrder([3, 1, 2].map((second) => ({ ...call, time: time(second) })))).toEqual([{ ...call, time: time(1), times: 3, lastTime: time(3) }]);
+    expect(inOrder([3, 1, 2].map((second) => ({ ...call, time: time(second) })))).toEqual([
+      { ...call, time: time(1), times: 3, lastTime: time(3) },
+    ]);
   });
 
   it('never outgrow their room, in number or in bytes, and what people asked for stays longest', () => {
-    const flapping = Array.from({ length: 40 }, (_, index): HistoryEntry => ({ time: time(30), type: 'transition', action: 'power', outcome: String(index), message: 'x'.repeat(100) }));
-    const entries: readonly HistoryEntry[] = [{ time: time(1), type: 'intent', action: 'stop', outcome: 'accepted' }, ...flapping];
-    for (const room of [{ entries: 10, bytes: Infinity }, { entries: Infinity, bytes: 2_000 }]) {
+    const flapping = Array.from({ length: 40 }, (_, index): HistoryEntry => ({
+      time: time(30),
+      type: 'transition',
+      action: 'power',
+      outcome: String(index),
+      message: 'x'.repeat(100),
+    }));
+    const entries: readonly HistoryEntry[] = [
+      { time: time(1), type: 'intent', action: 'stop', outcome: 'accepted' },
+      ...flapping,
+    ];
+    for (const room of [
+      { entries: 10, bytes: Infinity },
+      { entries: Infinity, bytes: 2_000 },
+    ]) {
       const kept = fitted(entries, room);
       expect(kept.entries.length).toBeLessThanOrEqual(room.entries);
       expect(Buffer.byteLength(JSON.stringify(kept.entries))).toBeLessThanOrEqual(room.bytes + 100);

@@ -36,7 +36,10 @@ export function fitted(entries: readonly HistoryEntry[], room: Room): Kept {
     count -= 1;
     bytes -= bytesOf(entry);
   }
-  return withDropped(entries.filter((entry) => !gone.has(entry)), gone.size);
+  return withDropped(
+    entries.filter((entry) => !gone.has(entry)),
+    gone.size,
+  );
 }
 
 export function withDropped(entries: readonly HistoryEntry[], dropped: number): Kept {
@@ -58,12 +61,24 @@ function byTime(a: HistoryEntry, b: HistoryEntry): number {
 }
 
 function counted(last: HistoryEntry, next: HistoryEntry): HistoryEntry {
-  const lastTime = [last, next].map((entry) => entry.lastTime ?? entry.time).toSorted().at(-1) ?? next.time;
+  const lastTime =
+    [last, next]
+      .map((entry) => entry.lastTime ?? entry.time)
+      .toSorted()
+      .at(-1) ?? next.time;
   return { ...last, times: (last.times ?? 1) + (next.times ?? 1), lastTime };
 }
 
 /** Every intent stands for itself; what machinery does over and over is one thing. */
 function repeats(last: HistoryEntry, next: HistoryEntry): boolean {
-  const essence = ({ uid, type, action, outcome, actor, message, changes }: HistoryEntry) => [uid, type, action, outcome, actor, message, changes];
+  const essence = ({ uid, type, action, outcome, actor, message, changes }: HistoryEntry) => [
+    uid,
+    type,
+    action,
+    outcome,
+    actor,
+    message,
+    changes,
+  ];
   return next.type !== 'intent' && next.action === last.action && isDeepStrictEqual(essence(last), essence(next));
 }

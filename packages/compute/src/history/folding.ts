@@ -27,18 +27,32 @@ export function counting(parts: readonly InstanceHistory[]): readonly InstanceHi
  * Puts the parts of a day together, each once. If the day is too large then, older volumes are first shortened to what people
  * asked for, and then removed; each at most once. Where the life of `uid` begins stays a part, because it says that this was told.
  */
-export function foldOf(id: string, day: string, all: readonly InstanceHistory[], uid: string | undefined): Fold | undefined {
+export function foldOf(
+  id: string,
+  day: string,
+  all: readonly InstanceHistory[],
+  uid: string | undefined,
+): Fold | undefined {
   const present = counting(all);
-  const parts = present.filter(({ metadata: { name } }) => isPart(name) && name.startsWith(`${id}.${day}.`) && !(uid !== undefined && isBirthOf(name, uid)));
+  const parts = present.filter(
+    ({ metadata: { name } }) =>
+      isPart(name) && name.startsWith(`${id}.${day}.`) && !(uid !== undefined && isBirthOf(name, uid)),
+  );
   const [first] = parts;
   if (!first || parts.length < partsPerVolume) return undefined;
   const merged = fitted(inOrder(parts.flatMap(({ spec }) => spec.entries)), dayRoom);
-  const room = makeRoom(present.filter(({ metadata }) => !isPart(metadata.name)), merged);
+  const room = makeRoom(
+    present.filter(({ metadata }) => !isPart(metadata.name)),
+    merged,
+  );
   const dropped = (merged.dropped ?? 0) + sum(parts.map(({ spec }) => spec.dropped ?? 0)) + room.lost;
   const replaces = [...parts.map(({ metadata }) => metadata.name), ...room.removed];
   const leftOver = all.filter((one) => !present.includes(one)).map(({ metadata }) => metadata.name);
   return {
-    volume: { name: volumeName(id, day, first.metadata.name), spec: { ...withDropped(merged.entries, dropped), replaces } },
+    volume: {
+      name: volumeName(id, day, first.metadata.name),
+      spec: { ...withDropped(merged.entries, dropped), replaces },
+    },
     shortened: room.shortened,
     removed: [...leftOver, ...replaces],
   };

@@ -31,11 +31,16 @@ describe('the history of an instance', () => {
     return { status, entries: body as readonly HistoryEntry[] };
   };
   const made = async (name: string, spec?: object) => {
-    const { metadata: { id } } = seen(await compute.create(name, spec));
+    const {
+      metadata: { id },
+    } = seen(await compute.create(name, spec));
     await compute.until(id, 'provisioned');
     return id;
   };
-  const stored = async (id: string) => (await compute.store.list(InstanceHistory)).items.filter(({ metadata }) => metadata.name.startsWith(id)).flatMap(({ spec }) => spec.entries);
+  const stored = async (id: string) =>
+    (await compute.store.list(InstanceHistory)).items
+      .filter(({ metadata }) => metadata.name.startsWith(id))
+      .flatMap(({ spec }) => spec.entries);
 
   it('audits every mutation, also create and verbs without a body, with who asked and when', async () => {
     const id = await made('audited');
@@ -52,19 +57,39 @@ describe('the history of an instance', () => {
     await compute.ask('GET', `/${id}/consolesession`);
     await compute.ask('DELETE', `/${id}`);
     const { entries } = await historyOf(id);
-    expect(told(entries, 'intent')).toEqual(['create accepted', 'update accepted', 'stop accepted', 'start accepted', 'hard reboot accepted', 'snapshot accepted', 'sshkey accepted', 'consolesession accepted', 'delete accepted']);
+    expect(told(entries, 'intent')).toEqual([
+      'create accepted',
+      'update accepted',
+      'stop accepted',
+      'start accepted',
+      'hard reboot accepted',
+      'snapshot accepted',
+      'sshkey accepted',
+      'consolesession accepted',
+      'delete accepted',
+    ]);
     const intents = entries.filter(({ type }) => type === 'intent');
     const [{ actor } = { actor: '' }] = intents;
     expect(actor).not.toBe('');
-    for (const intent of intents) expect(intent).toMatchObject({ actor, time: expect.stringMatching(/^2026-/) as unknown, traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown, uid: expect.any(String) as unknown });
+    for (const intent of intents)
+      expect(intent).toMatchObject({
+        actor,
+        time: expect.stringMatching(/^2026-/) as unknown,
+        traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
+        uid: expect.any(String) as unknown,
+      });
     expect(told(entries, 'transition')).toEqual(expect.arrayContaining(['rebuild begun', 'rebuild done']));
     expect(intents[1]?.changes).toEqual([{ field: 'spec.imageId', action: 'rebuild' }]);
     await compute.gone(id);
   });
 
   it('has what was asked for before the answer is out; that the instance was asked for is said by the instance until then', async () => {
-    const { metadata: { id } } = seen(await compute.create('durable'));
-    expect((await compute.store.get(ComputeInstance, id))?.metadata.annotations?.[annotations.principalCreator]).toMatch(/./);
+    const {
+      metadata: { id },
+    } = seen(await compute.create('durable'));
+    expect(
+      (await compute.store.get(ComputeInstance, id))?.metadata.annotations?.[annotations.principalCreator],
+    ).toMatch(/./);
     await compute.ask('DELETE', `/${id}`);
     expect(told(await stored(id), 'intent')).toEqual(['create accepted', 'delete accepted']);
     await compute.gone(id);
@@ -73,11 +98,16 @@ describe('the history of an instance', () => {
   it('says how the instance came along, what was asked of its region, and what the sagas did', async () => {
     const id = await made('followed', { flavorId: gpuFlavor });
     await compute.ask('POST', `/${id}/stop`);
-    await compute.eventually(() => compute.read(id), ({ status }) => status['powerState'] === 'Stopped');
+    await compute.eventually(
+      () => compute.read(id),
+      ({ status }) => status['powerState'] === 'Stopped',
+    );
     const { entries } = await historyOf(id);
     expect(told(entries, 'saga')).toEqual(['charge done', 'hold done', 'put done']);
     expect(told(entries, 'call')).toEqual(['createServer done', 'stop done']);
-    expect(told(entries, 'transition')).toEqual(expect.arrayContaining(['provisioning Provisioned', 'power Running', 'health Healthy', 'power Stopped']));
+    expect(told(entries, 'transition')).toEqual(
+      expect.arrayContaining(['provisioning Provisioned', 'power Running', 'health Healthy', 'power Stopped']),
+    );
     await compute.ask('DELETE', `/${id}`);
     await compute.gone(id);
   });
@@ -100,7 +130,10 @@ describe('the history of an instance', () => {
   it('tells of what region refused, who had asked for it and why it was not done', async () => {
     const id = await made('stopped');
     await compute.ask('POST', `/${id}/stop`);
-    await compute.eventually(() => compute.read(id), ({ status }) => status['powerState'] === 'Stopped');
+    await compute.eventually(
+      () => compute.read(id),
+      ({ status }) => status['powerState'] === 'Stopped',
+    );
     const { status, body } = await compute.ask('POST', `/${id}/stop`);
     expect(status).toBe(400);
     const { entries } = await historyOf(id);
@@ -115,7 +148,12 @@ describe('the history of an instance', () => {
   it('tells its owners what a colleague was refused, and nothing of a stranger, for whom the instance does not exist', async () => {
     const id = await made('coveted');
     const stranger = await compute.openTenant();
-    const tried = [await stranger.ask('DELETE', `/${id}`), await stranger.update(id, 'coveted'), await stranger.ask('POST', `/${id}/stop`), await stranger.ask('GET', `/${id}/sshkey`)];
+    const tried = [
+      await stranger.ask('DELETE', `/${id}`),
+      await stranger.update(id, 'coveted'),
+      await stranger.ask('POST', `/${id}/stop`),
+      await stranger.ask('GET', `/${id}/sshkey`),
+    ];
     expect(tried.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
     const { token } = await compute.found.robot(compute.organizationId, ['auditor']);
     expect((await compute.call('POST', `/api/v2/instances/${id}/stop`, { token })).status).toBe(403);
@@ -129,7 +167,9 @@ describe('the history of an instance', () => {
     const id = await made('again');
     await compute.ask('DELETE', `/${id}`);
     await compute.gone(id);
-    expect(told((await historyOf(id)).entries, 'transition')).toEqual(expect.arrayContaining(['deletion begun', 'deletion gone']));
+    expect(told((await historyOf(id)).entries, 'transition')).toEqual(
+      expect.arrayContaining(['deletion begun', 'deletion gone']),
+    );
     expect(await made('again')).toBe(id);
     const { entries } = await historyOf(id);
     const creations = entries.filter(({ type, action }) => type === 'intent' && action === 'create');
@@ -143,7 +183,11 @@ describe('the history of an instance', () => {
     const id = await made('private');
     const colleague = await compute.found.robot(compute.organizationId, ['reader']);
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
-    const readers = async () => [(await historyOf(id)).status, (await historyOf(id, '', colleague.token)).status, (await historyOf(id, '', stranger.token)).status];
+    const readers = async () => [
+      (await historyOf(id)).status,
+      (await historyOf(id, '', colleague.token)).status,
+      (await historyOf(id, '', stranger.token)).status,
+    ];
     expect(await readers()).toEqual([200, 403, 404]);
     await compute.ask('DELETE', `/${id}`);
     await compute.gone(id);
@@ -154,9 +198,15 @@ describe('the history of an instance', () => {
   it('is not written because somebody asks for it who may not read it', async () => {
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
     const colleague = await compute.found.robot(compute.organizationId, ['reader']);
-    const { metadata: { id } } = seen(await compute.create('unwritten'));
+    const {
+      metadata: { id },
+    } = seen(await compute.create('unwritten'));
     writes = 0;
-    expect([(await historyOf(id, '', stranger.token)).status, (await historyOf(id, '', colleague.token)).status, writes]).toEqual([404, 403, 0]);
+    expect([
+      (await historyOf(id, '', stranger.token)).status,
+      (await historyOf(id, '', colleague.token)).status,
+      writes,
+    ]).toEqual([404, 403, 0]);
     expect([(await historyOf(id)).status, writes]).toEqual([200, 1]);
     await compute.ask('DELETE', `/${id}`);
     await compute.gone(id);
@@ -182,9 +232,11 @@ describe('the history of an instance', () => {
     let id = '';
     expect(await count(async () => (id = await made('cheap')))).toBe(1);
     expect(await count(() => compute.update(id, 'cheap', {}, { description: 'other' }))).toBeLessThanOrEqual(2);
-    expect(await count(async () => {
-      await compute.ask('DELETE', `/${id}`);
-      await compute.gone(id);
-    })).toBeLessThanOrEqual(3);
+    expect(
+      await count(async () => {
+        await compute.ask('DELETE', `/${id}`);
+        await compute.gone(id);
+      }),
+    ).toBeLessThanOrEqual(3);
   });
 });

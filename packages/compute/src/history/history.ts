@@ -58,9 +58,17 @@ export class History {
   }
 
   /** Notes what happened to an instance; it is stored soon. */
-  record(id: string, happening: Happening, instance: ComputeInstance | undefined = this.#options.instances.get(id)): void {
+  record(
+    id: string,
+    happening: Happening,
+    instance: ComputeInstance | undefined = this.#options.instances.get(id),
+  ): void {
     const pending = this.#pending.get(id) ?? this.#begin(id);
-    pending.add(this.#entry(instance ? { uid: instance.metadata.uid, ...happening } : happening), instance, this.#options.world.now());
+    pending.add(
+      this.#entry(instance ? { uid: instance.metadata.uid, ...happening } : happening),
+      instance,
+      this.#options.world.now(),
+    );
     if (pending.size >= many) void this.#flush(id);
   }
 
@@ -123,7 +131,11 @@ export class History {
     const { world } = this.#options;
     pending.cancel = world.after(delay_ms, () => {
       const now = world.now();
-      const left_ms = Math.min(pending.begun + gather_ms.busy, this.#pending.size > few ? Infinity : pending.latest + gather_ms.calm) - now;
+      const left_ms =
+        Math.min(
+          pending.begun + gather_ms.busy,
+          this.#pending.size > few ? Infinity : pending.latest + gather_ms.calm,
+        ) - now;
       if (left_ms > 0) this.#schedule(id, pending, Math.min(left_ms, gather_ms.busy));
       else void this.#flush(id);
     });
@@ -150,7 +162,10 @@ export class History {
     const written = before
       .then(() => this.#write(id, pending))
       .catch((thrown: unknown) => {
-        telemetry.log.error({ err: toError(thrown), id, entries: pending.entries }, 'the history of an instance could not be written');
+        telemetry.log.error(
+          { err: toError(thrown), id, entries: pending.entries },
+          'the history of an instance could not be written',
+        );
       })
       .finally(() => {
         if (this.#writing.get(id) === written) this.#writing.delete(id);
@@ -194,7 +209,10 @@ export class History {
 
   /** Parts of older versions, and what has been cleared away, make it necessary to look at all there is. */
   async #isStored(life: ComputeInstance): Promise<boolean> {
-    return (await this.#archive.hasBegun(life)) || tellsOfBirth((await readHistory(this.#options.store, life.metadata.name, {})).entries, life.metadata.uid);
+    return (
+      (await this.#archive.hasBegun(life)) ||
+      tellsOfBirth((await readHistory(this.#options.store, life.metadata.name, {})).entries, life.metadata.uid)
+    );
   }
 }
 

@@ -13,13 +13,26 @@ const untold_ms = 15_000;
 /** Whether something may have happened to an instance that a process which was killed did not tell: it was under way, or had just ceased to be. */
 export function wasUnderWay({ metadata, status }: ComputeInstance, { lastSeen }: Predecessor): boolean {
   const available = findCondition(status?.conditions, 'Available');
-  if (metadata.deletionTimestamp !== undefined || available?.status !== 'True' || status?.observedGeneration !== metadata.generation) return true;
+  if (
+    metadata.deletionTimestamp !== undefined ||
+    available?.status !== 'True' ||
+    status?.observedGeneration !== metadata.generation
+  )
+    return true;
   const since = (lastSeen === undefined ? 0 : Date.parse(lastSeen)) - untold_ms;
-  return [metadata.creationTimestamp, ...(status.conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime)].some((time) => Date.parse(time) >= since);
+  return [
+    metadata.creationTimestamp,
+    ...(status.conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime),
+  ].some((time) => Date.parse(time) >= since);
 }
 
 /** What is known of a life although a process was killed before it told it, by what is stored; and that it was. */
-export function afterInterruption(instance: ComputeInstance, server: Server | undefined, told: readonly HistoryEntry[], { lastSeen }: Predecessor): readonly Happening[] {
+export function afterInterruption(
+  instance: ComputeInstance,
+  server: Server | undefined,
+  told: readonly HistoryEntry[],
+  { lastSeen }: Predecessor,
+): readonly Happening[] {
   const { uid } = instance.metadata;
   const own = told.filter((entry) => entry.uid === uid);
   const about = lastSeen === undefined ? '' : `, not long after ${lastSeen.slice(0, 19)}Z`;
@@ -42,7 +55,13 @@ function at(time: string): { readonly time: string } {
 /** An instance that is stored was charged for before: what its saga did is known by that. */
 function steps(instance: ComputeInstance, own: readonly HistoryEntry[]): readonly Happening[] {
   if (own.some(({ type }) => type === 'saga')) return [];
-  return ['charge', 'put'].map((action) => ({ type: 'saga', action, outcome: 'done', ...at(instance.metadata.creationTimestamp), ...creatorOf(instance) }));
+  return ['charge', 'put'].map((action) => ({
+    type: 'saga',
+    action,
+    outcome: 'done',
+    ...at(instance.metadata.creationTimestamp),
+    ...creatorOf(instance),
+  }));
 }
 
 function call(server: Server | undefined, own: readonly HistoryEntry[]): readonly Happening[] {
@@ -50,20 +69,39 @@ function call(server: Server | undefined, own: readonly HistoryEntry[]): readonl
   return [{ type: 'call', action: 'createServer', outcome: 'done', ...at(server.metadata.creationTimestamp) }];
 }
 
-function deletion({ metadata: { deletionTimestamp } }: ComputeInstance, own: readonly HistoryEntry[]): readonly Happening[] {
+function deletion(
+  { metadata: { deletionTimestamp } }: ComputeInstance,
+  own: readonly HistoryEntry[],
+): readonly Happening[] {
   if (deletionTimestamp === undefined || own.some(({ action }) => action === 'deletion')) return [];
   return [{ type: 'transition', action: 'deletion', outcome: 'begun', ...at(deletionTimestamp) }];
 }
 
-function standing(action: string, type: ConditionType, { status }: ComputeInstance, own: readonly HistoryEntry[]): readonly Happening[] {
+function standing(
+  action: string,
+  type: ConditionType,
+  { status }: ComputeInstance,
+  own: readonly HistoryEntry[],
+): readonly Happening[] {
   const now = findCondition(status?.conditions, type);
   // Conditions tell the second only.
-  if (!now || own.some((entry) => entry.action === action && entry.outcome === now.reason && (entry.lastTime ?? entry.time).slice(0, 19) >= now.lastTransitionTime.slice(0, 19))) return [];
+  if (
+    !now ||
+    own.some(
+      (entry) =>
+        entry.action === action &&
+        entry.outcome === now.reason &&
+        (entry.lastTime ?? entry.time).slice(0, 19) >= now.lastTransitionTime.slice(0, 19),
+    )
+  )
+    return [];
   return [{ type: 'transition', action, outcome: now.reason, message: now.message, ...at(now.lastTransitionTime) }];
 }
 
 function power({ status }: ComputeInstance, own: readonly HistoryEntry[]): readonly Happening[] {
   const { powerState, observedAt } = status ?? {};
   if (powerState === undefined || own.findLast(({ action }) => action === 'power')?.outcome === powerState) return [];
-  return [{ type: 'transition', action: 'power', outcome: powerState, ...(observedAt === undefined ? {} : at(observedAt)) }];
+  return [
+    { type: 'transition', action: 'power', outcome: powerState, ...(observedAt === undefined ? {} : at(observedAt)) },
+  ];
 }

@@ -18,7 +18,13 @@ export async function stage(around: Around = (_call, happen) => happen(), proces
   const world = virtualWorld();
   const memory = openMemoryStore({ world, kinds: [ComputeInstance, InstanceHistory, GoneInstance] });
   onTestFinished(() => memory.close());
-  const place = { [labels.name]: 'a', [labels.organization]: 'o', [labels.project]: 'p', [labels.region]: 'r', [labels.network]: 'n' };
+  const place = {
+    [labels.name]: 'a',
+    [labels.organization]: 'o',
+    [labels.project]: 'p',
+    [labels.region]: 'r',
+    [labels.network]: 'n',
+  };
   const metadata = { name: id, labels: place, annotations: { [annotations.principalCreator]: 'jane@acme.com' } };
   const create = () => memory.create(ComputeInstance, { metadata, spec: { flavorId: 'f', imageId: 'i' } });
   const instance = await create();
@@ -30,6 +36,7 @@ export async function stage(around: Around = (_call, happen) => happen(), proces
   const entries = async () => (await readHistory(memory, id, {})).entries;
   const births = async () => (await entries()).filter(({ action }) => action === 'create');
   /** Of everything but its beginning. */
-  const outcomes = async () => (await entries()).filter(({ action }) => action !== 'create').map(({ outcome }) => outcome);
+  const outcomes = async () =>
+    (await entries()).filter(({ action }) => action !== 'create').map(({ outcome }) => outcome);
   return { world, store: memory, instance, create, begin, history, histories, births, outcomes };
 }

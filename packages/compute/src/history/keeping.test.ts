@@ -34,8 +34,14 @@ describe('what happened', () => {
 
   it('is not lost when several processes write it at the same moment', async () => {
     const { histories, outcomes } = await stage(undefined, 4);
-    await Promise.all(histories.flatMap((history, process) => [1, 2, 3].map((step) => history.commit(id, { type: 'intent', action: 'stop', outcome: `${process}/${step}` }))));
-    expect((await outcomes()).toSorted()).toEqual(histories.flatMap((_, process) => [1, 2, 3].map((step) => `${process}/${step}`)));
+    await Promise.all(
+      histories.flatMap((history, process) =>
+        [1, 2, 3].map((step) => history.commit(id, { type: 'intent', action: 'stop', outcome: `${process}/${step}` })),
+      ),
+    );
+    expect((await outcomes()).toSorted()).toEqual(
+      histories.flatMap((_, process) => [1, 2, 3].map((step) => `${process}/${step}`)),
+    );
   });
 
   it('is kept with whose it was, when the instance is gone by the day on which it is written', async () => {
@@ -45,7 +51,12 @@ describe('what happened', () => {
     await world.advance(day_ms);
     await history.commit(id, moved('gone'));
     const { items } = await store.list(InstanceHistory);
-    expect(items.map(({ metadata }) => [metadata.labels?.[labels.organization], metadata.labels?.[labels.project]])).toEqual([['o', 'p'], ['o', 'p']]);
+    expect(
+      items.map(({ metadata }) => [metadata.labels?.[labels.organization], metadata.labels?.[labels.project]]),
+    ).toEqual([
+      ['o', 'p'],
+      ['o', 'p'],
+    ]);
     expect(await outcomes()).toEqual(['Running', 'gone']);
   });
 
@@ -60,14 +71,26 @@ describe('what happened', () => {
 
   it('begins with who asked for the instance and when, also when a process ended before that was written', async () => {
     const { world, store, history, create, begin } = await stage();
-    expect((await history.read(id, {})).entries).toMatchObject([{ type: 'intent', action: 'create', outcome: 'accepted', actor: 'jane@acme.com', time: '2026-01-01T00:00:00.000000Z' }]);
+    expect((await history.read(id, {})).entries).toMatchObject([
+      {
+        type: 'intent',
+        action: 'create',
+        outcome: 'accepted',
+        actor: 'jane@acme.com',
+        time: '2026-01-01T00:00:00.000000Z',
+      },
+    ]);
     await store.delete(ComputeInstance, id);
     await world.advance(3_000);
     await create();
     const next = begin();
     await next.commit(id, { type: 'intent', action: 'stop', outcome: 'accepted' });
     const { entries: both } = await next.read(id, {});
-    expect(both.map(({ action, time }) => [action, time.slice(17, 19)])).toEqual([['create', '00'], ['create', '03'], ['stop', '03']]);
+    expect(both.map(({ action, time }) => [action, time.slice(17, 19)])).toEqual([
+      ['create', '00'],
+      ['create', '03'],
+      ['stop', '03'],
+    ]);
     expect(new Set(both.map(({ uid }) => uid)).size).toBe(2);
   });
 
@@ -114,7 +137,15 @@ describe('what happened', () => {
     await world.advance(5_000);
     const { entries } = await history.read(id, {});
     expect((await births()).map(({ uid }) => uid)).toEqual([instance.metadata.uid, next.metadata.uid]);
-    expect(entries.map(({ action, uid }) => [action, uid === next.metadata.uid ? 2 : uid === instance.metadata.uid ? 1 : 0])).toEqual([['create', 1], ['power', 1], ['charge', 2], ['create', 2], ['put', 0]]);
+    expect(
+      entries.map(({ action, uid }) => [action, uid === next.metadata.uid ? 2 : uid === instance.metadata.uid ? 1 : 0]),
+    ).toEqual([
+      ['create', 1],
+      ['power', 1],
+      ['charge', 2],
+      ['create', 2],
+      ['put', 0],
+    ]);
   });
 
   it('is told in a thousand characters at most, whatever others had to say', async () => {
@@ -124,14 +155,16 @@ describe('what happened', () => {
     expect(page?.spec.entries.at(-1)?.message).toBe('x'.repeat(1_000));
   });
 
-  it('to something that never was is nobody\'s history', async () => {
+  it("to something that never was is nobody's history", async () => {
     const { history, store } = await stage();
     await history.commit('f0000000-0000-4000-8000-000000000002', moved('Running'));
     expect((await store.list(InstanceHistory)).items).toEqual([]);
   });
 
   it('keeps nobody from their work when it cannot be written', async () => {
-    const { history } = await stage((call, happen) => (isWrite(call) ? Promise.reject(new Problem('storage_full', 'the disk is full')) : happen()));
+    const { history } = await stage((call, happen) =>
+      isWrite(call) ? Promise.reject(new Problem('storage_full', 'the disk is full')) : happen(),
+    );
     await expect(history.commit(id, moved('Running'))).resolves.toBeUndefined();
   });
 });

@@ -40,7 +40,10 @@ export class Pending {
 
   /** Everything, as far as it is known of which life it is. */
   all(instance: ComputeInstance | undefined): readonly HistoryEntry[] {
-    return [...(instance ? this.entries.map((entry) => ({ ...uidOf(instance.metadata), ...entry })) : this.entries), ...this.unborn];
+    return [
+      ...(instance ? this.entries.map((entry) => ({ ...uidOf(instance.metadata), ...entry })) : this.entries),
+      ...this.unborn,
+    ];
   }
 }
 

@@ -25,7 +25,11 @@ export interface HistoryRead {
 const batch = 100;
 
 /** The latest entries of what is told of an instance, the latest last. */
-export async function readHistory(store: Store, id: string, { limit = Infinity, before }: Extract): Promise<HistoryRead> {
+export async function readHistory(
+  store: Store,
+  id: string,
+  { limit = Infinity, before }: Extract,
+): Promise<HistoryRead> {
   const owners = new Map<string, Metadata>();
   const replaced = new Set<string>();
   let [entries, dropped, isPart]: [readonly HistoryEntry[], number, boolean] = [[], 0, false];
@@ -56,7 +60,11 @@ function latest(ordered: readonly HistoryEntry[], limit: number): readonly Histo
 
 interface Part {
   readonly metadata: Metadata;
-  readonly spec: { readonly entries: readonly HistoryEntry[]; readonly dropped?: number; readonly replaces?: readonly string[] };
+  readonly spec: {
+    readonly entries: readonly HistoryEntry[];
+    readonly dropped?: number;
+    readonly replaces?: readonly string[];
+  };
 }
 
 async function* partsOf(store: Store, id: string): AsyncGenerator<Part> {
@@ -65,7 +73,11 @@ async function* partsOf(store: Store, id: string): AsyncGenerator<Part> {
   yield* listed(store, GoneInstance, selector);
 }
 
-async function* listed<K extends Kind>(store: Store, kind: K, selector: ReturnType<typeof matching>): AsyncGenerator<Resource<K>> {
+async function* listed<K extends Kind>(
+  store: Store,
+  kind: K,
+  selector: ReturnType<typeof matching>,
+): AsyncGenerator<Resource<K>> {
   let next: string | undefined;
   do {
     const page = await store.list(kind, { selector, limit: batch, ...(next === undefined ? {} : { continue: next }) });

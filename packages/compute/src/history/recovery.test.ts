@@ -21,25 +21,45 @@ function stage() {
   const store = openMemoryStore({ world, kinds: [ComputeInstance, InstanceHistory, GoneInstance, Server] });
   onTestFinished(() => store.close());
   const create = (id: string) => {
-    const place = { [labels.name]: id, [labels.organization]: 'o', [labels.project]: 'p', [labels.region]: 'r', [labels.network]: network };
-    return store.create(ComputeInstance, { metadata: { name: id, labels: place, annotations: { [annotations.principalCreator]: 'jane@acme.com' } }, spec: { flavorId: 'f', imageId: 'i' } });
+    const place = {
+      [labels.name]: id,
+      [labels.organization]: 'o',
+      [labels.project]: 'p',
+      [labels.region]: 'r',
+      [labels.network]: network,
+    };
+    return store.create(ComputeInstance, {
+      metadata: { name: id, labels: place, annotations: { [annotations.principalCreator]: 'jane@acme.com' } },
+      spec: { flavorId: 'f', imageId: 'i' },
+    });
   };
   const settle = async (id: string, reason: string, status: 'True' | 'False') => {
     const lastTransitionTime = new Date(world.now()).toISOString().replace(/\.\d+/, '');
     const powerState = status === 'True' ? ('Running' as const) : ('Building' as const);
-    await modifyStatus(store, ComputeInstance, id, ({ metadata }) => ({ metadata, status: { powerState, observedAt: lastTransitionTime, observedGeneration: metadata.generation, conditions: [{ type: 'Available', status, reason, message: 'so it is', lastTransitionTime }] } }));
+    await modifyStatus(store, ComputeInstance, id, ({ metadata }) => ({
+      metadata,
+      status: {
+        powerState,
+        observedAt: lastTransitionTime,
+        observedGeneration: metadata.generation,
+        conditions: [{ type: 'Available', status, reason, message: 'so it is', lastTransitionTime }],
+      },
+    }));
   };
   const begin = (predecessor?: { readonly identity: string; readonly lastSeen: string }) => {
     const context = { store, world, telemetry: silentTelemetry() };
     const caches = new Caches(context);
     const history = new History({ ...context, instances: caches.of(ComputeInstance) });
     const stop = new AbortController();
-    onTestFinished(() => { stop.abort(); });
+    onTestFinished(() => {
+      stop.abort();
+    });
     const recovery = historyRecovery({ ...context, caches, history });
     void caches.run(stop.signal);
     return { history, recovered: recovery.run(stop.signal, predecessor).then(() => history.flush()) };
   };
-  const told = async (id: string) => (await readHistory(store, id, {})).entries.map(({ type, action, outcome }) => `${type} ${action} ${outcome}`);
+  const told = async (id: string) =>
+    (await readHistory(store, id, {})).entries.map(({ type, action, outcome }) => `${type} ${action} ${outcome}`);
   return { world, store, create, settle, begin, told };
 }
 
@@ -50,13 +70,27 @@ it('what a process that was killed had not told is told by the next, with that i
   const [id] = ids;
   await create(id);
   await world.advance(2_000);
-  await store.create(Server, { metadata: { name: id, labels: { [labels.network]: network } }, spec: { tags: [{ name: linkTag, value: id }], flavorID: 'f', image: { id: 'i' }, networks: [{ id: network }] } });
+  await store.create(Server, {
+    metadata: { name: id, labels: { [labels.network]: network } },
+    spec: { tags: [{ name: linkTag, value: id }], flavorID: 'f', image: { id: 'i' }, networks: [{ id: network }] },
+  });
   await settle(id, 'Provisioning', 'False');
   await world.advance(3_000);
   await begin({ identity: 'host-1', lastSeen: '2026-01-01T00:00:03.000000Z' }).recovered;
-  expect(await told(id)).toEqual(['intent create accepted', 'saga charge done', 'saga put done', 'call createServer done', 'transition provisioning Provisioning', 'transition power Building', 'transition platform interrupted']);
+  expect(await told(id)).toEqual([
+    'intent create accepted',
+    'saga charge done',
+    'saga put done',
+    'call createServer done',
+    'transition provisioning Provisioning',
+    'transition power Building',
+    'transition platform interrupted',
+  ]);
   const { entries } = await readHistory(store, id, {});
-  expect(entries.at(-1)).toMatchObject({ time: '2026-01-01T00:00:05.000000Z', message: expect.stringContaining('2026-01-01T00:00:03Z') as unknown });
+  expect(entries.at(-1)).toMatchObject({
+    time: '2026-01-01T00:00:05.000000Z',
+    message: expect.stringContaining('2026-01-01T00:00:03Z') as unknown,
+  });
   expect(entries.find(({ action }) => action === 'createServer')?.time).toBe('2026-01-01T00:00:02.000000Z');
 });
 
@@ -77,7 +111,11 @@ it('what was told before is not told again, and nothing is said of what nobody w
   await settle(busy, 'Errored', 'False');
   await begin(killed).recovered;
   expect(await told(idle)).not.toContain('transition platform interrupted');
-  expect((await told(busy)).slice(-3)).toEqual(['transition provisioning Errored', 'transition power Building', 'transition platform interrupted']);
+  expect((await told(busy)).slice(-3)).toEqual([
+    'transition provisioning Errored',
+    'transition power Building',
+    'transition platform interrupted',
+  ]);
   expect((await told(busy)).filter((entry) => entry === 'saga put done')).toHaveLength(1);
 });
 

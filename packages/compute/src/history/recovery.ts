@@ -29,7 +29,13 @@ export function historyRecovery({ caches, history, telemetry: { log } }: Recover
         const server = servers.get(serverIdOf(instance));
         try {
           const { entries } = await history.read(name, {});
-          for (const happening of afterInterruption(instance, linkedInstance(server?.spec.tags) === name ? server : undefined, entries, predecessor)) history.record(name, happening, instance);
+          for (const happening of afterInterruption(
+            instance,
+            linkedInstance(server?.spec.tags) === name ? server : undefined,
+            entries,
+            predecessor,
+          ))
+            history.record(name, happening, instance);
         } catch (error) {
           log.error({ err: toError(error), id: name }, 'it could not be told that work on an instance was interrupted');
         }

@@ -24,7 +24,13 @@ export function sagaRecorder(history: History): SagaListener {
     // A process that ends in between may leave nobody but its successor, which finishes the change, to say who asked for it.
     const modifier = after.annotations[annotations.principalModifier] ?? after.annotations[annotations.modifier];
     const actor = before === undefined ? principal.actor : (modifier ?? principal.actor);
-    const note: Happening = { type: 'saga', action: step, outcome: happened, ...(actor === undefined ? {} : { actor }), ...(error ? { message: toldOf(error) } : {}) };
+    const note: Happening = {
+      type: 'saga',
+      action: step,
+      outcome: happened,
+      ...(actor === undefined ? {} : { actor }),
+      ...(error ? { message: toldOf(error) } : {}),
+    };
     if (before === undefined) history.recordUnborn(id, note);
     else history.record(id, note);
   };

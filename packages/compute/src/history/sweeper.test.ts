@@ -16,10 +16,17 @@ describe('old history', () => {
     const world = virtualWorld();
     const store = openMemoryStore({ world, kinds: [InstanceHistory, GoneInstance] });
     const days = [0, 1, 2, 250].map((back) => dayOf(world.now() - back * day_ms));
-    for (const day of days) await store.create(InstanceHistory, { metadata: { name: `i.${day}`, labels: { [historyLabels.instance]: 'i', [historyLabels.day]: day } }, spec: { entries: [] } });
-    const kept = async () => (await store.list(InstanceHistory)).items.map(({ metadata }) => metadata.labels?.[historyLabels.day]);
+    for (const day of days)
+      await store.create(InstanceHistory, {
+        metadata: { name: `i.${day}`, labels: { [historyLabels.instance]: 'i', [historyLabels.day]: day } },
+        spec: { entries: [] },
+      });
+    const kept = async () =>
+      (await store.list(InstanceHistory)).items.map(({ metadata }) => metadata.labels?.[historyLabels.day]);
     const stop = new AbortController();
-    const running = historySweeper({ store, world, telemetry: silentTelemetry(), retention_ms: 3 * day_ms }).run(stop.signal);
+    const running = historySweeper({ store, world, telemetry: silentTelemetry(), retention_ms: 3 * day_ms }).run(
+      stop.signal,
+    );
     await world.settle();
     expect(await kept()).toEqual(days.slice(0, 3).toReversed());
     await world.advance(2 * day_ms);
@@ -43,8 +50,12 @@ describe('old history', () => {
     await compute.store.delete(Network, networkId, { propagation: 'foreground' });
     await compute.gone(id);
     // Should the process be killed now, it is not lost how the instance began and ended.
-    const kept = [...(await pages()), ...(await compute.store.list(GoneInstance)).items].flatMap(({ spec }) => spec.entries);
-    expect(kept.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual(expect.arrayContaining(['create accepted', 'deletion gone']));
+    const kept = [...(await pages()), ...(await compute.store.list(GoneInstance)).items].flatMap(
+      ({ spec }) => spec.entries,
+    );
+    expect(kept.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual(
+      expect.arrayContaining(['create accepted', 'deletion gone']),
+    );
     const { status, body } = await compute.ask('GET', `/${id}/history`);
     expect(status).toBe(200);
     const told = (body as readonly HistoryEntry[]).map(({ action, outcome }) => `${action} ${outcome}`);

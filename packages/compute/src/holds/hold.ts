@@ -29,22 +29,44 @@ const most = 1_000;
 /** Says of a reference that no run of a saga holds it, but the instance itself. */
 export const settledClaim = 'settled';
 
-export const kindsOf = { network: Network, securityGroup: SecurityGroup, sshCertificateAuthority: SSHCertificateAuthority, project: Project } as const;
+export const kindsOf = {
+  network: Network,
+  securityGroup: SecurityGroup,
+  sshCertificateAuthority: SSHCertificateAuthority,
+  project: Project,
+} as const;
 
-export async function hold({ identity, region }: HoldsDeps, { id, principal, scope }: About, { used, protects }: Hold, name: string, claim: string): Promise<void> {
+export async function hold(
+  { identity, region }: HoldsDeps,
+  { id, principal, scope }: About,
+  { used, protects }: Hold,
+  name: string,
+  claim: string,
+): Promise<void> {
   const holder = { reference: referenceOf(ComputeInstance, id), name, claim, ...(protects ? { protects } : {}) };
   if (used.what === 'project') await identity.addProjectReference(principal, scope, holder);
   else await region.hold({ principal, impersonate: false }, used, holder);
 }
 
-export async function letGo({ identity, region }: HoldsDeps, { id, principal, scope }: About, used: Used, claim?: string): Promise<void> {
+export async function letGo(
+  { identity, region }: HoldsDeps,
+  { id, principal, scope }: About,
+  used: Used,
+  claim?: string,
+): Promise<void> {
   const reference = referenceOf(ComputeInstance, id);
   if (used.what === 'project') await identity.removeProjectReference(principal, scope, reference, claim);
   else await region.letGo({ principal, impersonate: false }, used, reference, claim);
 }
 
 /** All of them, at once, so that they share a commit. None is still under way when it fails. */
-export async function holdAll(deps: HoldsDeps, about: About, holds: readonly Hold[], name: string, claim: string): Promise<void> {
+export async function holdAll(
+  deps: HoldsDeps,
+  about: About,
+  holds: readonly Hold[],
+  name: string,
+  claim: string,
+): Promise<void> {
   await allOf(holds.map((one) => hold(deps, about, one, name, claim)));
 }
 
@@ -105,7 +127,15 @@ export async function settleProtection(deps: HoldsDeps, about: About): Promise<v
     const stored = await deps.store.get(ComputeInstance, about.id);
     if (!stored || stored.metadata.deletionTimestamp !== undefined) return;
     const holding = holdingOf(stored);
-    await unlessGoing(holdAll(deps, about, holdsOf(holding).filter(({ used }) => used.what === 'network' || used.what === 'project'), userNameOf(holding), settledClaim));
+    await unlessGoing(
+      holdAll(
+        deps,
+        about,
+        holdsOf(holding).filter(({ used }) => used.what === 'network' || used.what === 'project'),
+        userNameOf(holding),
+        settledClaim,
+      ),
+    );
     if (!isProtected(holding)) await releaseProject(deps, about);
     const now = await deps.store.get(ComputeInstance, about.id);
     if (now?.metadata.generation === stored.metadata.generation || !now) return;
@@ -116,7 +146,11 @@ export async function settleProtection(deps: HoldsDeps, about: About): Promise<v
  * Makes what is held fit what is stored: for an instance that exists, what it lacks is held, and what is left over is let go
  * once it is settled; for one that does not exist, everything is let go. One that is going is its controller's.
  */
-export async function settleHolds(deps: HoldsDeps, about: About, isSettled: (instance: ComputeInstance) => boolean): Promise<void> {
+export async function settleHolds(
+  deps: HoldsDeps,
+  about: About,
+  isSettled: (instance: ComputeInstance) => boolean,
+): Promise<void> {
   const stored = await deps.store.get(ComputeInstance, about.id);
   if (stored?.metadata.deletionTimestamp !== undefined) return;
   if (!stored) return release(deps, about, []);
@@ -128,7 +162,10 @@ export async function settleHolds(deps: HoldsDeps, about: About, isSettled: (ins
 
 async function releaseProject(deps: HoldsDeps, about: About): Promise<void> {
   const { projectId: id } = about.scope;
-  const record = await deps.store.get(ReferenceRecord, referenceNameOf(Project, id, referenceOf(ComputeInstance, about.id)));
+  const record = await deps.store.get(
+    ReferenceRecord,
+    referenceNameOf(Project, id, referenceOf(ComputeInstance, about.id)),
+  );
   if (record) await releaseOne(deps, about, { what: 'project', id }, claimsOf(record));
 }
 
@@ -144,5 +181,9 @@ async function unlessGoing(holding: Promise<void>): Promise<void> {
 /** Whom a reference was held for, as far as the reference itself says so. */
 export function aboutReference({ metadata, spec }: ReferenceRecord): About {
   const { [labels.organization]: organizationId = '', [labels.project]: projectId = '' } = metadata.labels ?? {};
-  return { id: spec.reference.slice(spec.reference.indexOf('/') + 1), principal: { organizationId, projectId }, scope: { organizationId, projectId } };
+  return {
+    id: spec.reference.slice(spec.reference.indexOf('/') + 1),
+    principal: { organizationId, projectId },
+    scope: { organizationId, projectId },
+  };
 }

@@ -25,8 +25,12 @@ export function holdsOf({ labels: carried, spec }: Holding): readonly Hold[] {
   const { [labels.network]: network, [labels.project]: project } = carried;
   return [
     ...(network === undefined ? [] : [{ used: { what: 'network', id: network }, protects } as const]),
-    ...(networking?.securityGroupIDs ?? []).map((id) => ({ used: { what: 'securityGroup', id }, protects: false }) as const),
-    ...(sshCertificateAuthorityId === undefined ? [] : [{ used: { what: 'sshCertificateAuthority', id: sshCertificateAuthorityId }, protects: false } as const]),
+    ...(networking?.securityGroupIDs ?? []).map(
+      (id) => ({ used: { what: 'securityGroup', id }, protects: false }) as const,
+    ),
+    ...(sshCertificateAuthorityId === undefined
+      ? []
+      : [{ used: { what: 'sshCertificateAuthority', id: sshCertificateAuthorityId }, protects: false } as const]),
     ...(protects && project !== undefined ? [{ used: { what: 'project', id: project }, protects } as const] : []),
   ];
 }
@@ -38,7 +42,9 @@ export function isSame(one: Used, other: Used): boolean {
 /** What has to be held before a change is stored: what is new, and what becomes protected. */
 export function newHolds(before: Holding | undefined, after: Holding): readonly Hold[] {
   const held = before ? holdsOf(before) : [];
-  return holdsOf(after).filter(({ used, protects }) => !held.some((other) => isSame(other.used, used) && (other.protects || !protects)));
+  return holdsOf(after).filter(
+    ({ used, protects }) => !held.some((other) => isSame(other.used, used) && (other.protects || !protects)),
+  );
 }
 
 export function isProtected({ spec }: Pick<Holding, 'spec'>): boolean {

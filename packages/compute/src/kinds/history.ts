@@ -4,7 +4,10 @@ import { defineKind, type DeepReadonly, type Resource } from '@unikorn/core/kind
 import { labels } from '@unikorn/core/resource';
 
 /** What histories are found by, and what they are cleared away by. */
-export const historyLabels = { instance: 'compute.unikorn-cloud.org/instance-id', day: 'compute.unikorn-cloud.org/day' } as const;
+export const historyLabels = {
+  instance: 'compute.unikorn-cloud.org/instance-id',
+  day: 'compute.unikorn-cloud.org/day',
+} as const;
 
 const Entry = Type.Object({
   time: Type.String(),
@@ -70,7 +73,15 @@ export const GoneInstance = defineKind({
     dropped: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
   status: {},
-  indexedLabels: [historyLabels.instance, historyLabels.day, labels.name, labels.network, labels.project, labels.organization, labels.region],
+  indexedLabels: [
+    historyLabels.instance,
+    historyLabels.day,
+    labels.name,
+    labels.network,
+    labels.project,
+    labels.organization,
+    labels.region,
+  ],
   immutable,
 });
 

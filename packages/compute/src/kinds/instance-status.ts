@@ -4,7 +4,9 @@ import { Type } from 'typebox';
 const Replacement = Type.Object({
   action: Type.Union([Type.Literal('rebuild'), Type.Literal('recreate')]),
   since: Type.String(),
-  changes: Type.Array(Type.Object({ field: Type.String(), from: Type.Optional(Type.String()), to: Type.Optional(Type.String()) })),
+  changes: Type.Array(
+    Type.Object({ field: Type.String(), from: Type.Optional(Type.String()), to: Type.Optional(Type.String()) }),
+  ),
 });
 
 /** Nothing here was found out by compute itself: it is what region says of the server. */

@@ -14,7 +14,12 @@ export type Claimants = (instance: Pick<ComputeInstance, 'metadata'>) => Promise
 export function listedClaimants(region: Pick<RegionClient, 'servers'>): Claimants {
   return async ({ metadata }) => {
     const { organizationId, projectId } = placementOf(metadata);
-    const filter = { organizationID: [organizationId], projectID: [projectId], networkID: [labelOf(metadata, labels.network)], tag: [`${linkTag}=${metadata.name}`] };
+    const filter = {
+      organizationID: [organizationId],
+      projectID: [projectId],
+      networkID: [labelOf(metadata, labels.network)],
+      tag: [`${linkTag}=${metadata.name}`],
+    };
     const servers = await region.servers(asService(metadata), filter);
     return servers.map(({ metadata: { id } }) => id);
   };

@@ -5,8 +5,20 @@ import { perRegistry } from '@unikorn/core/telemetry';
 export const linkMetrics = perRegistry((registry) => {
   const registers = [registry];
   return {
-    missing: new Counter({ name: 'unikorn_compute_reverse_map_missing_total', help: 'Changes of servers whose instance does not exist', registers }),
-    duplicate: new Counter({ name: 'unikorn_compute_reverse_map_duplicate_total', help: 'Changes of servers whose instance has another', registers }),
-    ambiguous: new Counter({ name: 'unikorn_compute_ambiguous_link_total', help: 'Looks for the server of an instance that found more than one', registers }),
+    missing: new Counter({
+      name: 'unikorn_compute_reverse_map_missing_total',
+      help: 'Changes of servers whose instance does not exist',
+      registers,
+    }),
+    duplicate: new Counter({
+      name: 'unikorn_compute_reverse_map_duplicate_total',
+      help: 'Changes of servers whose instance has another',
+      registers,
+    }),
+    ambiguous: new Counter({
+      name: 'unikorn_compute_ambiguous_link_total',
+      help: 'Looks for the server of an instance that found more than one',
+      registers,
+    }),
   };
 });

@@ -25,9 +25,14 @@ async function instanceOf(id: string): Promise<ComputeInstance> {
   return found;
 }
 
-async function strayServer(owner: ComputeInstance, name: string, tags: readonly { name: string; value: string }[]): Promise<string> {
+async function strayServer(
+  owner: ComputeInstance,
+  name: string,
+  tags: readonly { name: string; value: string }[],
+): Promise<string> {
   const spec = { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
-  return (await compute.toRegion.createServer(asService(owner.metadata), { metadata: { name, tags }, spec })).metadata.id;
+  return (await compute.toRegion.createServer(asService(owner.metadata), { metadata: { name, tags }, spec })).metadata
+    .id;
 }
 
 describe('one shared resolver with one rule: 0, 1, many are three distinct typed outcomes', () => {
@@ -63,8 +68,16 @@ describe('one shared resolver with one rule: 0, 1, many are three distinct typed
 });
 
 describe('the whole tag family is reserved', () => {
-  it.each([linkTag, 'compute.unikorn-cloud.org:instance-id'])('nobody but compute may say %s of a server', async (name) => {
-    const body = { metadata: { name: 'forged', tags: [{ name, value: 'x' }] }, spec: { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage } };
-    expect(await compute.request('POST', '/region/api/v2/servers', { body, token: compute.operatorToken })).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-  });
+  it.each([linkTag, 'compute.unikorn-cloud.org:instance-id'])(
+    'nobody but compute may say %s of a server',
+    async (name) => {
+      const body = {
+        metadata: { name: 'forged', tags: [{ name, value: 'x' }] },
+        spec: { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage },
+      };
+      expect(
+        await compute.request('POST', '/region/api/v2/servers', { body, token: compute.operatorToken }),
+      ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    },
+  );
 });

@@ -38,30 +38,46 @@ afterAll(() => compute.stop());
 
 const [first = () => '', second = () => ''] = [0, 1].map((index) => () => ids[index] ?? '');
 const instanceOf = (id: string) => compute.store.get(ComputeInstance, id);
-const counted = async (name: string) => Number((await compute.telemetry.registry.getSingleMetricAsString(name)).split(' ').at(-1));
+const counted = async (name: string) =>
+  Number((await compute.telemetry.registry.getSingleMetricAsString(name)).split(' ').at(-1));
 const warnings = () => lines.filter((line) => line.includes('does not belong to the instance that it names'));
 
 /** A server that says it is an instance's, as only compute may. */
 async function claim(name: string, instance: string): Promise<string> {
   const { metadata } = (await instanceOf(first())) ?? { metadata: { name: '' } };
   const spec = { networkId: compute.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
-  return (await compute.toRegion.createServer(asService(metadata), { metadata: { name, tags: [{ name: linkTag, value: instance }] }, spec })).metadata.id;
+  return (
+    await compute.toRegion.createServer(asService(metadata), {
+      metadata: { name, tags: [{ name: linkTag, value: instance }] },
+      spec,
+    })
+  ).metadata.id;
 }
 
 describe('reverse lookup lists everything and scans: index by id', () => {
   it('a change of a server is shown by its instance, at once and for the cost of one look', async () => {
     [lists, looks.length] = [0, 0];
     const start = compute.world.now();
-    await modifyStatus(compute.store, Server, second(), ({ metadata, status }) => ({ metadata, status: { ...status, phase: 'Stopped' as const } }));
+    await modifyStatus(compute.store, Server, second(), ({ metadata, status }) => ({
+      metadata,
+      status: { ...status, phase: 'Stopped' as const },
+    }));
     await compute.world.settle();
     expect((await instanceOf(second()))?.status?.powerState).toBe('Stopped');
-    expect({ lists, looks, waited_ms: compute.world.now() - start }).toEqual({ lists: 0, looks: [second()], waited_ms: 0 });
+    expect({ lists, looks, waited_ms: compute.world.now() - start }).toEqual({
+      lists: 0,
+      looks: [second()],
+      waited_ms: 0,
+    });
   });
 
   it('the deletion of a server is noticed at once, too', async () => {
     const [id = ''] = ids.splice(-1);
     await compute.store.delete(ComputeInstance, id);
-    await compute.eventually(() => compute.store.get(Server, id), (server) => server === undefined);
+    await compute.eventually(
+      () => compute.store.get(Server, id),
+      (server) => server === undefined,
+    );
     await compute.world.settle();
     expect(await instanceOf(id)).toBeUndefined();
   });

@@ -10,9 +10,21 @@ import { isSettled } from '../provisioners/instance/refusals.ts';
 
 /** Instances are woken by every change of their server, and while they are on their way by their network. */
 export function instanceControllers(context: ProvisioningContext): readonly Runnable[] {
-  const waiting = context.caches.of(ComputeInstance).index((instance) => (isSettled(instance) ? [] : [instance.metadata.labels?.[labels.network] ?? '']));
+  const waiting = context.caches
+    .of(ComputeInstance)
+    .index((instance) => (isSettled(instance) ? [] : [instance.metadata.labels?.[labels.network] ?? '']));
   const networks = related(Network, ({ metadata }) => waiting.names(metadata.name));
-  return [new Controller({ name: 'instances', kind: ComputeInstance, provisioner: instanceProvisioner(context), related: [reverseMap(context), networks] }, context)];
+  return [
+    new Controller(
+      {
+        name: 'instances',
+        kind: ComputeInstance,
+        provisioner: instanceProvisioner(context),
+        related: [reverseMap(context), networks],
+      },
+      context,
+    ),
+  ];
 }
 
 /**
@@ -37,8 +49,10 @@ export function reverseMap({ caches, telemetry }: Pick<ComputeContext, 'caches' 
         const keepers = byServer.names(object.metadata.name);
         const named = linkedInstance(object.spec.tags);
         // One that is going may well outlive its instance in a cache.
-        if (named !== undefined && !keepers.includes(named) && object.metadata.deletionTimestamp === undefined) report(object, named);
-        for (const name of new Set(named === undefined || !instances.get(named) ? keepers : [...keepers, named])) wake(name);
+        if (named !== undefined && !keepers.includes(named) && object.metadata.deletionTimestamp === undefined)
+          report(object, named);
+        for (const name of new Set(named === undefined || !instances.get(named) ? keepers : [...keepers, named]))
+          wake(name);
       }),
   };
 }

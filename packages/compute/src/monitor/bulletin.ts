@@ -23,8 +23,14 @@ export class Bulletin {
     const before = this.#standing;
     this.#standing = new Map(findings.map((finding) => [keyOf(finding), finding]));
     this.#measure(findings);
-    for (const [checker, found] of grouped([...this.#standing].flatMap(([key, finding]) => (before.has(key) ? [] : [finding])))) this.#tellFound(checker, found);
-    for (const [checker, over] of grouped([...before].flatMap(([key, finding]) => (this.#standing.has(key) ? [] : [finding])))) this.#tellOver(checker, over);
+    for (const [checker, found] of grouped(
+      [...this.#standing].flatMap(([key, finding]) => (before.has(key) ? [] : [finding])),
+    ))
+      this.#tellFound(checker, found);
+    for (const [checker, over] of grouped(
+      [...before].flatMap(([key, finding]) => (this.#standing.has(key) ? [] : [finding])),
+    ))
+      this.#tellOver(checker, over);
   }
 
   #measure(findings: readonly Finding[]): void {
@@ -44,8 +50,12 @@ export class Bulletin {
   }
 
   #tellOver(checker: Checker, over: readonly Finding[]): void {
-    for (const { id } of over.slice(0, told)) this.#history.record(id, { type: 'finding', action: checker, outcome: 'over' });
-    this.#telemetry.log.info({ checker, ids: over.slice(0, told).map(({ id }) => id), count: over.length }, 'what the monitor had found is over');
+    for (const { id } of over.slice(0, told))
+      this.#history.record(id, { type: 'finding', action: checker, outcome: 'over' });
+    this.#telemetry.log.info(
+      { checker, ids: over.slice(0, told).map(({ id }) => id), count: over.length },
+      'what the monitor had found is over',
+    );
   }
 }
 

@@ -25,7 +25,8 @@ export const stuckAfter_ms = 10 * 60_000;
 const networkId = 'a0000000-0000-4000-8000-000000000001';
 const [regionId, identityId] = ['a0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000003'];
 const seen = { privateIp: '10.0.0.2', powerState: 'Running' } as const;
-const healthy = (since: string) => ({ type: 'Healthy', status: 'True', reason: 'Healthy', message: '', lastTransitionTime: since }) as const;
+const healthy = (since: string) =>
+  ({ type: 'Healthy', status: 'True', reason: 'Healthy', message: '', lastTransitionTime: since }) as const;
 
 /** The monitor alone, without controllers that would put right what a test puts wrong, beside identity's ledger. */
 export async function startMonitor({ around = (_call, happen) => happen() }: { readonly around?: Around } = {}) {
@@ -33,39 +34,106 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
   const memory = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...computeKinds])] });
   const store = interpose(memory, around);
   const lines: string[] = [];
-  const telemetry = createTelemetry({ service: 'test', version: '0', world, log: { level: 'info', pretty: false, destination: capture(lines) }, tracing: { samplingRatio: 0 } });
-  const identity = createIdentity({ store: memory, world, telemetry, identity: 'test', version: '0', issuer: 'https://cloud.example.com/identity', encryptionKey: testEncryptionKey }).client('unikorn-compute');
+  const telemetry = createTelemetry({
+    service: 'test',
+    version: '0',
+    world,
+    log: { level: 'info', pretty: false, destination: capture(lines) },
+    tracing: { samplingRatio: 0 },
+  });
+  const identity = createIdentity({
+    store: memory,
+    world,
+    telemetry,
+    identity: 'test',
+    version: '0',
+    issuer: 'https://cloud.example.com/identity',
+    encryptionKey: testEncryptionKey,
+  }).client('unikorn-compute');
   const region = holdingRegion(memory, world);
   const caches = new Caches({ store, world, telemetry });
   const noted: (readonly [id: string, action: string, outcome: string])[] = [];
   const history: Pick<History, 'record'> = { record: (id, { action, outcome }) => noted.push([id, action, outcome]) };
-  const monitor = new InstanceMonitor({ store, world, telemetry, caches, identity, region, history }, { monitorPeriod_ms: period_ms, stuckAfter_ms });
+  const monitor = new InstanceMonitor(
+    { store, world, telemetry, caches, identity, region, history },
+    { monitorPeriod_ms: period_ms, stuckAfter_ms },
+  );
 
   const found = new Founder(memory, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
   const principal = { actor: 'jane@example.com', ...scope };
-  const carried = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId, [labels.region]: regionId, [labels.network]: networkId };
-  await memory.create(Network, { metadata: { name: networkId, labels: { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId } }, spec: { prefix: '10.0.0.0/24', dnsNameservers: [] } });
+  const carried = {
+    [labels.organization]: scope.organizationId,
+    [labels.project]: scope.projectId,
+    [labels.region]: regionId,
+    [labels.network]: networkId,
+  };
+  await memory.create(Network, {
+    metadata: {
+      name: networkId,
+      labels: { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId },
+    },
+    spec: { prefix: '10.0.0.0/24', dnsNameservers: [] },
+  });
   const now = () => new Date(world.now()).toISOString();
-  const charge = (id: string, { gpus = 0, publicIP = false } = {}) => identity.charge(principal, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf({ gpus, publicIP }) });
+  const charge = (id: string, { gpus = 0, publicIP = false } = {}) =>
+    identity.charge(principal, {
+      scope,
+      resource: { kind: ComputeInstance.id, id },
+      amounts: amountsOf({ gpus, publicIP }),
+    });
 
   /** An instance as its controller leaves it: charged, holding what it uses, provisioned, and showing what its server does. */
-  const openInstance = async (name: string, { spec = {}, status = {}, without = [], annotations = {} }: InstanceOptions = {}): Promise<string> => {
+  const openInstance = async (
+    name: string,
+    { spec = {}, status = {}, without = [], annotations = {} }: InstanceOptions = {},
+  ): Promise<string> => {
     const id = deterministicId(networkId, name);
     await charge(id);
     const kept = Object.entries({ ...carried, [labels.name]: name }).filter(([label]) => !without.includes(label));
-    const made = await memory.create(LegacyInstance, { metadata: { name: id, labels: Object.fromEntries(kept), annotations, finalizers: ['unikorn'] }, spec: { flavorId: 'f', imageId: 'i', ...spec } });
-    await holdAll({ store: memory, identity, region }, { id, principal, scope }, holdsOf({ labels: Object.fromEntries(kept), spec: made.spec }), `instance ${name}`, 'birth');
-    const available = { type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: now() } as const;
-    await memory.updateStatus(ComputeInstance, { metadata: made.metadata, status: { ...seen, observedGeneration: 1, serverId: id, conditions: [available, healthy(now())], ...status } });
+    const made = await memory.create(LegacyInstance, {
+      metadata: { name: id, labels: Object.fromEntries(kept), annotations, finalizers: ['unikorn'] },
+      spec: { flavorId: 'f', imageId: 'i', ...spec },
+    });
+    await holdAll(
+      { store: memory, identity, region },
+      { id, principal, scope },
+      holdsOf({ labels: Object.fromEntries(kept), spec: made.spec }),
+      `instance ${name}`,
+      'birth',
+    );
+    const available = {
+      type: 'Available',
+      status: 'True',
+      reason: 'Provisioned',
+      message: '',
+      lastTransitionTime: now(),
+    } as const;
+    await memory.updateStatus(ComputeInstance, {
+      metadata: made.metadata,
+      status: { ...seen, observedGeneration: 1, serverId: id, conditions: [available, healthy(now())], ...status },
+    });
     return id;
   };
-  const openServer = async (id: string, { link, status = {} }: { readonly link?: string; readonly status?: StatusOf<typeof Server> } = {}): Promise<void> => {
+  const openServer = async (
+    id: string,
+    { link, status = {} }: { readonly link?: string; readonly status?: StatusOf<typeof Server> } = {},
+  ): Promise<void> => {
     const tags = link === undefined ? {} : { tags: [{ name: linkTag, value: link }] };
-    const metadata = { name: id, labels: { ...carried, [labels.name]: id, [labels.identity]: identityId }, finalizers: ['unikorn'] };
-    const made = await memory.create(Server, { metadata, spec: { ...tags, flavorID: 'f', image: { id: 'i' }, networks: [{ id: networkId }] } });
-    await memory.updateStatus(Server, { metadata: made.metadata, status: { phase: 'Running', privateIP: seen.privateIp, conditions: [healthy(now())], ...status } });
+    const metadata = {
+      name: id,
+      labels: { ...carried, [labels.name]: id, [labels.identity]: identityId },
+      finalizers: ['unikorn'],
+    };
+    const made = await memory.create(Server, {
+      metadata,
+      spec: { ...tags, flavorID: 'f', image: { id: 'i' }, networks: [{ id: networkId }] },
+    });
+    await memory.updateStatus(Server, {
+      metadata: made.metadata,
+      status: { phase: 'Running', privateIP: seen.privateIp, conditions: [healthy(now())], ...status },
+    });
   };
 
   const stop = new AbortController();
@@ -95,13 +163,17 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
       }
     },
     /** How many findings stand, by checker. */
-    standing: async () => Object.fromEntries((await valuesOf('unikorn_compute_monitor_findings')).filter(([, value]) => value > 0)),
+    standing: async () =>
+      Object.fromEntries((await valuesOf('unikorn_compute_monitor_findings')).filter(([, value]) => value > 0)),
     counted: async (name: string) => Object.fromEntries(await valuesOf(name)),
     /** What was noted in histories. */
     noted,
     allocations: async () => (await memory.list(Allocation)).items,
     /** Log lines with this message. */
-    said: (message: string) => lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>).filter((line) => line['message'] === message),
+    said: (message: string) =>
+      lines
+        .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+        .filter((line) => line['message'] === message),
     async stop() {
       stop.abort();
       await world.settle();

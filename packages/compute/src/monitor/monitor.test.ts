@@ -31,7 +31,13 @@ describe('the monitor', () => {
     await monitor.openServer(absentId, { link: absentId });
     await monitor.passes(2);
     expect(await monitor.standing()).toEqual({ 'orphan-server': 1 });
-    expect(monitor.said(found)).toMatchObject([{ checker: 'orphan-server', id: absentId, finding: `it is the server of instance ${absentId}, which does not exist` }]);
+    expect(monitor.said(found)).toMatchObject([
+      {
+        checker: 'orphan-server',
+        id: absentId,
+        finding: `it is the server of instance ${absentId}, which does not exist`,
+      },
+    ]);
     expect(await monitor.store.get(Server, absentId)).toBeDefined();
   });
 
@@ -50,8 +56,12 @@ describe('the monitor', () => {
     await monitor.openServer(foreign, { link: silent });
     await monitor.passes(2);
     expect(await monitor.standing()).toEqual({ 'missing-link': 2, 'duplicate-link': 1 });
-    expect(monitor.said(found)).toContainEqual(expect.objectContaining({ id: silent, finding: 'the server of its id says nothing of an instance' }));
-    expect(monitor.said(found)).toContainEqual(expect.objectContaining({ id: foreign, finding: `the server of its id says that it is instance ${silent}'s` }));
+    expect(monitor.said(found)).toContainEqual(
+      expect.objectContaining({ id: silent, finding: 'the server of its id says nothing of an instance' }),
+    );
+    expect(monitor.said(found)).toContainEqual(
+      expect.objectContaining({ id: foreign, finding: `the server of its id says that it is instance ${silent}'s` }),
+    );
   });
 
   it('finds a duplicate reverse mapping: more servers than one that say they are an instance’s', async () => {
@@ -60,7 +70,9 @@ describe('the monitor', () => {
     await monitor.openServer(absentId, { link: id });
     await monitor.passes(2);
     expect(await monitor.standing()).toEqual({ 'duplicate-link': 1 });
-    expect(monitor.said(found)).toMatchObject([{ checker: 'duplicate-link', id, finding: `server ${absentId} says that it is its server as well` }]);
+    expect(monitor.said(found)).toMatchObject([
+      { checker: 'duplicate-link', id, finding: `server ${absentId} says that it is its server as well` },
+    ]);
   });
 
   it('finds records that lack labels, which a deletion of their network would not reach', async () => {
@@ -68,20 +80,39 @@ describe('the monitor', () => {
     const id = await monitor.openPair('web', { without: [labels.network] });
     await monitor.passes(2);
     expect(await monitor.standing()).toEqual({ 'incomplete-record': 1 });
-    expect(monitor.said(found)).toMatchObject([{ checker: 'incomplete-record', id, finding: `it lacks the labels ${labels.network}` }]);
+    expect(monitor.said(found)).toMatchObject([
+      { checker: 'incomplete-record', id, finding: `it lacks the labels ${labels.network}` },
+    ]);
   });
 
   it('finds status staleness: what its server has shown for longer than a period and the instance does not', async () => {
     monitor = await startMonitor();
     const id = await monitor.openPair('web', { status: { powerState: 'Stopped', privateIp: '10.0.0.9' } });
     await monitor.openPair('paused', { spec: { pause: true }, status: { powerState: 'Stopped' } });
-    await monitor.openPair('replaced', { status: { powerState: 'Stopped', replacement: { action: 'recreate', since: '2026-01-01T00:00:00Z', changes: [] } } });
+    await monitor.openPair('replaced', {
+      status: {
+        powerState: 'Stopped',
+        replacement: { action: 'recreate', since: '2026-01-01T00:00:00Z', changes: [] },
+      },
+    });
     const ailing = await monitor.openInstance('ailing');
     await monitor.openServer(ailing, { link: ailing, status: { conditions: [] } });
     await monitor.passes(2);
     expect(await monitor.standing()).toEqual({ 'stale-status': 2 });
-    expect(monitor.said(found)).toContainEqual(expect.objectContaining({ checker: 'stale-status', id, finding: 'it does not show the power state, the private address that its server has' }));
-    expect(monitor.said(found)).toContainEqual(expect.objectContaining({ checker: 'stale-status', id: ailing, finding: 'it does not show the health that its server has' }));
+    expect(monitor.said(found)).toContainEqual(
+      expect.objectContaining({
+        checker: 'stale-status',
+        id,
+        finding: 'it does not show the power state, the private address that its server has',
+      }),
+    );
+    expect(monitor.said(found)).toContainEqual(
+      expect.objectContaining({
+        checker: 'stale-status',
+        id: ailing,
+        finding: 'it does not show the health that its server has',
+      }),
+    );
   });
 
   it('does not call stale what changes from pass to pass', async () => {
@@ -89,7 +120,8 @@ describe('the monitor', () => {
     const id = await monitor.openPair('web');
     for (const phase of ['Stopping', 'Stopped', 'Pending'] as const) {
       const server = await monitor.store.get(Server, id);
-      if (server) await monitor.store.updateStatus(Server, { metadata: server.metadata, status: { ...server.status, phase } });
+      if (server)
+        await monitor.store.updateStatus(Server, { metadata: server.metadata, status: { ...server.status, phase } });
       await monitor.passes(1);
     }
     expect(await monitor.standing()).toEqual({});
@@ -97,7 +129,11 @@ describe('the monitor', () => {
 });
 
 describe('an instance is stuck', () => {
-  const available = (reason: string, lastTransitionTime: string) => ({ conditions: [{ type: 'Available', status: 'False', reason, message: 'its server is being built', lastTransitionTime }] as const });
+  const available = (reason: string, lastTransitionTime: string) => ({
+    conditions: [
+      { type: 'Available', status: 'False', reason, message: 'its server is being built', lastTransitionTime },
+    ] as const,
+  });
   const long = Math.ceil(stuckAfter_ms / period_ms) + 3;
 
   it('provisioning when it has been on its way for too long', async () => {
@@ -108,7 +144,9 @@ describe('an instance is stuck', () => {
     expect(await monitor.standing()).toEqual({});
     await monitor.passes(long);
     expect(await monitor.standing()).toEqual({ 'stuck-provisioning': 1 });
-    expect(monitor.said(found)).toMatchObject([{ id, finding: expect.stringContaining('its server is being built') as string }]);
+    expect(monitor.said(found)).toMatchObject([
+      { id, finding: expect.stringContaining('its server is being built') as string },
+    ]);
   });
 
   it('provisioning when nobody has taken notice of a change', async () => {
@@ -117,7 +155,10 @@ describe('an instance is stuck', () => {
     const instance = await monitor.store.get(ComputeInstance, id);
     if (!instance) throw new Error('it is not there');
     const modified = { [annotations.modifiedTimestamp]: new Date(monitor.world.now()).toISOString() };
-    await monitor.store.update(ComputeInstance, { metadata: { ...instance.metadata, annotations: modified }, spec: { ...instance.spec, imageId: 'other' } });
+    await monitor.store.update(ComputeInstance, {
+      metadata: { ...instance.metadata, annotations: modified },
+      spec: { ...instance.spec, imageId: 'other' },
+    });
     await monitor.passes(long);
     expect(await monitor.standing()).toEqual({ 'stuck-provisioning': 1 });
   });
@@ -143,7 +184,10 @@ describe('an instance is stuck', () => {
     monitor = await startMonitor();
     const since = new Date(monitor.world.now()).toISOString();
     await monitor.passes(long);
-    await monitor.openInstance('web', { annotations: { [annotations.modifiedTimestamp]: new Date(monitor.world.now()).toISOString() }, status: available('Provisioning', since) });
+    await monitor.openInstance('web', {
+      annotations: { [annotations.modifiedTimestamp]: new Date(monitor.world.now()).toISOString() },
+      status: available('Provisioning', since),
+    });
     await monitor.passes(3);
     expect(await monitor.standing()).toEqual({});
   });
@@ -152,7 +196,13 @@ describe('an instance is stuck', () => {
 describe('reference drift', () => {
   const network = { kind: Network, name: 'a0000000-0000-4000-8000-000000000001' };
   const references = async () => (await monitor.store.list(ReferenceRecord)).items;
-  const hold = (id: string, claim: string) => addReference({ store: monitor.store, world: monitor.world }, network.kind, { name: network.name }, { reference: referenceOf(ComputeInstance, id), claim });
+  const hold = (id: string, claim: string) =>
+    addReference(
+      { store: monitor.store, world: monitor.world },
+      network.kind,
+      { name: network.name },
+      { reference: referenceOf(ComputeInstance, id), claim },
+    );
 
   it('is found and settled: what is held for an instance that does not exist', async () => {
     monitor = await startMonitor();
@@ -160,7 +210,9 @@ describe('reference drift', () => {
     await monitor.passes(1);
     expect(await references()).toHaveLength(1);
     await monitor.passes(1);
-    expect(monitor.said(found)).toMatchObject([{ id: absentId, finding: `it holds network ${network.name}, but does not exist` }]);
+    expect(monitor.said(found)).toMatchObject([
+      { id: absentId, finding: `it holds network ${network.name}, but does not exist` },
+    ]);
     expect(await references()).toEqual([]);
     await monitor.passes(1);
     expect(await monitor.standing()).toEqual({});
@@ -170,7 +222,10 @@ describe('reference drift', () => {
   it('is left to a run that is under way', async () => {
     monitor = await startMonitor();
     const run = 'e0000000-0000-4000-8000-000000000001';
-    await monitor.store.create(Saga, { metadata: { name: run }, spec: { saga: 'compute.instance.write', input: {}, holder: 'test', term: 1 } });
+    await monitor.store.create(Saga, {
+      metadata: { name: run },
+      spec: { saga: 'compute.instance.write', input: {}, holder: 'test', term: 1 },
+    });
     await hold(absentId, run);
     await monitor.passes(3);
     expect(await references()).toHaveLength(1);
@@ -185,8 +240,16 @@ describe('reference drift', () => {
     const [own] = await references();
     await monitor.store.delete(ReferenceRecord, own?.metadata.name ?? '');
     const other = 'a0000000-0000-4000-8000-000000000009';
-    await monitor.store.create(Network, { metadata: { name: other }, spec: { prefix: '10.0.0.0/24', dnsNameservers: [] } });
-    await addReference({ store: monitor.store, world: monitor.world }, Network, { name: other }, { reference: referenceOf(ComputeInstance, id), claim: 'left-behind' });
+    await monitor.store.create(Network, {
+      metadata: { name: other },
+      spec: { prefix: '10.0.0.0/24', dnsNameservers: [] },
+    });
+    await addReference(
+      { store: monitor.store, world: monitor.world },
+      Network,
+      { name: other },
+      { reference: referenceOf(ComputeInstance, id), claim: 'left-behind' },
+    );
     await monitor.passes(3);
     expect((await references()).map(({ spec }) => spec.used.id)).toEqual([network.name]);
     expect(await monitor.standing()).toEqual({});
@@ -196,7 +259,9 @@ describe('reference drift', () => {
 describe('allocation drift', () => {
   async function chargedFor(id: string) {
     const allocation = (await monitor.allocations()).find(({ spec }) => spec.id === id);
-    return allocation && Object.fromEntries(allocation.spec.allocations.map(({ kind, committed }) => [kind, committed]));
+    return (
+      allocation && Object.fromEntries(allocation.spec.allocations.map(({ kind, committed }) => [kind, committed]))
+    );
   }
 
   it('is found and settled: an instance that is charged other than it costs', async () => {
@@ -204,7 +269,9 @@ describe('allocation drift', () => {
     const id = await monitor.openPair('web', { annotations: { [priceAnnotation]: '{"gpus":2,"publicIP":false}' } });
     await monitor.passes(2);
     expect(await monitor.standing()).toEqual({ 'allocation-drift': 1 });
-    expect(monitor.said(found)).toMatchObject([{ id, finding: 'it costs {"servers":1,"gpus":2}, but is charged {"servers":1}' }]);
+    expect(monitor.said(found)).toMatchObject([
+      { id, finding: 'it costs {"servers":1,"gpus":2}, but is charged {"servers":1}' },
+    ]);
     expect(await chargedFor(id)).toEqual({ servers: 1, gpus: 2, publicips: 0 });
     await monitor.passes(1);
     expect(await monitor.standing()).toEqual({});
@@ -268,7 +335,8 @@ describe('allocation drift', () => {
 describe('what the monitor says', () => {
   it('stays readable when everything is wrong at once, and is said once', async () => {
     monitor = await startMonitor();
-    for (let number = 0; number < 25; number++) await monitor.openServer(`${absentId.slice(0, -2)}${10 + number}`, { link: absentId });
+    for (let number = 0; number < 25; number++)
+      await monitor.openServer(`${absentId.slice(0, -2)}${10 + number}`, { link: absentId });
     await monitor.passes(4);
     expect(await monitor.standing()).toEqual({ 'orphan-server': 25 });
     expect(monitor.said(found)).toHaveLength(20);
@@ -282,7 +350,9 @@ describe('what the monitor says', () => {
     await monitor.passes(2);
     await monitor.openServer(id, { link: id });
     await monitor.passes(1);
-    expect(monitor.said('what the monitor had found is over')).toMatchObject([{ checker: 'instance-without-server', ids: [id], count: 1 }]);
+    expect(monitor.said('what the monitor had found is over')).toMatchObject([
+      { checker: 'instance-without-server', ids: [id], count: 1 },
+    ]);
     expect(monitor.noted).toEqual([
       [id, 'instance-without-server', 'found'],
       [id, 'instance-without-server', 'over'],
@@ -294,7 +364,8 @@ describe('what the monitor says', () => {
     let failing = false;
     monitor = await startMonitor({
       around: (call, happen) => {
-        if (failing && call.verb === 'list' && call.kind === Allocation) throw new Problem('storage_unavailable', 'the disk is gone');
+        if (failing && call.verb === 'list' && call.kind === Allocation)
+          throw new Problem('storage_unavailable', 'the disk is gone');
         return happen();
       },
     });

@@ -16,7 +16,9 @@ import { monitorMetrics } from './metrics.ts';
 import { survey, type Suspicion } from './survey.ts';
 
 /** It reads caches, charges and references; region is only asked to hold, or let go, what instances use. */
-export type MonitorContext = Omit<ComputeContext, 'region'> & { readonly region: Pick<ComputeContext['region'], 'hold' | 'letGo'> } & { readonly history: Pick<History, 'record'> };
+export type MonitorContext = Omit<ComputeContext, 'region'> & {
+  readonly region: Pick<ComputeContext['region'], 'hold' | 'letGo'>;
+} & { readonly history: Pick<History, 'record'> };
 export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitorPeriod_ms' | 'stuckAfter_ms'>;
 
 /**
@@ -58,18 +60,35 @@ export class InstanceMonitor implements Runnable {
   }
 
   /** What it suspects now, given what the pass before suspected. */
-  async #pass(bulletin: Bulletin, before: ReadonlyMap<string, Suspicion>, signal: AbortSignal): Promise<ReadonlyMap<string, Suspicion>> {
+  async #pass(
+    bulletin: Bulletin,
+    before: ReadonlyMap<string, Suspicion>,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Suspicion>> {
     const { store, world } = this.#context;
     const { stuckAfter_ms } = this.#configuration;
     const suspicions = new Map<string, Suspicion>();
-    for await (const suspicion of survey({ store, world, stuckAfter_ms, instances: this.#instances, servers: this.#servers, byLink: this.#byLink })) {
+    for await (const suspicion of survey({
+      store,
+      world,
+      stuckAfter_ms,
+      instances: this.#instances,
+      servers: this.#servers,
+      byLink: this.#byLink,
+    })) {
       if (signal.aborted) return before;
       suspicions.set(keyOf(suspicion), suspicion);
     }
     const standing = [...suspicions].flatMap(([key, suspicion]) => (before.has(key) ? [suspicion] : []));
     bulletin.publish(standing);
-    await this.#settle(standing.flatMap(({ charge }) => charge ?? []), signal);
-    await this.#settleHolds(standing.flatMap(({ holder }) => holder ?? []), signal);
+    await this.#settle(
+      standing.flatMap(({ charge }) => charge ?? []),
+      signal,
+    );
+    await this.#settleHolds(
+      standing.flatMap(({ holder }) => holder ?? []),
+      signal,
+    );
     return suspicions;
   }
 
@@ -84,8 +103,16 @@ export class InstanceMonitor implements Runnable {
       settled.inc({ outcome: failure ? 'failed' : 'settled' });
       if (failure) failures.push(failure);
     }
-    if (charges.length > failures.length) telemetry.log.info({ count: charges.length - failures.length }, 'charges were made to fit what their instances cost');
-    if (failures.length > 0) telemetry.log.warn({ count: failures.length, err: failures.at(-1) }, 'charges could not be made to fit what their instances cost');
+    if (charges.length > failures.length)
+      telemetry.log.info(
+        { count: charges.length - failures.length },
+        'charges were made to fit what their instances cost',
+      );
+    if (failures.length > 0)
+      telemetry.log.warn(
+        { count: failures.length, err: failures.at(-1) },
+        'charges could not be made to fit what their instances cost',
+      );
   }
 
   /** Safe for the same reason; what a run that is under way holds is left to it. */
@@ -96,7 +123,11 @@ export class InstanceMonitor implements Runnable {
       if (signal.aborted) return;
       const failure = await settleHolds(this.#context, holder, isSettled).then(() => undefined, toError);
       settledHolds.inc({ outcome: failure ? 'failed' : 'settled' });
-      if (failure) telemetry.log.warn({ err: failure, id: holder.id }, 'what an instance holds could not be made to fit what it uses');
+      if (failure)
+        telemetry.log.warn(
+          { err: failure, id: holder.id },
+          'what an instance holds could not be made to fit what it uses',
+        );
     }
   }
 }

@@ -14,8 +14,11 @@ afterAll(() => compute.stop());
 const { organizationId, projectId, networkId, store, world } = compute;
 
 async function findings(): Promise<Readonly<Record<string, number>>> {
-  const { values = [] } = (await compute.telemetry.registry.getSingleMetric('unikorn_compute_monitor_findings')?.get()) ?? {};
-  return Object.fromEntries(values.flatMap(({ labels: { checker = '' }, value }) => (value === 0 ? [] : [[String(checker), value] as const])));
+  const { values = [] } =
+    (await compute.telemetry.registry.getSingleMetric('unikorn_compute_monitor_findings')?.get()) ?? {};
+  return Object.fromEntries(
+    values.flatMap(({ labels: { checker = '' }, value }) => (value === 0 ? [] : [[String(checker), value] as const])),
+  );
 }
 
 async function create(name: string): Promise<string> {
@@ -23,7 +26,10 @@ async function create(name: string): Promise<string> {
   const { status, body } = await compute.call('POST', '/api/v2/instances', { body: { metadata: { name }, spec } });
   expect(status).toBe(201);
   const { id } = (body as { metadata: { id: string } }).metadata;
-  await compute.eventually(() => store.get(ComputeInstance, id), (instance) => findCondition(instance?.status?.conditions, 'Available')?.status === 'True');
+  await compute.eventually(
+    () => store.get(ComputeInstance, id),
+    (instance) => findCondition(instance?.status?.conditions, 'Available')?.status === 'True',
+  );
   return id;
 }
 
@@ -32,7 +38,10 @@ it('a monitor has nothing to say of a service that works, from the creation of i
   await world.advance(3 * period_ms);
   expect(await findings()).toEqual({});
   for (const id of ids) await compute.call('DELETE', `/api/v2/instances/${id}`);
-  await compute.eventually(() => store.list(ComputeInstance), ({ items }) => items.length === 0);
+  await compute.eventually(
+    () => store.list(ComputeInstance),
+    ({ items }) => items.length === 0,
+  );
   await world.advance(3 * period_ms);
   expect(await findings()).toEqual({});
 });
@@ -45,7 +54,14 @@ it('a charge that was lost is found and made again by a running service, and the
   expect(await charges()).toHaveLength(1);
   expect(await findings()).toEqual({});
   const { body } = await compute.call('GET', `/api/v2/instances/${id}/history`);
-  expect(body).toContainEqual(expect.objectContaining({ type: 'finding', action: 'allocation-drift', outcome: 'found', message: 'it is not charged' }));
+  expect(body).toContainEqual(
+    expect.objectContaining({
+      type: 'finding',
+      action: 'allocation-drift',
+      outcome: 'found',
+      message: 'it is not charged',
+    }),
+  );
 });
 
 it('a server whose instance was taken away behind our back is found as an orphan and left alone', async () => {

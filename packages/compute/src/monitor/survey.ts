@@ -11,7 +11,16 @@ import { ComputeInstance } from '../kinds/index.ts';
 import { serverIdOf } from '../link/index.ts';
 import type { Charge } from '../sagas/index.ts';
 import type { About } from '../holds/index.ts';
-import { checkCharge, checkHeld, checkHolds, checkLabels, checkLinkedServer, checkOwnServer, checkProgress, checkProjection } from './checkers/index.ts';
+import {
+  checkCharge,
+  checkHeld,
+  checkHolds,
+  checkLabels,
+  checkLinkedServer,
+  checkOwnServer,
+  checkProgress,
+  checkProjection,
+} from './checkers/index.ts';
 import type { Finding } from './finding.ts';
 
 /** What a pass looks at. */
@@ -79,10 +88,16 @@ async function* aboutCharges({ store, instances, world }: Grounds): AsyncGenerat
   }
 }
 
-function* suspectCharge(id: string, instance: ComputeInstance | undefined, allocation: Allocation | undefined): Generator<Suspicion> {
+function* suspectCharge(
+  id: string,
+  instance: ComputeInstance | undefined,
+  allocation: Allocation | undefined,
+): Generator<Suspicion> {
   const metadata = (instance ?? allocation)?.metadata;
   for (const finding of checkCharge(id, instance, allocation)) {
-    yield finding.checker === 'allocation-drift' && isPlaced(metadata) ? { ...finding, charge: { id, principal: principalOf(metadata), scope: placementOf(metadata) } } : finding;
+    yield finding.checker === 'allocation-drift' && isPlaced(metadata)
+      ? { ...finding, charge: { id, principal: principalOf(metadata), scope: placementOf(metadata) } }
+      : finding;
   }
 }
 
@@ -113,7 +128,11 @@ async function* allocations(store: Store): AsyncGenerator<Allocation> {
   const selector = matching({ [labels.resourceKind]: ComputeInstance.id });
   let next: string | undefined;
   do {
-    const page = await store.list(Allocation, { selector, limit: burst, ...(next === undefined ? {} : { continue: next }) });
+    const page = await store.list(Allocation, {
+      selector,
+      limit: burst,
+      ...(next === undefined ? {} : { continue: next }),
+    });
     yield* page.items;
     next = page.continue;
   } while (next !== undefined);

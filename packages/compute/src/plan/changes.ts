@@ -62,7 +62,10 @@ export function wishOf(spec: SpecOf<typeof ComputeInstance>): ServerWish {
 }
 
 /** The server that there is. */
-export function standingOf({ spec: { flavorId, imageId, networking = {}, userData }, status: { sshCertificateAuthorityId } }: ServerRead): ServerWish {
+export function standingOf({
+  spec: { flavorId, imageId, networking = {}, userData },
+  status: { sshCertificateAuthorityId },
+}: ServerRead): ServerWish {
   return {
     flavorId,
     imageId,
@@ -83,14 +86,27 @@ function canonicalData(base64 = ''): string | undefined {
   return Buffer.from(base64, 'base64').toString('base64') || undefined;
 }
 
-const fields = ['flavorId', 'sshCertificateAuthorityId', 'imageId', 'publicIP', 'securityGroups', 'allowedSourceAddresses', 'userData'] as const satisfies readonly (keyof ServerWish)[];
+const fields = [
+  'flavorId',
+  'sshCertificateAuthorityId',
+  'imageId',
+  'publicIP',
+  'securityGroups',
+  'allowedSourceAddresses',
+  'userData',
+] as const satisfies readonly (keyof ServerWish)[];
 
 /** What is different, the worst first. */
 export function changesBetween(from: ServerWish, to: ServerWish): readonly Change[] {
-  return fields.filter((field) => !isDeepStrictEqual(from[field], to[field])).map((field) => ({ field, from: from[field], to: to[field], ...effects[field] }));
+  return fields
+    .filter((field) => !isDeepStrictEqual(from[field], to[field]))
+    .map((field) => ({ field, from: from[field], to: to[field], ...effects[field] }));
 }
 
 /** What all of them together do: the worst that one of them does. */
 export function disruptionOf(changes: readonly Pick<Change, 'disruption'>[]): Disruption {
-  return changes.reduce<Disruption>((worst, { disruption }) => (disruptions.indexOf(disruption) > disruptions.indexOf(worst) ? disruption : worst), 'none');
+  return changes.reduce<Disruption>(
+    (worst, { disruption }) => (disruptions.indexOf(disruption) > disruptions.indexOf(worst) ? disruption : worst),
+    'none',
+  );
 }

@@ -6,9 +6,22 @@ import type { ServerRead } from '@unikorn/region/client';
 import { decide, disruptionBy } from './decide.ts';
 import { changesBetween, disruptionOf, disruptions, standingOf, wishOf } from './changes.ts';
 
-function server(spec: Partial<ServerRead['spec']> = {}, metadata: Partial<ServerRead['metadata']> = {}, status: Partial<ServerRead['status']> = {}): ServerRead {
+function server(
+  spec: Partial<ServerRead['spec']> = {},
+  metadata: Partial<ServerRead['metadata']> = {},
+  status: Partial<ServerRead['status']> = {},
+): ServerRead {
   return {
-    metadata: { id: 's', name: 'web', creationTime: '2026-01-01T00:00:00Z', provisioningStatus: 'provisioned', healthStatus: 'healthy', organizationId: 'o', projectId: 'p', ...metadata },
+    metadata: {
+      id: 's',
+      name: 'web',
+      creationTime: '2026-01-01T00:00:00Z',
+      provisioningStatus: 'provisioned',
+      healthStatus: 'healthy',
+      organizationId: 'o',
+      projectId: 'p',
+      ...metadata,
+    },
     spec: { flavorId: 'small', imageId: 'ubuntu', ...spec },
     status: { regionId: 'r', networkId: 'n', ...status },
   };
@@ -26,9 +39,19 @@ describe('a declarative change table per field', () => {
     ['image and flavor', { ...spec, imageId: 'debian', flavorId: 'large' }, 'recreate', 'recreate'],
     ['a public address', { ...spec, networking: { publicIp: true } }, 'update', 'in-place'],
     ['security groups', { ...spec, networking: { securityGroupIDs: ['g'] } }, 'update', 'in-place'],
-    ['allowed source addresses', { ...spec, networking: { allowedSourceAddresses: ['10.0.0.0/8'] } }, 'update', 'in-place'],
+    [
+      'allowed source addresses',
+      { ...spec, networking: { allowedSourceAddresses: ['10.0.0.0/8'] } },
+      'update',
+      'in-place',
+    ],
     ['user data', { ...spec, userData: 'IyEK' }, 'update', 'in-place'],
-    ['tags and policies', { ...spec, tags: [{ name: 'a', value: 'b' }], afterRebuild: 'stop' as const, deletionProtection: true }, 'keep', 'none'],
+    [
+      'tags and policies',
+      { ...spec, tags: [{ name: 'a', value: 'b' }], afterRebuild: 'stop' as const, deletionProtection: true },
+      'keep',
+      'none',
+    ],
   ])('%s', (_name, wanted, type, disruption) => {
     const action = decide({ spec: wanted }, standing());
     expect({ type: action.type, disruption: disruptionBy(action) }).toEqual({ type, disruption });
@@ -38,9 +61,21 @@ describe('a declarative change table per field', () => {
 describe('what is done about the server of an instance', () => {
   it.each([
     ['none', { type: 'none' } as const, { type: 'create' }],
-    ['one that is not its own', { type: 'none', occupant: 's' } as const, { type: 'refuse', why: 'occupied', serverIds: ['s'] }],
-    ['many', { type: 'many', serverIds: ['s', 't'] } as const, { type: 'refuse', why: 'ambiguous', serverIds: ['s', 't'] }],
-    ['one that is going, whatever is asked for', standing(server({ flavorId: 'large' }, { deletionTime: '2026-01-01T00:00:00Z' })), { type: 'await' }],
+    [
+      'one that is not its own',
+      { type: 'none', occupant: 's' } as const,
+      { type: 'refuse', why: 'occupied', serverIds: ['s'] },
+    ],
+    [
+      'many',
+      { type: 'many', serverIds: ['s', 't'] } as const,
+      { type: 'refuse', why: 'ambiguous', serverIds: ['s', 't'] },
+    ],
+    [
+      'one that is going, whatever is asked for',
+      standing(server({ flavorId: 'large' }, { deletionTime: '2026-01-01T00:00:00Z' })),
+      { type: 'await' },
+    ],
   ])('%s', (_name, resolution, action) => {
     expect(decide({ spec }, resolution)).toMatchObject(action);
   });
@@ -60,12 +95,22 @@ describe('nothing, empty and false are the same, and so are other words for the 
       property(networking, data, ({ publicIp, securityGroupIDs, allowedSourceAddresses }, userData) => {
         const wanted = {
           ...spec,
-          networking: { ...(publicIp === undefined ? {} : { publicIp }), ...(securityGroupIDs ? { securityGroupIDs } : {}), ...(allowedSourceAddresses ? { allowedSourceAddresses } : {}) },
+          networking: {
+            ...(publicIp === undefined ? {} : { publicIp }),
+            ...(securityGroupIDs ? { securityGroupIDs } : {}),
+            ...(allowedSourceAddresses ? { allowedSourceAddresses } : {}),
+          },
           ...(userData === undefined ? {} : { userData }),
         };
         const found = server({
           ...(publicIp || securityGroupIDs?.length || allowedSourceAddresses?.length
-            ? { networking: { publicIP: publicIp ?? false, securityGroups: securityGroupIDs ?? [], allowedSourceAddresses: (allowedSourceAddresses ?? []).map((text) => respelt[text]) } }
+            ? {
+                networking: {
+                  publicIP: publicIp ?? false,
+                  securityGroups: securityGroupIDs ?? [],
+                  allowedSourceAddresses: (allowedSourceAddresses ?? []).map((text) => respelt[text]),
+                },
+              }
             : {}),
           ...(userData ? { userData } : {}),
         });

@@ -24,7 +24,9 @@ export function decide({ spec }: { readonly spec: SpecOf<typeof ComputeInstance>
     case 'many':
       return { type: 'refuse', why: 'ambiguous', serverIds: resolution.serverIds };
     case 'none':
-      return resolution.occupant === undefined ? { type: 'create' } : { type: 'refuse', why: 'occupied', serverIds: [resolution.occupant] };
+      return resolution.occupant === undefined
+        ? { type: 'create' }
+        : { type: 'refuse', why: 'occupied', serverIds: [resolution.occupant] };
     case 'one':
       return decideUpon(resolution.server, changesBetween(standingOf(resolution.server), wishOf(spec)));
   }

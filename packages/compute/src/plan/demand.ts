@@ -16,8 +16,10 @@ export function isConditional({ planToken, maxDisruption }: Consent): boolean {
 
 /** Why an update must not be made, as far as it was agreed to; undefined when it may. */
 export function objectionTo({ action, token }: Plan, { planToken, maxDisruption }: Consent): string | undefined {
-  if (planToken !== undefined && planToken !== token) return 'query.planToken: the plan no longer holds, or is of another change; read the new plan, and send its token if you agree';
-  if (maxDisruption !== undefined && exceeds(action, maxDisruption)) return `query.maxDisruption: the change needs ${action}, which is more than ${maxDisruption}; allow more, or change less`;
+  if (planToken !== undefined && planToken !== token)
+    return 'query.planToken: the plan no longer holds, or is of another change; read the new plan, and send its token if you agree';
+  if (maxDisruption !== undefined && exceeds(action, maxDisruption))
+    return `query.maxDisruption: the change needs ${action}, which is more than ${maxDisruption}; allow more, or change less`;
   return undefined;
 }
 

@@ -19,23 +19,56 @@ const spec: fc.Arbitrary<Spec> = fc
     flavorId: fc.constantFrom('small', 'large'),
     imageId: fc.constantFrom('one', 'other'),
     sshCertificateAuthorityId: some(fc.constantFrom('ca', 'cb')),
-    networking: some(fc.record({ publicIp: some(fc.boolean()), securityGroupIDs: some(ids), allowedSourceAddresses: some(fc.constant(['10.0.0.0/24'])) })),
+    networking: some(
+      fc.record({
+        publicIp: some(fc.boolean()),
+        securityGroupIDs: some(ids),
+        allowedSourceAddresses: some(fc.constant(['10.0.0.0/24'])),
+      }),
+    ),
     userData: some(fc.constantFrom('', 'YQ==', 'Yg==')),
     tags: some(fc.constant([{ name: 'a', value: 'b' }])),
     afterRebuild: some(fc.constantFrom('start', 'stop')),
   })
   .map((one) => defined(one) as Spec);
 
-const metadata = { name: 'f1', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' };
+const metadata = {
+  name: 'f1',
+  uid: 'u',
+  resourceVersion: '1',
+  generation: 1,
+  creationTimestamp: '2026-01-01T00:00:00Z',
+};
 
 function instanceWith(wanted: Spec, generation = 1): ComputeInstance {
   return { apiVersion: '', kind: '', metadata: { ...metadata, generation }, spec: wanted };
 }
 
-function serverWith({ flavorId, imageId, sshCertificateAuthorityId, networking, userData }: Spec, deletionTime?: string): ServerRead {
+function serverWith(
+  { flavorId, imageId, sshCertificateAuthorityId, networking, userData }: Spec,
+  deletionTime?: string,
+): ServerRead {
   return defined({
-    metadata: { id: 'f1', name: 'n', organizationId: 'o', projectId: 'p', creationTime: metadata.creationTimestamp, provisioningStatus: 'provisioned', healthStatus: 'healthy', deletionTime },
-    spec: { flavorId, imageId, networking: { publicIP: networking?.publicIp, securityGroups: networking?.securityGroupIDs, allowedSourceAddresses: networking?.allowedSourceAddresses }, userData },
+    metadata: {
+      id: 'f1',
+      name: 'n',
+      organizationId: 'o',
+      projectId: 'p',
+      creationTime: metadata.creationTimestamp,
+      provisioningStatus: 'provisioned',
+      healthStatus: 'healthy',
+      deletionTime,
+    },
+    spec: {
+      flavorId,
+      imageId,
+      networking: {
+        publicIP: networking?.publicIp,
+        securityGroups: networking?.securityGroupIDs,
+        allowedSourceAddresses: networking?.allowedSourceAddresses,
+      },
+      userData,
+    },
     status: { regionId: 'r', networkId: 'n', sshCertificateAuthorityId },
   }) as ServerRead;
 }
@@ -48,7 +81,14 @@ const resolution: fc.Arbitrary<Resolution> = fc.oneof(
   fc.constant<Resolution>({ type: 'many', serverIds: ['f1', 'f2'] }),
 );
 
-const circumstances = (instance: ComputeInstance, wanted: Spec, found: Resolution): Circumstances => ({ instance, wanted: { spec: wanted }, resolution: found, price: { gpus: 0, publicIP: wanted.networking?.publicIp ?? false }, free: { publicips: 5 }, blockers: [] });
+const circumstances = (instance: ComputeInstance, wanted: Spec, found: Resolution): Circumstances => ({
+  instance,
+  wanted: { spec: wanted },
+  resolution: found,
+  price: { gpus: 0, publicIP: wanted.networking?.publicIp ?? false },
+  free: { publicips: 5 },
+  blockers: [],
+});
 
 describe('a plan', () => {
   it('is never less disruptive than what the controller then does', () => {
@@ -65,7 +105,9 @@ describe('a plan', () => {
     fc.assert(
       fc.property(spec, spec, (current, wanted) => {
         const { action } = planUpdate(circumstances(instanceWith(current), wanted, { type: 'none' }));
-        expect(exceeds(disruptionBy(decide({ spec: wanted }, { type: 'one', server: serverWith(current) })), action)).toBe(false);
+        expect(
+          exceeds(disruptionBy(decide({ spec: wanted }, { type: 'one', server: serverWith(current) })), action),
+        ).toBe(false);
       }),
     );
   });
@@ -73,12 +115,16 @@ describe('a plan', () => {
   it('names a loss exactly when disk or addresses go', () => {
     fc.assert(
       fc.property(spec, spec, (current, wanted) => {
-        const { action, losses, warnings } = planUpdate(circumstances(instanceWith(current), wanted, { type: 'one', server: serverWith(current) }));
+        const { action, losses, warnings } = planUpdate(
+          circumstances(instanceWith(current), wanted, { type: 'one', server: serverWith(current) }),
+        );
         const hadAddress = current.networking?.publicIp ?? false;
         expect(losses.includes('the root disk')).toBe(action === 'rebuild' || action === 'recreate');
         expect(losses.includes('the MAC address')).toBe(action === 'recreate');
         expect(warnings).toHaveLength(action === 'recreate' ? 2 : 0);
-        expect(losses.includes('the public address')).toBe(hadAddress && (action === 'recreate' || !(wanted.networking?.publicIp ?? false)));
+        expect(losses.includes('the public address')).toBe(
+          hadAddress && (action === 'recreate' || !(wanted.networking?.publicIp ?? false)),
+        );
       }),
     );
   });
@@ -86,13 +132,18 @@ describe('a plan', () => {
   it('has a token of its own for each body, state of the instance and state of its server', () => {
     fc.assert(
       fc.property(spec, spec, spec, resolution, (current, wanted, other, found) => {
-        const plan = (instance: ComputeInstance, body: Spec, world: Resolution) => planUpdate(circumstances(instance, body, world));
+        const plan = (instance: ComputeInstance, body: Spec, world: Resolution) =>
+          planUpdate(circumstances(instance, body, world));
         const first = plan(instanceWith(current), wanted, found);
         expect(plan(instanceWith(current), wanted, found).token).toBe(first.token);
         expect(plan(instanceWith(current, 2), wanted, found).token).not.toBe(first.token);
         const another = plan(instanceWith(wanted), other, { type: 'one', server: serverWith(wanted) });
         const agreed = plan(instanceWith(wanted), wanted, { type: 'one', server: serverWith(wanted) });
-        expect(another.token === agreed.token).toBe(another.changes.length === 0 && (other.networking?.publicIp ?? null) === (wanted.networking?.publicIp ?? null) && other.afterRebuild === wanted.afterRebuild);
+        expect(another.token === agreed.token).toBe(
+          another.changes.length === 0 &&
+            (other.networking?.publicIp ?? null) === (wanted.networking?.publicIp ?? null) &&
+            other.afterRebuild === wanted.afterRebuild,
+        );
       }),
     );
   });
@@ -105,14 +156,24 @@ describe('a plan', () => {
       pause: [{ pause: true }],
       flavorId: [{ flavorId: 'large' }],
       imageId: [{ imageId: 'other' }],
-      networking: [{ networking: { publicIp: true } }, { networking: { publicIp: false } }, { networking: { securityGroupIDs: ['a'] } }, { networking: { allowedSourceAddresses: ['10.0.0.0/24'] } }],
+      networking: [
+        { networking: { publicIp: true } },
+        { networking: { publicIp: false } },
+        { networking: { securityGroupIDs: ['a'] } },
+        { networking: { allowedSourceAddresses: ['10.0.0.0/24'] } },
+      ],
       sshCertificateAuthorityId: [{ sshCertificateAuthorityId: 'ca' }],
       userData: [{ userData: 'YQ==' }],
       deletionProtection: [{ deletionProtection: true }, { deletionProtection: false }],
       afterRebuild: [{ afterRebuild: 'stop' }, { afterRebuild: 'start' }],
     };
-    const wanted = [small, ...Object.values(others).flatMap((values) => values.map((value) => ({ ...small, ...value })))];
-    const tokens = wanted.map((spec) => planUpdate(circumstances(instanceWith(small), spec, { type: 'one', server: serverWith(small) })).token);
+    const wanted = [
+      small,
+      ...Object.values(others).flatMap((values) => values.map((value) => ({ ...small, ...value }))),
+    ];
+    const tokens = wanted.map(
+      (spec) => planUpdate(circumstances(instanceWith(small), spec, { type: 'one', server: serverWith(small) })).token,
+    );
     expect(new Set(tokens).size).toBe(wanted.length);
   });
 
@@ -120,14 +181,18 @@ describe('a plan', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
     const server = serverWith(small);
     const anew = { ...server, metadata: { ...server.metadata, creationTime: '2026-01-01T00:00:01Z' } };
-    const plans = [server, anew, serverWith(small, '2026-01-02T00:00:00Z')].map((found) => planUpdate(circumstances(instanceWith(small), { ...small, flavorId: 'large' }, { type: 'one', server: found })));
+    const plans = [server, anew, serverWith(small, '2026-01-02T00:00:00Z')].map((found) =>
+      planUpdate(circumstances(instanceWith(small), { ...small, flavorId: 'large' }, { type: 'one', server: found })),
+    );
     expect(plans.map(({ action }) => action)).toEqual(['recreate', 'recreate', 'recreate']);
     expect(new Set(plans.map(({ token }) => token)).size).toBe(3);
   });
 
   it('is not agreed to by the token of another, nor by a limit that it exceeds', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
-    const plan = planUpdate(circumstances(instanceWith(small), { ...small, imageId: 'other' }, { type: 'one', server: serverWith(small) }));
+    const plan = planUpdate(
+      circumstances(instanceWith(small), { ...small, imageId: 'other' }, { type: 'one', server: serverWith(small) }),
+    );
     expect(plan.action).toBe('rebuild');
     expect(objectionTo(plan, {})).toBeUndefined();
     expect(objectionTo(plan, { planToken: plan.token, maxDisruption: 'rebuild' })).toBeUndefined();
@@ -139,12 +204,18 @@ describe('a plan', () => {
 
   it('says what it costs, and that there is not enough left', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
-    const plan = planUpdate({ ...circumstances(instanceWith(small), small, { type: 'none' }), price: { gpus: 4, publicIP: true }, free: { servers: 0, gpus: 3, publicips: 1 } });
+    const plan = planUpdate({
+      ...circumstances(instanceWith(small), small, { type: 'none' }),
+      price: { gpus: 4, publicIP: true },
+      free: { servers: 0, gpus: 3, publicips: 1 },
+    });
     expect(plan.quota).toEqual([
       { kind: 'gpus', delta: 4, free: 3 },
       { kind: 'publicips', delta: 1, free: 1 },
       { kind: 'servers', delta: 0, free: 0 },
     ]);
-    expect(plan.blockers).toEqual([{ reason: 'quota_exceeded', message: 'the change needs 4 more of gpus, of which 3 are left' }]);
+    expect(plan.blockers).toEqual([
+      { reason: 'quota_exceeded', message: 'the change needs 4 more of gpus, of which 3 are left' },
+    ]);
   });
 });

@@ -5,7 +5,15 @@ import type { QuotaKind } from '@unikorn/identity/client';
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
 import { amountsOf, storedPrice, type Price } from '../sagas/index.ts';
-import { changesBetween, disruptionOf, standingOf, wishOf, type Change, type Disruption, type ServerWish } from './changes.ts';
+import {
+  changesBetween,
+  disruptionOf,
+  standingOf,
+  wishOf,
+  type Change,
+  type Disruption,
+  type ServerWish,
+} from './changes.ts';
 import { decide, type Action } from './decide.ts';
 import { tokenOf } from './token.ts';
 
@@ -111,14 +119,19 @@ function shownChange({ field, from, to, disruption }: Change): PlannedChange {
 }
 
 /** What no server hears of. */
-function recordChanges({ metadata, spec }: ComputeInstance, { spec: wanted, description }: Wanted): readonly PlannedChange[] {
+function recordChanges(
+  { metadata, spec }: ComputeInstance,
+  { spec: wanted, description }: Wanted,
+): readonly PlannedChange[] {
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ['metadata.description', metadata.annotations?.[annotations.description], description],
     ['metadata.tags', spec.tags ?? [], wanted.tags ?? []],
     ['spec.deletionProtection', spec.deletionProtection ?? false, wanted.deletionProtection ?? false],
     ['spec.afterRebuild', spec.afterRebuild ?? 'start', wanted.afterRebuild ?? 'start'],
   ];
-  return pairs.filter(([, from, to]) => JSON.stringify(from) !== JSON.stringify(to)).map(([field, from, to]) => ({ field, ...valued('from', from), ...valued('to', to), action: 'none' }));
+  return pairs
+    .filter(([, from, to]) => JSON.stringify(from) !== JSON.stringify(to))
+    .map(([field, from, to]) => ({ field, ...valued('from', from), ...valued('to', to), action: 'none' }));
 }
 
 function valued<Key extends string>(key: Key, value: unknown): { readonly [K in Key]?: unknown };
@@ -126,7 +139,8 @@ function valued(key: string, value: unknown): Readonly<Record<string, unknown>> 
   return value === undefined ? {} : { [key]: value };
 }
 
-const recreation = 'the machine is deleted before it is known whether there is room for the new one: if there is none, the instance has no machine until there is';
+const recreation =
+  'the machine is deleted before it is known whether there is room for the new one: if there is none, the instance has no machine until there is';
 
 const address = 'the private address stays, unless another machine takes it while the new one is made';
 
@@ -144,11 +158,20 @@ const charged = ['gpus', 'publicips', 'servers'] as const satisfies readonly Quo
 
 function quotaEffects(before: Price, after: Price, free: Circumstances['free']): readonly QuotaEffect[] {
   const [old, next] = [amountsOf(before), amountsOf(after)];
-  return charged.map((kind) => ({ kind, delta: (next[kind]?.committed ?? 0) - (old[kind]?.committed ?? 0), free: free[kind] ?? 0 }));
+  return charged.map((kind) => ({
+    kind,
+    delta: (next[kind]?.committed ?? 0) - (old[kind]?.committed ?? 0),
+    free: free[kind] ?? 0,
+  }));
 }
 
 function shortages(quota: readonly QuotaEffect[]): readonly Blocker[] {
-  return quota.filter(({ delta, free }) => delta > 0 && delta > free).map(({ kind, delta, free }) => ({ reason: 'quota_exceeded', message: `the change needs ${delta} more of ${kind}, of which ${Math.max(0, free)} are left` }));
+  return quota
+    .filter(({ delta, free }) => delta > 0 && delta > free)
+    .map(({ kind, delta, free }) => ({
+      reason: 'quota_exceeded',
+      message: `the change needs ${delta} more of ${kind}, of which ${Math.max(0, free)} are left`,
+    }));
 }
 
 function refusal(foretold: Action): readonly Blocker[] {
@@ -156,6 +179,6 @@ function refusal(foretold: Action): readonly Blocker[] {
   const message =
     foretold.why === 'ambiguous'
       ? `${foretold.serverIds.length} machines claim to be the instance's: nothing is done to any of them until an operator has deleted the wrong ones`
-      : 'the network has a machine of this name that is not the instance\'s: an operator must delete it first';
+      : "the network has a machine of this name that is not the instance's: an operator must delete it first";
   return [{ reason: 'conflict', message }];
 }

@@ -18,15 +18,33 @@ interface Planned {
  * Names a plan: the instance as it is, the server as it is, what is wanted, and what that does. It is a digest and no secret,
  * because whoever presents it only says what they have agreed to; another body, or a world that moved on, has another.
  */
-export function tokenOf({ instance: { metadata }, wanted: { spec, description }, resolution, action }: Planned): string {
-  const parts = [metadata.uid, metadata.generation, metadata.annotations?.[annotations.description], action, description, canonical(spec), standing(resolution)];
+export function tokenOf({
+  instance: { metadata },
+  wanted: { spec, description },
+  resolution,
+  action,
+}: Planned): string {
+  const parts = [
+    metadata.uid,
+    metadata.generation,
+    metadata.annotations?.[annotations.description],
+    action,
+    description,
+    canonical(spec),
+    standing(resolution),
+  ];
   return createHash('sha256').update(JSON.stringify(parts, inOrder)).digest('base64url');
 }
 
 /** The whole spec, in the form that two of them are compared in. A field that is added to the kind is covered without a word here. */
 function canonical(spec: Wanted['spec']): object {
   const { securityGroups, allowedSourceAddresses, userData } = wishOf(spec);
-  return { ...spec, tags: spec.tags ?? [], userData, networking: { ...spec.networking, securityGroupIDs: securityGroups, allowedSourceAddresses } };
+  return {
+    ...spec,
+    tags: spec.tags ?? [],
+    userData,
+    networking: { ...spec.networking, securityGroupIDs: securityGroups, allowedSourceAddresses },
+  };
 }
 
 /** For `JSON.stringify`: equal values are equal texts, in whatever order their fields were sent. */

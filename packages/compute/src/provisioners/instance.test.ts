@@ -21,7 +21,12 @@ const observed = new ObservedCompute();
 async function twinOf(id: string): Promise<string> {
   const metadata = (await observed.instance(id))?.metadata ?? { name: '' };
   const spec = { networkId: observed.running.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
-  return (await observed.running.toRegion.createServer(asService(metadata), { metadata: { name: 'twin', tags: [{ name: linkTag, value: id }] }, spec })).metadata.id;
+  return (
+    await observed.running.toRegion.createServer(asService(metadata), {
+      metadata: { name: 'twin', tags: [{ name: linkTag, value: id }] },
+      spec,
+    })
+  ).metadata.id;
 }
 
 describe('server `error` shown as endless `provisioning`: propagate as error', () => {
@@ -29,13 +34,18 @@ describe('server `error` shown as endless `provisioning`: propagate as error', (
     await observed.turn({ buildFailureRate: 1 });
     const id = await bear(observed.running, { name: 'failing' });
     await until(observed.running, id, 'Errored');
-    expect(await messageOf(observed.running, id)).toBe((findCondition((await observed.server(id))?.status?.conditions, 'Available'))?.message);
+    expect(await messageOf(observed.running, id)).toBe(
+      findCondition((await observed.server(id))?.status?.conditions, 'Available')?.message,
+    );
     expect(await messageOf(observed.running, id)).toContain('could not be started on its host');
     observed.counts.looks = 0;
     await observed.running.world.advance(120_000);
     expect(observed.counts.looks).toBe(0);
     await observed.turn({ buildFailureRate: 0 });
-    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, providerCreateFailures: 0 } }));
+    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
+      metadata,
+      status: { ...status, providerCreateFailures: 0 },
+    }));
     await until(observed.running, id, 'Provisioned');
   });
 });
@@ -75,9 +85,15 @@ describe('a change that a running instance bears', () => {
 describe('an instance that is deleted', () => {
   it('says in the words of region why its machine is not', async () => {
     const id = await observed.provisioned('locked');
-    observed.between = (region) => ({ ...region, deleteServer: () => Promise.reject(new Problem('forbidden', 'the machine is locked')) });
+    observed.between = (region) => ({
+      ...region,
+      deleteServer: () => Promise.reject(new Problem('forbidden', 'the machine is locked')),
+    });
     await observed.running.store.delete(ComputeInstance, id);
-    await observed.running.eventually(() => messageOf(observed.running, id), (message) => message?.includes('the machine is locked') ?? false);
+    await observed.running.eventually(
+      () => messageOf(observed.running, id),
+      (message) => message?.includes('the machine is locked') ?? false,
+    );
     expect(await observed.server(id)).toBeDefined();
   });
 });
@@ -99,7 +115,10 @@ describe('flavor change', () => {
     })();
     await change(observed.running, id, { flavorId: gpuFlavor });
     await until(observed.running, id, 'Provisioning');
-    await observed.running.eventually(async () => (await observed.server(id))?.metadata.deletionTimestamp, (time) => time !== undefined);
+    await observed.running.eventually(
+      async () => (await observed.server(id))?.metadata.deletionTimestamp,
+      (time) => time !== undefined,
+    );
     await observed.running.world.advance(1_000);
     expect(observed.calls).toEqual(['delete']);
     // Clients compare it: the next machine has it again.
@@ -120,7 +139,10 @@ describe('flavor change', () => {
 
   it('repeated deletes are harmless: one whose answers are lost ends in the same place', async () => {
     const id = await observed.provisioned('lost-answers');
-    observed.between = (region) => ({ ...region, deleteServer: async (on, server) => region.deleteServer(on, server).then(away) });
+    observed.between = (region) => ({
+      ...region,
+      deleteServer: async (on, server) => region.deleteServer(on, server).then(away),
+    });
     await change(observed.running, id, { flavorId: gpuFlavor });
     await until(observed.running, id, 'Provisioned');
     expect(observed.calls.filter((call) => call.startsWith('create'))).toEqual(['create lost-answers']);
@@ -130,7 +152,10 @@ describe('flavor change', () => {
     const id = await observed.provisioned('hesitant', { afterRebuild: 'stop' });
     observed.between = (region) => ({ ...region, deleteServer: away });
     await change(observed.running, id, { flavorId: gpuFlavor });
-    await observed.running.eventually(async () => (await observed.instance(id))?.status?.replacement, (seen) => seen !== undefined);
+    await observed.running.eventually(
+      async () => (await observed.instance(id))?.status?.replacement,
+      (seen) => seen !== undefined,
+    );
     await change(observed.running, id, { flavorId: standardFlavor });
     const instance = await until(observed.running, id, 'Provisioned');
     expect(observed.calls).toEqual([]);
@@ -143,7 +168,10 @@ describe('rebuild is a visible state: old and new values before it begins and un
   it('a new image is rebuilt in place by region, and announced before region hears of it', async () => {
     await observed.turn({ build_ms: 5_000 });
     const id = await observed.provisioned('repaved');
-    const [uid, privateIp] = [(await observed.server(id))?.metadata.uid, (await observed.instance(id))?.status?.privateIp];
+    const [uid, privateIp] = [
+      (await observed.server(id))?.metadata.uid,
+      (await observed.instance(id))?.status?.privateIp,
+    ];
     const shown: unknown[] = [];
     observed.between = (region) => ({
       ...region,
@@ -153,8 +181,15 @@ describe('rebuild is a visible state: old and new values before it begins and un
       },
     });
     await change(observed.running, id, { imageId: debianImage });
-    await observed.running.eventually(() => messageOf(observed.running, id), (message) => message?.includes('is being rebuilt') ?? false);
-    const replacement = { action: 'rebuild', since: anyText, changes: [{ field: 'imageId', from: ubuntuImage, to: debianImage }] };
+    await observed.running.eventually(
+      () => messageOf(observed.running, id),
+      (message) => message?.includes('is being rebuilt') ?? false,
+    );
+    const replacement = {
+      action: 'rebuild',
+      since: anyText,
+      changes: [{ field: 'imageId', from: ubuntuImage, to: debianImage }],
+    };
     expect(shown).toEqual([replacement]);
     expect((await observed.instance(id))?.status?.replacement).toEqual(replacement);
     expect(await messageOf(observed.running, id)).toContain('its root disk is replaced because spec.imageId changed');
@@ -188,16 +223,29 @@ describe('rebuild is a visible state: old and new values before it begins and un
     const id = await observed.provisioned('parked', { afterRebuild: 'stop' });
     await change(observed.running, id, { imageId: debianImage });
     await until(observed.running, id, 'Provisioned');
-    await observed.running.eventually(() => observed.instance(id), (instance) => instance?.status?.powerState === 'Stopped');
+    await observed.running.eventually(
+      () => observed.instance(id),
+      (instance) => instance?.status?.powerState === 'Stopped',
+    );
     expect(observed.calls).toEqual(['update parked', 'stop']);
-    await observed.running.toRegion.power(asService((await observed.instance(id))?.metadata ?? { name: '' }), id, 'start');
-    await observed.running.eventually(() => observed.instance(id), (instance) => instance?.status?.powerState === 'Running');
+    await observed.running.toRegion.power(
+      asService((await observed.instance(id))?.metadata ?? { name: '' }),
+      id,
+      'start',
+    );
+    await observed.running.eventually(
+      () => observed.instance(id),
+      (instance) => instance?.status?.powerState === 'Running',
+    );
     expect(observed.calls).toEqual(['update parked', 'stop']);
   });
 
   it('one that is stopped already when it is to be stopped is as it should be', async () => {
     const id = await observed.provisioned('still', { afterRebuild: 'stop' });
-    observed.between = (region) => ({ ...region, power: () => Promise.reject(new Problem('invalid_request', 'the server does not run')) });
+    observed.between = (region) => ({
+      ...region,
+      power: () => Promise.reject(new Problem('invalid_request', 'the server does not run')),
+    });
     await change(observed.running, id, { imageId: debianImage });
     expect((await until(observed.running, id, 'Provisioned'))?.status?.replacement).toBeUndefined();
   });
@@ -213,7 +261,9 @@ describe('zero or two tagged servers', () => {
     await until(observed.running, id, 'Errored');
     await observed.running.world.advance(60_000);
     expect(observed.calls).toEqual([]);
-    expect(await observed.running.telemetry.registry.getSingleMetricAsString('unikorn_compute_ambiguous_link_total')).toMatch(/ [1-9]/);
+    expect(
+      await observed.running.telemetry.registry.getSingleMetricAsString('unikorn_compute_ambiguous_link_total'),
+    ).toMatch(/ [1-9]/);
     await observed.running.store.delete(Server, twin);
     await until(observed.running, id, 'Provisioned');
   });
@@ -240,10 +290,18 @@ describe('zero or two tagged servers', () => {
     const before = await observed.server(id);
     await observed.turn({ build_ms: 20_000 });
     await observed.running.store.delete(Server, id);
-    await observed.running.eventually(() => observed.server(id), (server) => server !== undefined && server.metadata.uid !== before?.metadata.uid);
+    await observed.running.eventually(
+      () => observed.server(id),
+      (server) => server !== undefined && server.metadata.uid !== before?.metadata.uid,
+    );
     await observed.running.world.settle();
-    expect((await observed.instance(id))?.status).toMatchObject({ powerState: 'Building', replacement: { action: 'recreate', changes: [] } });
-    expect(await messageOf(observed.running, id)).toContain('its machine was lost and is made anew, without its disk and its public address');
+    expect((await observed.instance(id))?.status).toMatchObject({
+      powerState: 'Building',
+      replacement: { action: 'recreate', changes: [] },
+    });
+    expect(await messageOf(observed.running, id)).toContain(
+      'its machine was lost and is made anew, without its disk and its public address',
+    );
     await until(observed.running, id, 'Provisioned');
     const { replacement, diskLostAt } = (await observed.instance(id))?.status ?? {};
     expect({ replacement, isTold: diskLostAt !== undefined }).toEqual({ replacement: undefined, isTold: true });
@@ -255,7 +313,10 @@ describe('zero or two tagged servers', () => {
     const before = await observed.server(id);
     await observed.running.store.delete(Server, id);
     await observed.turn({ call_ms: 3_000 });
-    const after = await observed.running.eventually(() => observed.server(id), (server) => server !== undefined && server.metadata.uid !== before?.metadata.uid);
+    const after = await observed.running.eventually(
+      () => observed.server(id),
+      (server) => server !== undefined && server.metadata.uid !== before?.metadata.uid,
+    );
     expect(after?.status).toBeUndefined();
     expect(await messageOf(observed.running, id)).toMatch(/is made anew, .*: its machine is about to be made$/);
     await observed.turn({ call_ms: 0 });
@@ -266,9 +327,18 @@ describe('zero or two tagged servers', () => {
     const id = await observed.provisioned('found');
     await observed.running.world.advance(5_000);
     const replacement = { action: 'recreate', since: timestamp(observed.running.world.now()), changes: [] } as const;
-    await modifyStatus(observed.running.store, ComputeInstance, id, ({ metadata, status }) => ({ metadata, status: { ...status, replacement } }));
-    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' } }));
-    const found = await observed.running.eventually(() => observed.instance(id), (instance) => instance?.status?.replacement === undefined);
+    await modifyStatus(observed.running.store, ComputeInstance, id, ({ metadata, status }) => ({
+      metadata,
+      status: { ...status, replacement },
+    }));
+    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
+      metadata,
+      status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' },
+    }));
+    const found = await observed.running.eventually(
+      () => observed.instance(id),
+      (instance) => instance?.status?.replacement === undefined,
+    );
     expect(found?.status).not.toHaveProperty('diskLostAt');
     expect(observed.calls).toEqual([]);
   });
@@ -279,7 +349,10 @@ describe('a region that is away', () => {
     const id = await observed.provisioned('steady');
     const before = await observed.instance(id);
     observed.between = (region) => ({ ...region, server: away });
-    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' } }));
+    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
+      metadata,
+      status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' },
+    }));
     await observed.running.world.advance(120_000);
     expect(await observed.instance(id)).toEqual(before);
     expect(observed.calls).toEqual([]);
@@ -298,7 +371,10 @@ describe('a region that is away', () => {
     const id = await observed.provisioned('denied');
     const { privateIp } = (await observed.instance(id))?.status ?? {};
     observed.between = (region) => ({ ...region, server: () => Promise.resolve(undefined) });
-    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' } }));
+    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
+      metadata,
+      status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' },
+    }));
     await observed.running.world.advance(120_000);
     expect(observed.calls).toEqual([]);
     expect((await observed.instance(id))?.status).toMatchObject({ privateIp });
@@ -330,18 +406,53 @@ describe('delete', () => {
     expect(observed.calls).toEqual(['delete']);
     expect((await observed.server(id))?.metadata.deletionTimestamp).toBeDefined();
     expect(await charges(observed.running, id)).toHaveLength(1);
-    expect(findCondition((await observed.instance(id))?.status?.conditions, 'Available')?.message).toContain('its machine is being deleted');
-    await observed.running.eventually(() => observed.server(id), (server) => server === undefined);
+    expect(findCondition((await observed.instance(id))?.status?.conditions, 'Available')?.message).toContain(
+      'its machine is being deleted',
+    );
+    await observed.running.eventually(
+      () => observed.server(id),
+      (server) => server === undefined,
+    );
     await until(observed.running, id, 'gone');
     expect(await charges(observed.running, id)).toEqual([]);
   });
 
   const states: readonly [string, (name: string) => Promise<string>][] = [
-    ['whose server never came to be', (name) => bear(observed.running, { name, spec: { imageId: 'no-such-image' } }).then(async (id) => (await until(observed.running, id, 'Errored'), id))],
+    [
+      'whose server never came to be',
+      (name) =>
+        bear(observed.running, { name, spec: { imageId: 'no-such-image' } }).then(
+          async (id) => (await until(observed.running, id, 'Errored'), id),
+        ),
+    ],
     ['that nobody has looked at yet', (name) => bear(observed.running, { name })],
-    ['that is being built', (name) => observed.turn({ build_ms: 60_000 }).then(() => bear(observed.running, { name })).then(async (id) => (await until(observed.running, id, 'Provisioning'), id))],
-    ['whose machine is being replaced', (name) => observed.provisioned(name).then(async (id) => (await observed.turn({ delete_ms: 5_000 }), await change(observed.running, id, { flavorId: gpuFlavor }), await observed.running.world.advance(1_000), id))],
-    ['that is paused', (name) => observed.provisioned(name).then(async (id) => (await change(observed.running, id, { pause: true }), id))],
+    [
+      'that is being built',
+      (name) =>
+        observed
+          .turn({ build_ms: 60_000 })
+          .then(() => bear(observed.running, { name }))
+          .then(async (id) => (await until(observed.running, id, 'Provisioning'), id)),
+    ],
+    [
+      'whose machine is being replaced',
+      (name) =>
+        observed
+          .provisioned(name)
+          .then(
+            async (id) => (
+              await observed.turn({ delete_ms: 5_000 }),
+              await change(observed.running, id, { flavorId: gpuFlavor }),
+              await observed.running.world.advance(1_000),
+              id
+            ),
+          ),
+    ],
+    [
+      'that is paused',
+      (name) =>
+        observed.provisioned(name).then(async (id) => (await change(observed.running, id, { pause: true }), id)),
+    ],
   ];
   it.each(states)('an instance %s leaves nothing behind', async (state, prepare) => {
     const id = await prepare(state.replaceAll(' ', '-'));
@@ -364,7 +475,11 @@ describe('record `observedAt` and staleness', () => {
   it('is written with what is new, else when it is older than a minute, and never without being asked', async () => {
     const id = await observed.provisioned('observed');
     const { observedAt } = (await observed.instance(id))?.status ?? {};
-    const touch = (scheduledAt: string) => modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt } }));
+    const touch = (scheduledAt: string) =>
+      modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
+        metadata,
+        status: { ...status, scheduledAt },
+      }));
     observed.counts.writes = 0;
     await observed.running.world.advance(5_000);
     await touch('2026-01-01T00:00:01Z');
@@ -373,22 +488,34 @@ describe('record `observedAt` and staleness', () => {
     await observed.running.world.advance(61_000);
     await touch('2026-01-01T00:00:02Z');
     await observed.running.world.settle();
-    expect(Date.parse((await observed.instance(id))?.status?.observedAt ?? '')).toBeGreaterThan(Date.parse(observedAt ?? ''));
+    expect(Date.parse((await observed.instance(id))?.status?.observedAt ?? '')).toBeGreaterThan(
+      Date.parse(observedAt ?? ''),
+    );
   });
 });
 
 describe('the power state', () => {
   it('stays the one that was last told while its server cannot tell any', async () => {
     const id = await observed.provisioned('speechless');
-    const silent = { regionId: observed.running.regionId, networkId: observed.running.networkId, publicIP: '203.0.113.9' };
-    observed.between = (region) => ({ ...region, server: async (on, server) => region.server(on, server).then((found) => found && { ...found, status: silent }) });
-    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({ metadata, status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' } }));
+    const silent = {
+      regionId: observed.running.regionId,
+      networkId: observed.running.networkId,
+      publicIP: '203.0.113.9',
+    };
+    observed.between = (region) => ({
+      ...region,
+      server: async (on, server) => region.server(on, server).then((found) => found && { ...found, status: silent }),
+    });
+    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
+      metadata,
+      status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' },
+    }));
     await observed.running.world.settle();
     expect((await observed.instance(id))?.status).toMatchObject({ publicIp: '203.0.113.9', powerState: 'Running' });
   });
 });
 
-describe('region is asked with compute\'s own rights', () => {
+describe("region is asked with compute's own rights", () => {
   it('and whatever is asked is asked in the name of whom the instance belongs to', async () => {
     const asked: OnBehalf[] = [];
     observed.between = (region) => ({
@@ -405,7 +532,11 @@ describe('region is asked with compute\'s own rights', () => {
     await observed.running.store.delete(ComputeInstance, id);
     await until(observed.running, id, 'gone');
     expect(observed.calls).toEqual(['create principled', 'update principled', 'delete']);
-    const owner = { organizationId: observed.running.organizationId, projectId: observed.running.projectId, actor: 'test' };
+    const owner = {
+      organizationId: observed.running.organizationId,
+      projectId: observed.running.projectId,
+      actor: 'test',
+    };
     for (const on of asked) expect(on).toEqual({ principal: owner, impersonate: false });
   });
 });

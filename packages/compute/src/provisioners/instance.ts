@@ -25,17 +25,32 @@ export function instanceProvisioner(context: ProvisioningContext): Provisioner<t
   const claimants = watchedClaimants(caches);
   const resolve = serverResolver({ region, telemetry, claimants });
   const watched = watching(context);
-  const attemptAt = (instance: ComputeInstance, log: ProvisionContext['log']): Attempt => ({ instance, log, on: asService(instance.metadata), store, region, identity, world, watched });
+  const attemptAt = (instance: ComputeInstance, log: ProvisionContext['log']): Attempt => ({
+    instance,
+    log,
+    on: asService(instance.metadata),
+    store,
+    region,
+    identity,
+    world,
+    watched,
+  });
   return {
     provision: async (instance, { log }) => {
       const attempt = attemptAt(instance, log);
-      const actOn = async (resolution: Resolution) => relaxed(attempt, await act(attempt, decide(instance, resolution)));
+      const actOn = async (resolution: Resolution) =>
+        relaxed(attempt, await act(attempt, decide(instance, resolution)));
       const look = () => resolve(instance);
-      const isNew = instance.status === undefined && !watched.sees(instance) && (await claimants(instance)).length === 0;
-      return afresh(await unlessRefused(instance, log, async () => (isNew ? presuming(none, look, actOn) : actOn(await look()))));
+      const isNew =
+        instance.status === undefined && !watched.sees(instance) && (await claimants(instance)).length === 0;
+      return afresh(
+        await unlessRefused(instance, log, async () => (isNew ? presuming(none, look, actOn) : actOn(await look()))),
+      );
     },
     deprovision: async (instance, { log }) => {
-      const outcome = afresh(await unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance))));
+      const outcome = afresh(
+        await unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance))),
+      );
       // Its history is all that stays of it, and where it is looked for by its name.
       if (outcome.type === 'done') await history.bury(instance);
       return outcome;
@@ -46,7 +61,11 @@ export function instanceProvisioner(context: ProvisioningContext): Provisioner<t
 const none: Resolution = { type: 'none' };
 
 /** Does what is right for an instance that nobody has dealt with yet. Should somebody have, region refuses to make another server, and is asked. */
-async function presuming<T>(presumed: Resolution, look: () => Promise<Resolution>, actOn: (resolution: Resolution) => Promise<T> | T): Promise<T> {
+async function presuming<T>(
+  presumed: Resolution,
+  look: () => Promise<Resolution>,
+  actOn: (resolution: Resolution) => Promise<T> | T,
+): Promise<T> {
   try {
     return await actOn(presumed);
   } catch (error) {
@@ -60,7 +79,8 @@ async function presuming<T>(presumed: Resolution, look: () => Promise<Resolution
 /** Once a change is carried out, what only the old machine used is let go. A pass before this one may have seen the change already, and not have finished it. */
 async function relaxed(attempt: Attempt, outcome: InstanceOutcome): Promise<InstanceOutcome> {
   const { instance } = attempt;
-  if (outcome.type === 'done' && instance.metadata.generation > 1 && !isSettled(instance)) await release(attempt, aboutOf(instance), holdsOf(holdingOf(instance)));
+  if (outcome.type === 'done' && instance.metadata.generation > 1 && !isSettled(instance))
+    await release(attempt, aboutOf(instance), holdsOf(holdingOf(instance)));
   return outcome;
 }
 

@@ -11,7 +11,11 @@ export const Price = Type.Object({ gpus: Type.Integer({ minimum: 0 }), publicIP:
 export type Price = DeepReadonly<Static<typeof Price>>;
 
 /** Of which instance, for whom, and where. */
-export const Charge = Type.Object({ id: Type.String(), principal: Principal, scope: Type.Object({ organizationId: Type.String(), projectId: Type.String() }) });
+export const Charge = Type.Object({
+  id: Type.String(),
+  principal: Principal,
+  scope: Type.Object({ organizationId: Type.String(), projectId: Type.String() }),
+});
 export type Charge = DeepReadonly<Static<typeof Charge>>;
 
 export function amountsOf({ gpus, publicIP }: Price): ResourceCharge['amounts'] {

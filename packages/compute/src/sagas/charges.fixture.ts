@@ -13,22 +13,38 @@ export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocati
 export const ledgers = identityKinds.filter(({ kind }) => kind === 'QuotaLedger');
 
 /** What it takes to store an instance, what it costs and what it holds, and nothing else, because it is opened many times. */
-export const chargedKinds: readonly Kind[] = [ComputeInstance, Network, SecurityGroup, ReferenceRecord, ...allocations, ...ledgers, ...identityKinds.filter(({ kind }) => ['Organization', 'Project'].includes(kind))];
+export const chargedKinds: readonly Kind[] = [
+  ComputeInstance,
+  Network,
+  SecurityGroup,
+  ReferenceRecord,
+  ...allocations,
+  ...ledgers,
+  ...identityKinds.filter(({ kind }) => ['Organization', 'Project'].includes(kind)),
+];
 
 export const networkId = 'b0000000-0000-4000-8000-000000000001';
 export const groupIds = ['c0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000002'] as const;
 
 /** A network with two security groups, which is all that instances use. */
-export async function openNetwork(store: Store, { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string }): Promise<void> {
+export async function openNetwork(
+  store: Store,
+  { organizationId, projectId }: { readonly organizationId: string; readonly projectId: string },
+): Promise<void> {
   const label = { [labels.organization]: organizationId, [labels.project]: projectId };
-  await store.create(Network, { metadata: { name: networkId, labels: label }, spec: { prefix: '10.0.0.0/24', dnsNameservers: [] } });
-  for (const name of groupIds) await store.create(SecurityGroup, { metadata: { name, labels: label }, spec: { rules: [] } });
+  await store.create(Network, {
+    metadata: { name: networkId, labels: label },
+    spec: { prefix: '10.0.0.0/24', dnsNameservers: [] },
+  });
+  for (const name of groupIds)
+    await store.create(SecurityGroup, { metadata: { name, labels: label }, spec: { rules: [] } });
 }
 
 /** The part of region that sagas need, without the way there. */
 export function holdingRegion(store: Store, world: World): HoldsDeps['region'] {
   return {
-    hold: (_on, { what, id }, holder) => addReference({ store, world }, kindsOf[what], { name: id, labels: { [labels.organization]: 'o' } }, holder),
+    hold: (_on, { what, id }, holder) =>
+      addReference({ store, world }, kindsOf[what], { name: id, labels: { [labels.organization]: 'o' } }, holder),
     letGo: (_on, { what, id }, reference, claim) => removeReference(store, kindsOf[what], id, reference, claim),
   };
 }

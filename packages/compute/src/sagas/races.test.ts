@@ -32,10 +32,25 @@ async function stage(seed: number) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const label = { [labels.name]: 'web', [labels.organization]: scope.organizationId, [labels.project]: scope.projectId, [labels.region]: 'r', [labels.network]: networkId };
-  const identity = inProcessIdentityClient({ store, world, service: 'unikorn-compute', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
+  const label = {
+    [labels.name]: 'web',
+    [labels.organization]: scope.organizationId,
+    [labels.project]: scope.projectId,
+    [labels.region]: 'r',
+    [labels.network]: networkId,
+  };
+  const identity = inProcessIdentityClient({
+    store,
+    world,
+    service: 'unikorn-compute',
+    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }),
+  });
   await openNetwork(store, scope);
-  const saga = bind(writeInstanceSaga, { store: slow(store, world), identity, region: holdingRegion(slow(store, world), world) });
+  const saga = bind(writeInstanceSaga, {
+    store: slow(store, world),
+    identity,
+    region: holdingRegion(slow(store, world), world),
+  });
   const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), identity: 'test', sagas: [saga] });
   const write = (price: Price, before?: ComputeInstance) =>
     runner
@@ -44,7 +59,11 @@ async function stage(seed: number) {
         principal,
         scope,
         ...(before ? { before: seenState(before) } : {}),
-        after: { labels: label, annotations: before?.metadata.annotations ?? {}, spec: { flavorId: `with-${price.gpus}`, imageId: 'i', networking: { publicIp: price.publicIP } } },
+        after: {
+          labels: label,
+          annotations: before?.metadata.annotations ?? {},
+          spec: { flavorId: `with-${price.gpus}`, imageId: 'i', networking: { publicIp: price.publicIP } },
+        },
         price,
       })
       .then(
@@ -57,12 +76,18 @@ async function stage(seed: number) {
     write,
     read: () => store.get(ComputeInstance, id),
     settled: async () => (await runner.unfinished()).length === 0,
-    charged: async () => (await Promise.all(allocations.map((kind) => store.list(kind)))).flatMap(({ items }) => items.map((item) => item.spec)),
+    charged: async () =>
+      (await Promise.all(allocations.map((kind) => store.list(kind)))).flatMap(({ items }) =>
+        items.map((item) => item.spec),
+      ),
     /** What the controller does about an instance that is being deleted. */
     reap: async () => {
       const way = slow(store, world);
       await identity.release(principal, scope, { kind: ComputeInstance.id, id });
-      await modify(way, ComputeInstance, id, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) } }));
+      await modify(way, ComputeInstance, id, (object) => ({
+        ...object,
+        metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) },
+      }));
     },
   };
 }
@@ -73,15 +98,19 @@ const price = fc.record({ gpus: fc.integer({ min: 0, max: 3 }), publicIP: fc.boo
 describe('what is charged for an instance', () => {
   it('is what the one costs that was made, however many are made under one name at the same moment', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 30 }), fc.array(price, { minLength: 2, maxLength: 5 }), async (seed, prices) => {
-        const { world, store, write, read, settled, charged } = await stage(seed);
-        const outcomes = Promise.all(prices.map((each) => write(each)));
-        await world.until(settled);
-        expect((await outcomes).filter((outcome) => outcome === 'done')).toHaveLength(1);
-        const made = await read();
-        expect(await charged()).toMatchObject([{ allocations: made ? entries(storedPrice(made)) : [] }]);
-        await store.close();
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 2 ** 30 }),
+        fc.array(price, { minLength: 2, maxLength: 5 }),
+        async (seed, prices) => {
+          const { world, store, write, read, settled, charged } = await stage(seed);
+          const outcomes = Promise.all(prices.map((each) => write(each)));
+          await world.until(settled);
+          expect((await outcomes).filter((outcome) => outcome === 'done')).toHaveLength(1);
+          const made = await read();
+          expect(await charged()).toMatchObject([{ allocations: made ? entries(storedPrice(made)) : [] }]);
+          await store.close();
+        },
+      ),
       { numRuns: 30 },
     );
   });
@@ -107,19 +136,24 @@ describe('what is charged for an instance', () => {
 
   it('is released once it is gone, whenever it is deleted while it is being changed', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 2 ** 30 }), fc.integer({ min: 0, max: 120 }), price, async (seed, delay_ms, other) => {
-        const { world, store, write, read, settled, charged, reap } = await stage(seed);
-        void write({ gpus: 1, publicIP: true });
-        await world.until(settled);
-        const writing = write(other, await read());
-        await world.advance(delay_ms);
-        await store.delete(ComputeInstance, id);
-        const reaped = reap();
-        await world.until(async () => (await settled()) && (await read()) === undefined);
-        await Promise.all([writing, reaped]);
-        expect(await charged()).toEqual([]);
-        await store.close();
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 2 ** 30 }),
+        fc.integer({ min: 0, max: 120 }),
+        price,
+        async (seed, delay_ms, other) => {
+          const { world, store, write, read, settled, charged, reap } = await stage(seed);
+          void write({ gpus: 1, publicIP: true });
+          await world.until(settled);
+          const writing = write(other, await read());
+          await world.advance(delay_ms);
+          await store.delete(ComputeInstance, id);
+          const reaped = reap();
+          await world.until(async () => (await settled()) && (await read()) === undefined);
+          await Promise.all([writing, reaped]);
+          expect(await charged()).toEqual([]);
+          await store.close();
+        },
+      ),
       { numRuns: 30 },
     );
   });

@@ -14,13 +14,26 @@ import '../service.ts';
 
 import { holdAll, holdsOf, release } from '../holds/index.ts';
 import { ComputeInstance } from '../kinds/index.ts';
-import { allocations, chargedKinds, groupIds, holdingRegion, ledgers, networkId, openNetwork } from './charges.fixture.ts';
+import {
+  allocations,
+  chargedKinds,
+  groupIds,
+  holdingRegion,
+  ledgers,
+  networkId,
+  openNetwork,
+} from './charges.fixture.ts';
 import { amountsOf, priceAnnotation, writeInstanceSaga } from './index.ts';
 
 const id = 'a0000000-0000-4000-8000-000000000001';
 const principal = { actor: 'jane@acme.com' };
 const spec = { flavorId: 'f', imageId: 'i', networking: { publicIp: false, securityGroupIDs: [groupIds[0]] } };
-const changed = { flavorId: 'g', imageId: 'i', networking: { publicIp: true, securityGroupIDs: [groupIds[1]] }, deletionProtection: true };
+const changed = {
+  flavorId: 'g',
+  imageId: 'i',
+  networking: { publicIp: true, securityGroupIDs: [groupIds[1]] },
+  deletionProtection: true,
+};
 const cheap = { gpus: 0, publicIP: false };
 const dear = { gpus: 2, publicIP: true };
 
@@ -32,8 +45,15 @@ async function keepReaping(store: Store, world: VirtualWorld, client: IdentityCl
       for (const { metadata } of (await store.list(ComputeInstance)).items) {
         if (metadata.deletionTimestamp === undefined) continue;
         await client.release({ actor: 'test' }, placementOf(metadata), { kind: ComputeInstance.id, id: metadata.name });
-        await release({ store, identity: client, region: holdingRegion(store, world) }, { id: metadata.name, principal, scope: placementOf(metadata) }, []);
-        await modify(store, ComputeInstance, metadata.name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) } }));
+        await release(
+          { store, identity: client, region: holdingRegion(store, world) },
+          { id: metadata.name, principal, scope: placementOf(metadata) },
+          [],
+        );
+        await modify(store, ComputeInstance, metadata.name, (object) => ({
+          ...object,
+          metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) },
+        }));
       }
     }
   } catch {
@@ -49,9 +69,22 @@ async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
     for (const kind of [ComputeInstance, ReferenceRecord, ...allocations]) all.push(...(await store.list(kind)).items);
     return all.every(({ metadata }) => metadata.deletionTimestamp === undefined);
   });
-  const objects = all.map(({ kind, metadata, spec: stored }) => ({ kind, id: metadata.name, labels: metadata.labels, price: metadata.annotations?.[priceAnnotation], description: metadata.annotations?.['description'], spec: stored }));
+  const objects = all.map(({ kind, metadata, spec: stored }) => ({
+    kind,
+    id: metadata.name,
+    labels: metadata.labels,
+    price: metadata.annotations?.[priceAnnotation],
+    description: metadata.annotations?.['description'],
+    spec: stored,
+  }));
   // A ledger that counts nothing is as good as none.
-  const counted = await Promise.all(ledgers.map(async (kind) => (await store.list(kind)).items.flatMap(({ status }) => Object.entries(status && 'totals' in status ? (status.totals as object) : {}))));
+  const counted = await Promise.all(
+    ledgers.map(async (kind) =>
+      (await store.list(kind)).items.flatMap(({ status }) =>
+        Object.entries(status && 'totals' in status ? (status.totals as object) : {}),
+      ),
+    ),
+  );
   return { objects, counted };
 }
 
@@ -59,10 +92,21 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const identity = inProcessIdentityClient({ store, world, service: 'unikorn-compute', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
+  const identity = inProcessIdentityClient({
+    store,
+    world,
+    service: 'unikorn-compute',
+    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }),
+  });
   await openNetwork(store, scope);
   void keepReaping(store, world, identity);
-  const label = { [labels.name]: 'web', [labels.organization]: scope.organizationId, [labels.project]: scope.projectId, [labels.region]: 'r', [labels.network]: networkId };
+  const label = {
+    [labels.name]: 'web',
+    [labels.organization]: scope.organizationId,
+    [labels.project]: scope.projectId,
+    [labels.region]: 'r',
+    [labels.network]: networkId,
+  };
   return { scope, identity, label, snapshot: () => snapshot(store, world) };
 }
 
@@ -73,7 +117,13 @@ describeSagas('compute', [
     setup: async (given) => {
       const { scope, identity, label, snapshot } = await stage(given);
       return {
-        input: { id, principal, scope, after: { labels: label, annotations: { description: 'new' }, spec: changed }, price: dear },
+        input: {
+          id,
+          principal,
+          scope,
+          after: { labels: label, annotations: { description: 'new' }, spec: changed },
+          price: dear,
+        },
         bind: ({ store }) => bind(writeInstanceSaga, { store, identity, region: holdingRegion(store, given.world) }),
         snapshot,
       };
@@ -87,9 +137,22 @@ describeSagas('compute', [
     kinds: chargedKinds,
     setup: async (given) => {
       const { scope, identity, label, snapshot } = await stage(given);
-      const before = await given.store.create(ComputeInstance, { metadata: { name: id, labels: label, annotations: { description: 'old', [priceAnnotation]: JSON.stringify(paid) } }, spec: from });
+      const before = await given.store.create(ComputeInstance, {
+        metadata: {
+          name: id,
+          labels: label,
+          annotations: { description: 'old', [priceAnnotation]: JSON.stringify(paid) },
+        },
+        spec: from,
+      });
       await identity.charge(principal, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(paid) });
-      await holdAll({ store: given.store, identity, region: holdingRegion(given.store, given.world) }, { id, principal, scope }, holdsOf({ labels: label, spec: from }), 'instance web', 'birth');
+      await holdAll(
+        { store: given.store, identity, region: holdingRegion(given.store, given.world) },
+        { id, principal, scope },
+        holdsOf({ labels: label, spec: from }),
+        'instance web',
+        'birth',
+      );
       const after = { labels: label, annotations: { description: 'new' }, spec: to };
       return {
         input: { id, principal, scope, before: seenState(before), after, price },

@@ -4,7 +4,15 @@ import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
 import { defineSaga, putObject, stateSchema, storedSchema, takeObjectBack } from '@unikorn/core/saga';
 import { settleCharge as settle, type SettleDeps } from '@unikorn/identity/client';
 
-import { holdAll, isProtected, letGoAll, newHolds, settleProtection, userNameOf, type HoldsDeps } from '../holds/index.ts';
+import {
+  holdAll,
+  isProtected,
+  letGoAll,
+  newHolds,
+  settleProtection,
+  userNameOf,
+  type HoldsDeps,
+} from '../holds/index.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import { amountsOf, charge, Charge, Price } from './charge.ts';
 
@@ -46,7 +54,8 @@ export const writeInstanceSaga = defineSaga({
       .step({
         // From the moment somebody is told that the instance exists, nobody can delete what it uses.
         name: 'hold',
-        do: ({ input, sagaId }) => holdAll(deps, input, newHolds(input.before, input.after), userNameOf(input.after), sagaId),
+        do: ({ input, sagaId }) =>
+          holdAll(deps, input, newHolds(input.before, input.after), userNameOf(input.after), sagaId),
         undo: async ({ input, sagaId }) => {
           await letGoAll(deps, input, newHolds(input.before, input.after), sagaId);
           if (changesProtection(input)) await settleProtection(deps, input);
@@ -75,7 +84,10 @@ function changesProtection({ before, after }: Input): boolean {
 }
 
 function priced({ price, after, ...input }: Input) {
-  return { ...input, after: { ...after, annotations: { ...after.annotations, [priceAnnotation]: JSON.stringify(price) } } };
+  return {
+    ...input,
+    after: { ...after, annotations: { ...after.annotations, [priceAnnotation]: JSON.stringify(price) } },
+  };
 }
 
 /** What an instance as it is stored costs. */
@@ -86,7 +98,10 @@ export function storedPrice({ metadata, spec }: ComputeInstance): Price {
 
 function parsedPrice(text: string, spec: SpecOf<typeof ComputeInstance>): Price {
   const parsed: unknown = JSON.parse(text);
-  const gpus = typeof parsed === 'object' && parsed !== null && 'gpus' in parsed && typeof parsed.gpus === 'number' ? parsed.gpus : 0;
+  const gpus =
+    typeof parsed === 'object' && parsed !== null && 'gpus' in parsed && typeof parsed.gpus === 'number'
+      ? parsed.gpus
+      : 0;
   return { gpus, publicIP: isPublic(spec) };
 }
 

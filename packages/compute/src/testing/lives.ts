@@ -11,14 +11,19 @@ import type { RunningCompute } from './start-compute.ts';
 const drain_ms = 10_000;
 
 /** Runs controllers of compute in one life after another, each of which can end at any of its effects; everything else goes on. */
-export function beginLife({ store, world, telemetry, toIdentity, toRegion }: RunningCompute, controllersOf: (context: ProvisioningContext) => readonly Runnable[], death?: number) {
+export function beginLife(
+  { store, world, telemetry, toIdentity, toRegion }: RunningCompute,
+  controllersOf: (context: ProvisioningContext) => readonly Runnable[],
+  death?: number,
+) {
   const life = new Life(store, death);
   const shared = { store: life.store, world, telemetry };
   const caches = new Caches(shared);
   const identity: ComputeContext['identity'] = {
     ...toIdentity,
     charge: (principal, charge) => life.effect('charge', () => toIdentity.charge(principal, charge)),
-    release: (principal, scope, resource) => life.effect('release', () => toIdentity.release(principal, scope, resource)),
+    release: (principal, scope, resource) =>
+      life.effect('release', () => toIdentity.release(principal, scope, resource)),
   };
   const region: ComputeContext['region'] = {
     ...toRegion,
@@ -29,7 +34,10 @@ export function beginLife({ store, world, telemetry, toIdentity, toRegion }: Run
   };
   const history = new History({ ...shared, instances: caches.of(ComputeInstance) });
   const stop = new AbortController();
-  const running = Promise.all([caches.run(stop.signal), ...controllersOf({ ...shared, caches, identity, region, history }).map((controller) => controller.run(stop.signal))]);
+  const running = Promise.all([
+    caches.run(stop.signal),
+    ...controllersOf({ ...shared, caches, identity, region, history }).map((controller) => controller.run(stop.signal)),
+  ]);
   const end = async () => {
     stop.abort();
     await world.advance(drain_ms);

@@ -18,7 +18,15 @@ import { createCompute } from '../service.ts';
 export const operatorMail = 'operator@example.com';
 
 /** Everything at once; tests of latencies and faults turn the knobs they need. */
-const instantly: Partial<Knobs> = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0, image_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0 };
+const instantly: Partial<Knobs> = {
+  call_ms: 0,
+  build_ms: 0,
+  power_ms: 0,
+  delete_ms: 0,
+  image_ms: 0,
+  loadBalancer_ms: 0,
+  fileStorage_ms: 0,
+};
 
 export interface StartComputeOptions {
   readonly configuration?: ComputeConfiguration;
@@ -43,24 +51,49 @@ export interface StartComputeOptions {
  * project, one network that is provisioned, and somebody who may do everything in it.
  */
 export async function startCompute(options: StartComputeOptions = {}) {
-  const { configuration, regionConfiguration, identityConfiguration = {}, knobs = {}, telemetry = silentTelemetry(), around, onAudit, seed, controllers = 'running' } = options;
+  const {
+    configuration,
+    regionConfiguration,
+    identityConfiguration = {},
+    knobs = {},
+    telemetry = silentTelemetry(),
+    around,
+    onAudit,
+    seed,
+    controllers = 'running',
+  } = options;
   const world = virtualWorld(seed);
-  const memory = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])] });
+  const memory = openMemoryStore({
+    world,
+    kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])],
+  });
   const store = around ? interpose(memory, around) : memory;
   const context = { store, world, telemetry, identity: 'test', version: '0.0.0' };
   const issuer = 'https://cloud.example.com/identity';
   const globalBindings = { [operatorMail]: ['platform-administrator'], ...identityConfiguration.globalBindings };
-  const identity = createIdentity({ ...context, issuer, encryptionKey: testEncryptionKey, configuration: { ...identityConfiguration, globalBindings } });
+  const identity = createIdentity({
+    ...context,
+    issuer,
+    encryptionKey: testEncryptionKey,
+    configuration: { ...identityConfiguration, globalBindings },
+  });
   const access = { authenticator: identity.authenticator, authorizationServer: issuer };
   const region = createRegion({
     ...context,
     ...access,
     identityClient: identity.client('unikorn-region'),
-    providers: { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) },
+    providers: {
+      simulated: ({ metadata }) => ({
+        tier: 'cloud',
+        provider: simulatedProvider({ store, world, regionId: metadata.name }),
+      }),
+    },
     imageProbe: () => Promise.resolve({ type: 'unreachable' }),
     ...(regionConfiguration ? { configuration: regionConfiguration } : {}),
   });
-  const toRegion = regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', store, world, telemetry, instance: 'test' }));
+  const toRegion = regionClient(
+    localCalls({ service: region.service, commonName: 'unikorn-compute', store, world, telemetry, instance: 'test' }),
+  );
   const toIdentity = identity.client('unikorn-compute');
   const compute = createCompute({
     ...context,
@@ -69,9 +102,21 @@ export async function startCompute(options: StartComputeOptions = {}) {
     regionClient: options.regionClient?.(toRegion) ?? toRegion,
     ...(configuration ? { configuration } : {}),
   });
-  const server = await createServer({ services: [identity.service, region.service, compute.service], store, world, telemetry, contract: 'enforced', certificates: 'forwarded', ...(onAudit ? { onAudit } : {}) });
+  const server = await createServer({
+    services: [identity.service, region.service, compute.service],
+    store,
+    world,
+    telemetry,
+    contract: 'enforced',
+    certificates: 'forwarded',
+    ...(onAudit ? { onAudit } : {}),
+  });
   const stop = new AbortController();
-  const running = Promise.all([identity.run(stop.signal), region.run(stop.signal), ...(controllers === 'running' ? [compute.run(stop.signal)] : [])]);
+  const running = Promise.all([
+    identity.run(stop.signal),
+    region.run(stop.signal),
+    ...(controllers === 'running' ? [compute.run(stop.signal)] : []),
+  ]);
 
   const found = new Founder(memory, world);
   await found.user(operatorMail);
@@ -81,7 +126,10 @@ export async function startCompute(options: StartComputeOptions = {}) {
   const operator = (id: string) => simulatedOperator({ store: memory, world, regionId: id });
   const openRegion = async (spec: Partial<Region['spec']> = {}): Promise<string> => {
     const id = world.uuid();
-    await memory.create(Region, { metadata: { name: id, labels: { [labels.name]: 'sim' } }, spec: { provider: 'simulated', ...spec } });
+    await memory.create(Region, {
+      metadata: { name: id, labels: { [labels.name]: 'sim' } },
+      spec: { provider: 'simulated', ...spec },
+    });
     await operator(id).turn({ ...instantly, ...knobs });
     return id;
   };
@@ -89,10 +137,16 @@ export async function startCompute(options: StartComputeOptions = {}) {
 
   const { request, eventually } = drive({ server, store: memory, world, token: robot.token });
   const openNetwork = async (name = 'network', project = projectId): Promise<string> => {
-    const body = { metadata: { name }, spec: { organizationId, projectId: project, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } };
+    const body = {
+      metadata: { name },
+      spec: { organizationId, projectId: project, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] },
+    };
     const made = await request('POST', '/region/api/v2/networks', { body });
     const { id } = (made.body as Made).metadata;
-    await eventually(async () => ((await request('GET', `/region/api/v2/networks/${id}`)).body as Made).metadata.provisioningStatus, (status) => status === 'provisioned');
+    await eventually(
+      async () => ((await request('GET', `/region/api/v2/networks/${id}`)).body as Made).metadata.provisioningStatus,
+      (status) => status === 'provisioned',
+    );
     return id;
   };
   return {

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { isProblem } from '../errors/index.ts';
-import { allowsGlobal, allowsOrganization, allowsProject, demand, intersectAccess, projectCreation, type Acl } from './index.ts';
+import {
+  allowsGlobal,
+  allowsOrganization,
+  allowsProject,
+  demand,
+  intersectAccess,
+  projectCreation,
+  type Acl,
+} from './index.ts';
 
 const things = (...operations: ('create' | 'read' | 'update' | 'delete')[]) => [{ name: 'things', operations }];
 const global: Acl = { global: things('read', 'create') };
@@ -15,7 +23,11 @@ describe('a wider scope satisfies a narrower one', () => {
     ["a project's right", project, [false, false, true]],
     ['no right', {}, [false, false, false]],
   ])('%s', (_name, acl: Acl, expected) => {
-    expect([allowsGlobal(acl, 'things', 'read'), allowsOrganization(acl, 'things', 'read', 'o'), allowsProject(acl, 'things', 'read', 'o', 'p')]).toEqual(expected);
+    expect([
+      allowsGlobal(acl, 'things', 'read'),
+      allowsOrganization(acl, 'things', 'read', 'o'),
+      allowsProject(acl, 'things', 'read', 'o', 'p'),
+    ]).toEqual(expected);
   });
 
   it.each([global, organization, project])('but not another operation or another endpoint: %j', (acl) => {
@@ -41,8 +53,12 @@ describe('a create in a project that the body names', () => {
 
 describe('a demand', () => {
   it('passes silently or is refused as forbidden', () => {
-    expect(() => { demand(true, 'things', 'read'); }).not.toThrow();
-    expect(() => { demand(false, 'things', 'read'); }).toThrow(expect.toSatisfy((error: unknown) => isProblem(error, 'forbidden')));
+    expect(() => {
+      demand(true, 'things', 'read');
+    }).not.toThrow();
+    expect(() => {
+      demand(false, 'things', 'read');
+    }).toThrow(expect.toSatisfy((error: unknown) => isProblem(error, 'forbidden')));
   });
 });
 
@@ -50,7 +66,13 @@ describe('impersonation', () => {
   it('keeps of the rights of the user what the service holds everywhere', () => {
     const user: Acl = {
       global: things('read'),
-      organizations: [{ id: 'o', endpoints: [...things('read', 'delete'), { name: 'others', operations: ['read'] }], projects: [{ id: 'p', endpoints: things('create', 'update') }] }],
+      organizations: [
+        {
+          id: 'o',
+          endpoints: [...things('read', 'delete'), { name: 'others', operations: ['read'] }],
+          projects: [{ id: 'p', endpoints: things('create', 'update') }],
+        },
+      ],
     };
     expect(intersectAccess(user, things('read', 'create'))).toEqual({
       global: things('read'),
@@ -59,8 +81,16 @@ describe('impersonation', () => {
   });
 
   it('cuts the same rights anew for every service', () => {
-    const user: Acl = { global: things('read', 'delete'), organizations: [{ id: 'o', endpoints: things('read', 'delete'), projects: [{ id: 'p', endpoints: things('read', 'delete') }] }] };
-    const cut = (operation: 'read' | 'delete') => ({ global: things(operation), organizations: [{ id: 'o', endpoints: things(operation), projects: [{ id: 'p', endpoints: things(operation) }] }] });
+    const user: Acl = {
+      global: things('read', 'delete'),
+      organizations: [
+        { id: 'o', endpoints: things('read', 'delete'), projects: [{ id: 'p', endpoints: things('read', 'delete') }] },
+      ],
+    };
+    const cut = (operation: 'read' | 'delete') => ({
+      global: things(operation),
+      organizations: [{ id: 'o', endpoints: things(operation), projects: [{ id: 'p', endpoints: things(operation) }] }],
+    });
     const [reader, deleter] = [things('read'), things('delete')];
     // The same lists go to both services, in turn: what was worked out for one must never be answered to the other.
     for (let turn = 0; turn < 2; turn++) {

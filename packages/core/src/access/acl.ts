@@ -6,7 +6,9 @@ import type { DeepReadonly } from '../kinds/index.ts';
 export const operations = ['create', 'read', 'update', 'delete'] as const;
 export type Operation = (typeof operations)[number];
 
-const Operations = Type.Array(Type.Union([Type.Literal('create'), Type.Literal('read'), Type.Literal('update'), Type.Literal('delete')]));
+const Operations = Type.Array(
+  Type.Union([Type.Literal('create'), Type.Literal('read'), Type.Literal('update'), Type.Literal('delete')]),
+);
 const Endpoint = Type.Object({ name: Type.String(), operations: Operations });
 const ProjectAccess = Type.Object({ id: Type.String(), endpoints: Type.Array(Endpoint) });
 const OrganizationAccess = Type.Object({
@@ -28,7 +30,9 @@ export type OrganizationAccess = DeepReadonly<Static<typeof OrganizationAccess>>
 export const noAccess: Acl = {};
 
 function grants(endpoints: readonly Endpoint[] | undefined, endpoint: string, operation: Operation): boolean {
-  return endpoints?.some((candidate) => candidate.name === endpoint && candidate.operations.includes(operation)) ?? false;
+  return (
+    endpoints?.some((candidate) => candidate.name === endpoint && candidate.operations.includes(operation)) ?? false
+  );
 }
 
 type ProjectAccess = NonNullable<OrganizationAccess['projects']>[number];
@@ -60,10 +64,19 @@ export function allowsGlobal(acl: Acl, endpoint: string, operation: Operation): 
 }
 
 export function allowsOrganization(acl: Acl, endpoint: string, operation: Operation, organizationId: string): boolean {
-  return allowsGlobal(acl, endpoint, operation) || grants(organizationOf(acl, organizationId)?.endpoints, endpoint, operation);
+  return (
+    allowsGlobal(acl, endpoint, operation) ||
+    grants(organizationOf(acl, organizationId)?.endpoints, endpoint, operation)
+  );
 }
 
-export function allowsProject(acl: Acl, endpoint: string, operation: Operation, organizationId: string, projectId: string): boolean {
+export function allowsProject(
+  acl: Acl,
+  endpoint: string,
+  operation: Operation,
+  organizationId: string,
+  projectId: string,
+): boolean {
   if (allowsOrganization(acl, endpoint, operation, organizationId)) return true;
   return grants(projectOf(organizationOf(acl, organizationId), projectId)?.endpoints, endpoint, operation);
 }
@@ -72,7 +85,12 @@ export function allowsProject(acl: Acl, endpoint: string, operation: Operation, 
  * How far a create in a project that only the body names may be trusted. An organization-wide right says nothing about
  * whether the project exists, so somebody who knows must be asked first.
  */
-export function projectCreation(acl: Acl, endpoint: string, organizationId: string, projectId: string): 'allowed' | 'allowed if the project exists' | 'refused' {
+export function projectCreation(
+  acl: Acl,
+  endpoint: string,
+  organizationId: string,
+  projectId: string,
+): 'allowed' | 'allowed if the project exists' | 'refused' {
   const project = projectOf(organizationOf(acl, organizationId), projectId);
   if (grants(project?.endpoints, endpoint, 'create') || allowsGlobal(acl, endpoint, 'create')) return 'allowed';
   return allowsOrganization(acl, endpoint, 'create', organizationId) ? 'allowed if the project exists' : 'refused';

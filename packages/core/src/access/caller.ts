@@ -51,7 +51,12 @@ export function tokenCaller(holder: TokenHolder, scope: Scope): Caller {
 
 /** One of our own services, acting for the principal it names. */
 export function serviceCaller(credentials: Extract<Credentials, { type: 'certificate' }>): Caller {
-  return { subject: credentials.commonName, accountType: 'system', principal: credentials.principal, impersonating: credentials.impersonate };
+  return {
+    subject: credentials.commonName,
+    accountType: 'system',
+    principal: credentials.principal,
+    impersonating: credentials.impersonate,
+  };
 }
 
 /** The principal with the scope a handler has found out, unless the call already names an organization to charge. */

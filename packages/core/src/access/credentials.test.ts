@@ -3,10 +3,29 @@ import fc from 'fast-check';
 
 import { isProblem } from '../errors/index.ts';
 import { forwardedCertificate } from './certificate.fixture.ts';
-import { authorOf, clientCertificate, encodePrincipal, enrichPrincipal, parsePrincipal, readCredentials, serviceCaller, tokenCaller } from './index.ts';
+import {
+  authorOf,
+  clientCertificate,
+  encodePrincipal,
+  enrichPrincipal,
+  parsePrincipal,
+  readCredentials,
+  serviceCaller,
+  tokenCaller,
+} from './index.ts';
 
-const principal = { actor: 'ann@example.com', organizationId: 'o', projectId: 'p', organizationIds: ['o'], type: 'user' };
-const service = { 'ssl-client-cert': forwardedCertificate, 'ssl-client-verify': 'SUCCESS', 'x-principal': encodePrincipal(principal) };
+const principal = {
+  actor: 'ann@example.com',
+  organizationId: 'o',
+  projectId: 'p',
+  organizationIds: ['o'],
+  type: 'user',
+};
+const service = {
+  'ssl-client-cert': forwardedCertificate,
+  'ssl-client-verify': 'SUCCESS',
+  'x-principal': encodePrincipal(principal),
+};
 
 /** As `openssl x509 -fingerprint -sha256` says it, in base64url. */
 const thumbprint = 'Pt3Po2KxV9Kxf662PQXIFI7YGL8r63u2i7kU11EaTsY';
@@ -18,12 +37,19 @@ describe('a bearer token', () => {
     expect(readCredentials({ authorization }, 'none')).toEqual({ type: 'token', token: 'abc' });
   });
 
-  it.each(['', 'Bearer', 'Bearer ', 'Bearer a b', 'Bearer  a', 'Basic abc', 'abc', `Bearer ${'x'.repeat(10_000)}`])('%j is refused', (authorization) => {
-    expect(() => readCredentials({ authorization }, 'forwarded')).toThrow(denied);
-  });
+  it.each(['', 'Bearer', 'Bearer ', 'Bearer a b', 'Bearer  a', 'Basic abc', 'abc', `Bearer ${'x'.repeat(10_000)}`])(
+    '%j is refused',
+    (authorization) => {
+      expect(() => readCredentials({ authorization }, 'forwarded')).toThrow(denied);
+    },
+  );
 
   it('decides alone who calls: of a certificate beside it only the thumbprint is kept, and the principal is not believed', () => {
-    expect(readCredentials({ ...service, authorization: 'Bearer abc' }, 'forwarded')).toEqual({ type: 'token', token: 'abc', certificateThumbprint: thumbprint });
+    expect(readCredentials({ ...service, authorization: 'Bearer abc' }, 'forwarded')).toEqual({
+      type: 'token',
+      token: 'abc',
+      certificateThumbprint: thumbprint,
+    });
     expect(() => readCredentials({ ...service, authorization: 'nonsense' }, 'forwarded')).toThrow(denied);
   });
 
@@ -32,14 +58,22 @@ describe('a bearer token', () => {
     ['that was not verified', { 'ssl-client-verify': 'FAILED' }, 'forwarded'],
     ['that is not one', { 'ssl-client-cert': 'garbage' }, 'forwarded'],
   ] as const)('stands as if alone beside a certificate %s', (_name, headers, trust) => {
-    expect(readCredentials({ ...service, ...headers, authorization: 'Bearer abc' }, trust)).toEqual({ type: 'token', token: 'abc' });
+    expect(readCredentials({ ...service, ...headers, authorization: 'Bearer abc' }, trust)).toEqual({
+      type: 'token',
+      token: 'abc',
+    });
     expect(clientCertificate({ ...service, ...headers }, trust)).toBeUndefined();
   });
 });
 
 describe('a forwarded certificate', () => {
   it('names the service by its common name, and its principal', () => {
-    expect(readCredentials(service, 'forwarded')).toEqual({ type: 'certificate', commonName: 'unikorn-compute', principal, impersonate: false });
+    expect(readCredentials(service, 'forwarded')).toEqual({
+      type: 'certificate',
+      commonName: 'unikorn-compute',
+      principal,
+      impersonate: false,
+    });
     expect(readCredentials({ ...service, 'x-impersonate': 'true' }, 'forwarded')).toMatchObject({ impersonate: true });
   });
 
@@ -50,12 +84,20 @@ describe('a forwarded certificate', () => {
   it.each([
     ['where no terminator is trusted', service, 'none'],
     ['that was not verified', { ...service, 'ssl-client-verify': 'FAILED' }, 'forwarded'],
-    ['whose verification is not mentioned', { 'ssl-client-cert': forwardedCertificate, 'x-principal': service['x-principal'] }, 'forwarded'],
+    [
+      'whose verification is not mentioned',
+      { 'ssl-client-cert': forwardedCertificate, 'x-principal': service['x-principal'] },
+      'forwarded',
+    ],
     ['without a principal', { 'ssl-client-cert': forwardedCertificate, 'ssl-client-verify': 'SUCCESS' }, 'forwarded'],
     ['that is not one', { ...service, 'ssl-client-cert': 'garbage' }, 'forwarded'],
     ['that is not even encoded', { ...service, 'ssl-client-cert': '%zz' }, 'forwarded'],
     ['that is too large', { ...service, 'ssl-client-cert': 'x'.repeat(20_000) }, 'forwarded'],
-    ['with impersonation of nobody', { ...service, 'x-principal': encodePrincipal({ organizationId: 'o' }), 'x-impersonate': 'true' }, 'forwarded'],
+    [
+      'with impersonation of nobody',
+      { ...service, 'x-principal': encodePrincipal({ organizationId: 'o' }), 'x-impersonate': 'true' },
+      'forwarded',
+    ],
     ['that is missing', { 'ssl-client-verify': 'SUCCESS', 'x-principal': service['x-principal'] }, 'forwarded'],
   ] as const)('%s is refused', (_name, headers, trust) => {
     expect(() => readCredentials(headers, trust)).toThrow(denied);
@@ -65,7 +107,16 @@ describe('a forwarded certificate', () => {
 describe('the principal header', () => {
   it('survives the way there and back', () => {
     const text = fc.string({ maxLength: 20 });
-    const any = fc.record({ organizationId: text, organizationIds: fc.array(text, { maxLength: 3 }), projectId: text, type: text, actor: text }, { requiredKeys: [] });
+    const any = fc.record(
+      {
+        organizationId: text,
+        organizationIds: fc.array(text, { maxLength: 3 }),
+        projectId: text,
+        type: text,
+        actor: text,
+      },
+      { requiredKeys: [] },
+    );
     fc.assert(
       fc.property(any, (value) => {
         expect(parsePrincipal(encodePrincipal(value))).toEqual(value);
@@ -73,8 +124,17 @@ describe('the principal header', () => {
     );
   });
 
-  it.each(['', 'not base64url!', Buffer.from('[1]').toString('base64url'), Buffer.from('{').toString('base64url'), Buffer.from('{"actor":1}').toString('base64url'), 'A'.repeat(9000)])('%j is refused', (header) => {
-    expect(() => parsePrincipal(header)).toThrow(expect.toSatisfy((error: unknown) => isProblem(error, 'invalid_request')));
+  it.each([
+    '',
+    'not base64url!',
+    Buffer.from('[1]').toString('base64url'),
+    Buffer.from('{').toString('base64url'),
+    Buffer.from('{"actor":1}').toString('base64url'),
+    'A'.repeat(9000),
+  ])('%j is refused', (header) => {
+    expect(() => parsePrincipal(header)).toThrow(
+      expect.toSatisfy((error: unknown) => isProblem(error, 'invalid_request')),
+    );
   });
 
   it('drops what it does not know', () => {
@@ -85,12 +145,21 @@ describe('the principal header', () => {
 describe('the author of a change', () => {
   it('is the caller, for the principal, in the scope that was found out', () => {
     const user = tokenCaller({ subject: 'ann@example.com', accountType: 'user', organizationIds: ['o'] }, {});
-    expect(authorOf(user, { organizationId: 'o', projectId: 'p' })).toEqual({ subject: 'ann@example.com', principal: { actor: 'ann@example.com', organizationId: 'o', projectId: 'p' } });
+    expect(authorOf(user, { organizationId: 'o', projectId: 'p' })).toEqual({
+      subject: 'ann@example.com',
+      principal: { actor: 'ann@example.com', organizationId: 'o', projectId: 'p' },
+    });
   });
 
   it('of a service keeps the scope that its principal names', () => {
     const caller = serviceCaller({ type: 'certificate', commonName: 'unikorn-compute', principal, impersonate: false });
-    expect(authorOf(caller, { organizationId: 'other' })).toEqual({ subject: 'unikorn-compute', principal: { actor: 'ann@example.com', organizationId: 'o', projectId: 'p' } });
-    expect(enrichPrincipal({ projectId: 'kept' }, { organizationId: 'o' })).toEqual({ projectId: 'kept', organizationId: 'o' });
+    expect(authorOf(caller, { organizationId: 'other' })).toEqual({
+      subject: 'unikorn-compute',
+      principal: { actor: 'ann@example.com', organizationId: 'o', projectId: 'p' },
+    });
+    expect(enrichPrincipal({ projectId: 'kept' }, { organizationId: 'o' })).toEqual({
+      projectId: 'kept',
+      organizationId: 'o',
+    });
   });
 });

@@ -12,7 +12,12 @@ export type Credentials =
       /** Of the verified client certificate beside it, which a token may be bound to. */
       readonly certificateThumbprint?: string;
     }
-  | { readonly type: 'certificate'; readonly commonName: string; readonly principal: Principal; readonly impersonate: boolean };
+  | {
+      readonly type: 'certificate';
+      readonly commonName: string;
+      readonly principal: Principal;
+      readonly impersonate: boolean;
+    };
 
 /**
  * Whether the headers by which a TLS terminator forwards a client certificate are believed. Only where a terminator stands
@@ -55,7 +60,10 @@ export function readCredentials(headers: IncomingHttpHeaders, trust: Certificate
 }
 
 /** The verified certificate that a request came with; one that cannot be used is none. */
-export function clientCertificate(headers: IncomingHttpHeaders, trust: CertificateTrust): ClientCertificate | undefined {
+export function clientCertificate(
+  headers: IncomingHttpHeaders,
+  trust: CertificateTrust,
+): ClientCertificate | undefined {
   if (trust === 'none' || single(headers, 'ssl-client-verify') !== 'SUCCESS') return undefined;
   try {
     return verifiedCertificate(headers, trust);
@@ -83,7 +91,8 @@ function service(headers: IncomingHttpHeaders, { commonName }: ClientCertificate
 
 function verifiedCertificate(headers: IncomingHttpHeaders, trust: CertificateTrust): ClientCertificate {
   const forwarded = single(headers, 'ssl-client-cert');
-  if (trust === 'none' || forwarded === undefined) throw denied('there is no access token: send Authorization with the Bearer scheme');
+  if (trust === 'none' || forwarded === undefined)
+    throw denied('there is no access token: send Authorization with the Bearer scheme');
   if (single(headers, 'ssl-client-verify') !== 'SUCCESS') throw denied('the client certificate was not verified');
   const x509 = parseCertificate(forwarded);
   return { commonName: commonNameOf(x509), thumbprint: hash('sha256', x509.raw, 'base64url'), x509 };

@@ -19,10 +19,17 @@ export function intersectAccess(user: Acl, service: readonly Endpoint[]): Acl {
     return left;
   };
 
-  const projectsOf = ({ projects = [] }: OrganizationAccess) => projects.map(({ id, endpoints }) => ({ id, endpoints: cut(endpoints) })).filter(({ endpoints }) => endpoints.length > 0);
+  const projectsOf = ({ projects = [] }: OrganizationAccess) =>
+    projects
+      .map(({ id, endpoints }) => ({ id, endpoints: cut(endpoints) }))
+      .filter(({ endpoints }) => endpoints.length > 0);
   const global = cut(user.global);
   const organizations = (user.organizations ?? [])
-    .map((organization) => ({ id: organization.id, endpoints: cut(organization.endpoints), projects: projectsOf(organization) }))
+    .map((organization) => ({
+      id: organization.id,
+      endpoints: cut(organization.endpoints),
+      projects: projectsOf(organization),
+    }))
     .filter(({ endpoints, projects }) => endpoints.length > 0 || projects.length > 0);
   return { ...(global.length > 0 ? { global } : {}), ...(organizations.length > 0 ? { organizations } : {}) };
 }
@@ -31,5 +38,10 @@ export function intersectAccess(user: Acl, service: readonly Endpoint[]): Acl {
 function common(endpoints: readonly Endpoint[], service: readonly Endpoint[]): readonly Endpoint[] {
   const held = new Map<string, Set<string>>();
   for (const { name, operations } of service) held.set(name, new Set([...(held.get(name) ?? []), ...operations]));
-  return endpoints.map(({ name, operations }) => ({ name, operations: operations.filter((operation) => held.get(name)?.has(operation)) })).filter(({ operations }) => operations.length > 0);
+  return endpoints
+    .map(({ name, operations }) => ({
+      name,
+      operations: operations.filter((operation) => held.get(name)?.has(operation)),
+    }))
+    .filter(({ operations }) => operations.length > 0);
 }

@@ -29,10 +29,14 @@ export function encodePrincipal(principal: Principal): string {
 
 export function parsePrincipal(header: string): Principal {
   if (header.length > headerBytes || !/^[A-Za-z0-9_-]+={0,2}$/.test(header)) {
-    throw new Problem('invalid_request', `header X-Principal: must be base64url of a JSON object and at most ${headerBytes} characters`);
+    throw new Problem(
+      'invalid_request',
+      `header X-Principal: must be base64url of a JSON object and at most ${headerBytes} characters`,
+    );
   }
   const parsed = parseJson(Buffer.from(header, 'base64url').toString());
-  if (!isPrincipal(parsed)) throw new Problem('invalid_request', 'header X-Principal: must hold a JSON object with the fields of a principal');
+  if (!isPrincipal(parsed))
+    throw new Problem('invalid_request', 'header X-Principal: must hold a JSON object with the fields of a principal');
   const { organizationId, organizationIds, projectId, type, actor } = parsed;
   return {
     ...(organizationId === undefined ? {} : { organizationId }),

@@ -36,7 +36,11 @@ export function visibleScopes(acl: Acl, endpoint: string, operation: Operation, 
     .filter((organization) => !whole.includes(organization))
     .flatMap(({ id: organizationId, projects = [] }) =>
       projects
-        .filter(({ id, endpoints }) => wanted(query.projectIds, id) && endpoints.some(({ name, operations }) => name === endpoint && operations.includes(operation)))
+        .filter(
+          ({ id, endpoints }) =>
+            wanted(query.projectIds, id) &&
+            endpoints.some(({ name, operations }) => name === endpoint && operations.includes(operation)),
+        )
         .map(({ id }) => ({ organizationId, id })),
     );
   if (whole.length === 0 && projects.length === 0) return { type: 'nothing' };
@@ -46,17 +50,24 @@ export function visibleScopes(acl: Acl, endpoint: string, operation: Operation, 
 /** The part of the narrowing that labels can express, so that the store's indexes serve it; `isVisible` is the rest. */
 export function scopeSelector(visibility: Visibility, query: ScopeQuery = {}): Selector {
   const requested: Selector = [
-    ...(query.organizationIds?.length ? [{ key: labels.organization, operator: 'in' as const, values: query.organizationIds }] : []),
+    ...(query.organizationIds?.length
+      ? [{ key: labels.organization, operator: 'in' as const, values: query.organizationIds }]
+      : []),
     ...(query.projectIds?.length ? [{ key: labels.project, operator: 'in' as const, values: query.projectIds }] : []),
   ];
   if (visibility.type !== 'some') return requested;
-  const organizations = new Set([...visibility.organizations, ...visibility.projects.map(({ organizationId }) => organizationId)]);
+  const organizations = new Set([
+    ...visibility.organizations,
+    ...visibility.projects.map(({ organizationId }) => organizationId),
+  ]);
   // Naming more projects than a page has objects costs more than looking at what their organizations have.
   const onlyProjects = visibility.organizations.length === 0 && visibility.projects.length <= limits.pageItems;
   return [
     ...requested,
     { key: labels.organization, operator: 'in', values: [...organizations] },
-    ...(onlyProjects ? [{ key: labels.project, operator: 'in' as const, values: visibility.projects.map(({ id }) => id) }] : []),
+    ...(onlyProjects
+      ? [{ key: labels.project, operator: 'in' as const, values: visibility.projects.map(({ id }) => id) }]
+      : []),
   ];
 }
 
@@ -82,7 +93,10 @@ const scopes = new WeakMap<Some, ReadonlySet<string>>();
 function scopesOf(visibility: Some): ReadonlySet<string> {
   const known = scopes.get(visibility);
   if (known) return known;
-  const found = new Set([...visibility.organizations, ...visibility.projects.map(({ organizationId, id }) => `${organizationId}/${id}`)]);
+  const found = new Set([
+    ...visibility.organizations,
+    ...visibility.projects.map(({ organizationId, id }) => `${organizationId}/${id}`),
+  ]);
   scopes.set(visibility, found);
   return found;
 }

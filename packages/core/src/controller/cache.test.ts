@@ -169,7 +169,8 @@ describe('Caches', () => {
   it('are synced when all of them are, also those asked for after the others were', async () => {
     const { caches, store, world, scene } = await started(1);
     expect(caches.synced).toBe(true);
-    store.fault = (_operation, kind) => (kind === SpareGear ? new Problem('storage_unavailable', 'the disk is gone') : undefined);
+    store.fault = (_operation, kind) =>
+      kind === SpareGear ? new Problem('storage_unavailable', 'the disk is gone') : undefined;
     const gears = caches.of(SpareGear);
     let waited = false;
     void caches.whenSynced().then(() => (waited = true));

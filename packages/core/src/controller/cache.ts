@@ -148,7 +148,10 @@ export class WatchCache<K extends Kind> {
     let version: string | undefined;
     let next: string | undefined;
     do {
-      const page = await this.#context.store.list(this.kind, { limit: limits.pageItems, ...(next === undefined ? {} : { continue: next }) });
+      const page = await this.#context.store.list(this.kind, {
+        limit: limits.pageItems,
+        ...(next === undefined ? {} : { continue: next }),
+      });
       version ??= page.resourceVersion;
       next = page.continue;
       for (const object of page.items) {

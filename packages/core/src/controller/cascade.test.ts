@@ -14,20 +14,27 @@ afterEach(async () => {
 
 function prepared() {
   const scene = stage();
-  const consumer = new CascadingDelete({ name: 'gear-consumer', owner: SpareGear, targets: [{ kind: Widget, label }] }, scene.context);
+  const consumer = new CascadingDelete(
+    { name: 'gear-consumer', owner: SpareGear, targets: [{ kind: Widget, label }] },
+    scene.context,
+  );
   ends.push(() => scene.end());
   return {
     ...scene,
     consumer,
     begin: () => scene.start(consumer),
-    gear: (name: string) => scene.store.create(SpareGear, { metadata: { name, finalizers: ['held'] }, spec: { size: 1 } }),
+    gear: (name: string) =>
+      scene.store.create(SpareGear, { metadata: { name, finalizers: ['held'] }, spec: { size: 1 } }),
     letGo: async (name: string) => {
       const gear = await scene.store.get(SpareGear, name);
-      if (gear) await scene.store.update(SpareGear, { metadata: { ...gear.metadata, finalizers: [] }, spec: gear.spec });
+      if (gear)
+        await scene.store.update(SpareGear, { metadata: { ...gear.metadata, finalizers: [] }, spec: gear.spec });
     },
     alive: async () => {
       const { items } = await scene.store.list(Widget);
-      return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => metadata.name);
+      return items
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+        .map(({ metadata }) => metadata.name);
     },
   };
 }

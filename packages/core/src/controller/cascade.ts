@@ -66,19 +66,26 @@ export class CascadingDelete implements Runnable {
     const subscriptions = this.#subscribe(queue);
     void this.#replay(queue, signal);
     const handle = (work: Work) => this.#handle(queue, work, signal);
-    await runCrew(queue, { name: this.name, concurrency: limits.reconciles, handle, retrying: () => this.#failures.size, parked: () => 0 }, this.#context, signal);
+    await runCrew(
+      queue,
+      { name: this.name, concurrency: limits.reconciles, handle, retrying: () => this.#failures.size, parked: () => 0 },
+      this.#context,
+      signal,
+    );
     for (const cancel of subscriptions) cancel();
   }
 
   #subscribe(queue: WorkQueue): Cancel[] {
     const owners = this.#owners.subscribe(({ type, object }) => {
-      if (type === 'deleted' || isDeleting(object)) queue.add(object.metadata.name, { priority: 'change', cause: 'deletion' });
+      if (type === 'deleted' || isDeleting(object))
+        queue.add(object.metadata.name, { priority: 'change', cause: 'deletion' });
     });
     // A target stored while its owner was going would otherwise be overlooked.
     const targets = this.#targets.map(({ kind, label, objects }) =>
       objects.subscribe(({ type, object }) => {
         if (type === 'deleted' || isDeleting(object)) return;
-        for (const owner of ownersOf(object, label)) if (this.#seemsGone(owner)) queue.add(owner, { priority: 'dependency', cause: kind.id });
+        for (const owner of ownersOf(object, label))
+          if (this.#seemsGone(owner)) queue.add(owner, { priority: 'dependency', cause: kind.id });
       }),
     );
     return [owners, ...targets];
@@ -106,7 +113,10 @@ export class CascadingDelete implements Runnable {
     } catch (thrown) {
       const failures = (this.#failures.get(owner) ?? 0) + 1;
       this.#failures.set(owner, failures);
-      telemetry.log.error({ err: toError(thrown), controller: this.name, id: owner }, 'a deletion could not be carried on');
+      telemetry.log.error(
+        { err: toError(thrown), controller: this.name, id: owner },
+        'a deletion could not be carried on',
+      );
       queue.add(owner, { priority: 'retry', cause: 'errored', after_ms: backoff_ms(failures, world.random()) });
       return 'errored';
     }
@@ -120,7 +130,9 @@ export class CascadingDelete implements Runnable {
     for (const { kind, byOwner } of this.#targets) {
       const doomed = byOwner.get(owner).filter((object) => !isDeleting(object));
       for (let first = 0; first < doomed.length && !signal.aborted; first += limits.reconciles) {
-        await Promise.all(doomed.slice(first, first + limits.reconciles).map((object) => this.#delete(kind, object, cause)));
+        await Promise.all(
+          doomed.slice(first, first + limits.reconciles).map((object) => this.#delete(kind, object, cause)),
+        );
       }
     }
     return 'done';
@@ -131,7 +143,9 @@ export class CascadingDelete implements Runnable {
     const own = causeFrom(this.#owners.kind, owner);
     if (own) return own;
     for (const { apiVersion, kind, name } of owner.metadata.ownerReferences ?? []) {
-      const ancestor = this.#ancestors.find((candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind);
+      const ancestor = this.#ancestors.find(
+        (candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind,
+      );
       const above = ancestor && (await this.#context.store.get(ancestor, name));
       const cause = ancestor && above && causeFrom(ancestor, above);
       if (cause) return cause;

@@ -3,7 +3,17 @@ import { Type } from 'typebox';
 import { Problem } from '../errors/index.ts';
 import { defineKind, type Draft, type Kind, type Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
-import type { Change, DeleteOptions, ListQuery, Page, Selector, StatusChange, Store, WatchEvent, WatchQuery } from '../store/index.ts';
+import type {
+  Change,
+  DeleteOptions,
+  ListQuery,
+  Page,
+  Selector,
+  StatusChange,
+  Store,
+  WatchEvent,
+  WatchQuery,
+} from '../store/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { silentTelemetry, virtualWorld } from '../testing/index.ts';
 import type { VirtualWorld } from '../world/index.ts';
@@ -13,10 +23,28 @@ import { Lease } from './lease.ts';
 import { done, type Outcome, type StatusPatch } from './outcome.ts';
 import type { ProvisionContext, Provisioner } from './provisioner.ts';
 
-const spec = Type.Object({ size: Type.Integer(), pause: Type.Optional(Type.Boolean()), needs: Type.Optional(Type.String()) });
+const spec = Type.Object({
+  size: Type.Integer(),
+  pause: Type.Optional(Type.Boolean()),
+  needs: Type.Optional(Type.String()),
+});
 
-export const Widget = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1', kind: 'Widget', plural: 'widgets', spec, status: { handle: Type.Optional(Type.String({ maxLength: 20 })) } });
-export const SpareGear = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1', kind: 'SpareGear', plural: 'sparegears', spec, status: {} });
+export const Widget = defineKind({
+  group: 'test.unikorn-cloud.org',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  spec,
+  status: { handle: Type.Optional(Type.String({ maxLength: 20 })) },
+});
+export const SpareGear = defineKind({
+  group: 'test.unikorn-cloud.org',
+  version: 'v1',
+  kind: 'SpareGear',
+  plural: 'sparegears',
+  spec,
+  status: {},
+});
 
 export type Widget = Resource<typeof Widget>;
 
@@ -118,7 +146,13 @@ export class TestStore implements Store {
 }
 
 export function openTestStore(world: VirtualWorld, history?: number): TestStore {
-  return new TestStore(openMemoryStore({ world, kinds: [Widget, SpareGear, Lease], ...(history === undefined ? {} : { history: { changes: history } }) }));
+  return new TestStore(
+    openMemoryStore({
+      world,
+      kinds: [Widget, SpareGear, Lease],
+      ...(history === undefined ? {} : { history: { changes: history } }),
+    }),
+  );
 }
 
 /** A process under test: a world, a store, caches, and a way to run things and stop them. */
@@ -153,12 +187,27 @@ export function stage(seed?: number, shared?: { readonly world: VirtualWorld; re
       });
       await world.until(() => ended);
     },
-    create: (name: string, extra: { readonly size?: number; readonly needs?: string; readonly pause?: boolean; readonly finalizers?: readonly string[]; readonly labels?: Record<string, string> } = {}) => {
+    create: (
+      name: string,
+      extra: {
+        readonly size?: number;
+        readonly needs?: string;
+        readonly pause?: boolean;
+        readonly finalizers?: readonly string[];
+        readonly labels?: Record<string, string>;
+      } = {},
+    ) => {
       const { size = 1, finalizers = [], labels: more = {}, ...rest } = extra;
-      return store.create(Widget, { metadata: { name, labels: { [labels.name]: `my-${name}`, ...more }, finalizers }, spec: { size, ...rest } });
+      return store.create(Widget, {
+        metadata: { name, labels: { [labels.name]: `my-${name}`, ...more }, finalizers },
+        spec: { size, ...rest },
+      });
     },
     widget,
-    edit: async (name: string, change: (widget: Widget) => Partial<Pick<Widget, 'metadata' | 'spec'>>): Promise<Widget> => {
+    edit: async (
+      name: string,
+      change: (widget: Widget) => Partial<Pick<Widget, 'metadata' | 'spec'>>,
+    ): Promise<Widget> => {
       const current = await widget(name);
       return store.update(Widget, { metadata: current.metadata, spec: current.spec, ...change(current) });
     },
@@ -168,12 +217,19 @@ export function stage(seed?: number, shared?: { readonly world: VirtualWorld; re
     },
     metric: async (name: string, wanted: Record<string, string> = {}): Promise<number | undefined> => {
       const metric = (await telemetry.registry.getMetricsAsJSON()).find((candidate) => candidate.name === name);
-      return metric?.values.find(({ labels: found }) => Object.entries(wanted).every(([key, value]) => Object.entries(found).some(([k, v]) => k === key && v === value)))?.value;
+      return metric?.values.find(({ labels: found }) =>
+        Object.entries(wanted).every(([key, value]) =>
+          Object.entries(found).some(([k, v]) => k === key && v === value),
+        ),
+      )?.value;
     },
   };
 }
 
-type Step = (widget: Widget, context: ProvisionContext) => Outcome<StatusPatch<typeof Widget>> | Promise<Outcome<StatusPatch<typeof Widget>>>;
+type Step = (
+  widget: Widget,
+  context: ProvisionContext,
+) => Outcome<StatusPatch<typeof Widget>> | Promise<Outcome<StatusPatch<typeof Widget>>>;
 
 /** A provisioner whose answers the test gives, and which keeps count of what it was asked. */
 export function scripted(steps: { provision?: Step; deprovision?: Step } = {}) {

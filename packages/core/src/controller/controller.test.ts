@@ -20,7 +20,10 @@ type Script = Parameters<typeof scripted>[0];
 
 async function running(steps: Script = {}, options: Partial<ControllerOptions<typeof Widget>> = {}, scene = stage()) {
   const script = scripted(steps);
-  const controller = new Controller({ name: 'widgets', kind: Widget, provisioner: script.provisioner, resync_ms: Infinity, ...options }, scene.context);
+  const controller = new Controller(
+    { name: 'widgets', kind: Widget, provisioner: script.provisioner, resync_ms: Infinity, ...options },
+    scene.context,
+  );
   await scene.start(controller);
   ends.push(() => scene.end());
   return { ...scene, ...script, controller };
@@ -32,7 +35,10 @@ describe('provisioning', () => {
     const { create, widget, world, store } = await running({
       provision: async ({ metadata: { name } }) => {
         seen.push((await store.get(Widget, name))?.metadata.finalizers);
-        return done({ handle: 'h1', conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: '' }] });
+        return done({
+          handle: 'h1',
+          conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: '' }],
+        });
       },
     });
     await create('a');
@@ -56,7 +62,12 @@ describe('provisioning', () => {
 
   it('a yield that is left unsaid writes nothing, and the next look does', async () => {
     let looks = 0;
-    const { create, widget, available, world, store } = await running({ provision: () => ({ ...yieldFor({ message: 'the widget is being built', after_ms: 2_000 }), ...(looks++ === 0 ? { unsaid: true as const } : {}) }) });
+    const { create, widget, available, world, store } = await running({
+      provision: () => ({
+        ...yieldFor({ message: 'the widget is being built', after_ms: 2_000 }),
+        ...(looks++ === 0 ? { unsaid: true as const } : {}),
+      }),
+    });
     await create('a');
     await world.advance(1_999);
     expect([store.count('updateStatus'), (await widget('a')).status]).toEqual([0, undefined]);
@@ -65,7 +76,9 @@ describe('provisioning', () => {
   });
 
   it('a yield shows its reason and is looked at again after a while, without writing the same status twice', async () => {
-    const { create, available, world, asked, store } = await running({ provision: () => yieldFor({ message: 'the widget is being built' }) });
+    const { create, available, world, asked, store } = await running({
+      provision: () => yieldFor({ message: 'the widget is being built' }),
+    });
     await create('a');
     await world.settle();
     expect(await available('a')).toBe('False/Provisioning');
@@ -81,19 +94,30 @@ describe('provisioning', () => {
     await world.settle();
     expect(await available('a')).toBe('False/Provisioning');
     await world.advance(10_000);
-    expect((await widget('a')).status?.retry).toEqual({ attempts: 3, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:00:15Z' });
+    expect((await widget('a')).status?.retry).toEqual({
+      attempts: 3,
+      since: '2026-01-01T00:00:00Z',
+      nextTime: '2026-01-01T00:00:15Z',
+    });
     await store.delete(Widget, 'a');
     await world.settle();
     expect(await available('a')).toBe('False/Deprovisioning');
     await world.advance(5_000);
-    expect((await widget('a')).status?.retry).toEqual({ attempts: 2, since: '2026-01-01T00:00:10Z', nextTime: '2026-01-01T00:00:20Z' });
+    expect((await widget('a')).status?.retry).toEqual({
+      attempts: 2,
+      since: '2026-01-01T00:00:10Z',
+      nextTime: '2026-01-01T00:00:20Z',
+    });
     script.deprovision = () => done();
     await world.advance(5_000);
     expect(await store.get(Widget, 'a')).toBeUndefined();
   });
 
   it('those that fail together do not keep each other awake', async () => {
-    const { create, world, asked } = await running({ provision: () => tryAgain({ message: 'the cloud is away', after_ms: 60_000 }) }, { related: [related(Widget, () => ['a', 'b'])] });
+    const { create, world, asked } = await running(
+      { provision: () => tryAgain({ message: 'the cloud is away', after_ms: 60_000 }) },
+      { related: [related(Widget, () => ['a', 'b'])] },
+    );
     await create('a');
     await create('b');
     await world.advance(1_000);
@@ -112,7 +136,12 @@ describe('provisioning', () => {
     expect(asked).toHaveLength(1);
     expect(await available('a')).toBe('False/Errored');
     expect(await metric('unikorn_controller_parked')).toBe(1);
-    expect(controller.describe('a')).toMatchObject({ running: false, attempts: 0, lastOutcome: 'parked', lastCauses: ['created'] });
+    expect(controller.describe('a')).toMatchObject({
+      running: false,
+      attempts: 0,
+      lastOutcome: 'parked',
+      lastCauses: ['created'],
+    });
     script.provision = () => done();
     await edit('a', ({ spec }) => ({ spec: { ...spec, size: 2 } }));
     await world.settle();
@@ -148,9 +177,17 @@ describe('provisioning', () => {
     }
     const { status } = await widget('a');
     expect(JSON.stringify(status)).not.toContain('secret');
-    expect(status?.conditions?.[0]).toMatchObject({ status: 'False', reason: 'Errored', message: 'an unexpected error occurred' });
+    expect(status?.conditions?.[0]).toMatchObject({
+      status: 'False',
+      reason: 'Errored',
+      message: 'an unexpected error occurred',
+    });
     expect(status?.retry).toMatchObject({ attempts: 9, since: '2026-01-01T00:00:00Z' });
-    expect(controller.describe('a')).toMatchObject({ attempts: 9, lastOutcome: 'errored', queued: { priority: 'retry', due: status?.retry?.nextTime } });
+    expect(controller.describe('a')).toMatchObject({
+      attempts: 9,
+      lastOutcome: 'errored',
+      queued: { priority: 'retry', due: status?.retry?.nextTime },
+    });
     expect(await metric('unikorn_controller_retrying')).toBe(1);
   });
 
@@ -247,7 +284,9 @@ describe('provisioning', () => {
     await world.settle();
     await edit('a', ({ metadata: now }) => ({ metadata: { ...now, labels: { ...now.labels, colour: 'red' } } }));
     await world.settle();
-    await edit('a', ({ metadata: now }) => ({ metadata: { ...now, finalizers: [...(now.finalizers ?? []), 'servers.region/x'] } }));
+    await edit('a', ({ metadata: now }) => ({
+      metadata: { ...now, finalizers: [...(now.finalizers ?? []), 'servers.region/x'] },
+    }));
     await world.settle();
     expect(asked).toHaveLength(4);
   });
@@ -272,7 +311,11 @@ describe('deletion', () => {
     await world.settle();
     await store.delete(Widget, 'a');
     await world.settle();
-    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({ status: 'False', reason: 'Deprovisioning', message: 'still held by servers s1' });
+    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({
+      status: 'False',
+      reason: 'Deprovisioning',
+      message: 'still held by servers s1',
+    });
     expect(asked).toEqual(['provision a']);
     const before = world.now();
     await edit('a', ({ metadata }) => ({ metadata: { ...metadata, finalizers: [finalizers.framework] } }));
@@ -284,12 +327,24 @@ describe('deletion', () => {
   it('waits for dependents of a foreground deletion', async () => {
     const { create, world, asked, store, widget } = await running();
     const { metadata } = await create('a');
-    const owner = { apiVersion: Widget.apiVersion, kind: Widget.kind, name: 'a', uid: metadata.uid, blockOwnerDeletion: true };
-    const child = await store.create(SpareGear, { metadata: { name: 'g', ownerReferences: [owner], finalizers: ['held'] }, spec: { size: 1 } });
+    const owner = {
+      apiVersion: Widget.apiVersion,
+      kind: Widget.kind,
+      name: 'a',
+      uid: metadata.uid,
+      blockOwnerDeletion: true,
+    };
+    const child = await store.create(SpareGear, {
+      metadata: { name: 'g', ownerReferences: [owner], finalizers: ['held'] },
+      spec: { size: 1 },
+    });
     await world.settle();
     await store.delete(Widget, 'a', { propagation: 'foreground' });
     await world.advance(1_000);
-    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({ reason: 'Deprovisioning', message: 'waiting for what belongs to it to be deleted' });
+    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({
+      reason: 'Deprovisioning',
+      message: 'waiting for what belongs to it to be deleted',
+    });
     expect(asked).toEqual(['provision a']);
     const { metadata: held, spec } = (await store.get(SpareGear, 'g')) ?? child;
     await store.update(SpareGear, { metadata: { ...held, finalizers: [] }, spec });
@@ -299,7 +354,9 @@ describe('deletion', () => {
 
   it('a yield shows Deprovisioning and is looked at again', async () => {
     let left = 2;
-    const { create, available, world, store } = await running({ deprovision: () => (left-- > 0 ? yieldFor({ message: 'the widget is being taken apart' }) : done()) });
+    const { create, available, world, store } = await running({
+      deprovision: () => (left-- > 0 ? yieldFor({ message: 'the widget is being taken apart' }) : done()),
+    });
     await create('a');
     await world.settle();
     await store.delete(Widget, 'a');
@@ -322,10 +379,17 @@ describe('deletion', () => {
     await world.settle();
     await store.delete(Widget, 'a');
     await world.settle();
-    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({ status: 'False', reason: 'Errored', message: 'the widget is locked' });
+    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({
+      status: 'False',
+      reason: 'Errored',
+      message: 'the widget is locked',
+    });
     expect((await widget('a')).status?.retry).toMatchObject({ attempts: 1 });
     await world.advance(limits.backoffMax_ms);
-    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({ reason: 'Errored', message: 'an unexpected error occurred' });
+    expect((await widget('a')).status?.conditions?.[0]).toMatchObject({
+      reason: 'Errored',
+      message: 'an unexpected error occurred',
+    });
     await world.advance(limits.backoffMax_ms);
     expect(await store.get(Widget, 'a')).toBeUndefined();
   });
@@ -355,7 +419,13 @@ describe('related kinds', () => {
     const gear = await store.create(SpareGear, { metadata: { name: 'g' }, spec: { size: 1 } });
     await world.settle();
     expect(await available('a')).toBe('False/DependencyNotReady');
-    const condition = { type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
+    const condition = {
+      type: 'Available',
+      status: 'True',
+      reason: 'Provisioned',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    } as const;
     await store.updateStatus(SpareGear, { metadata: gear.metadata, status: { conditions: [condition] } });
     await world.settle();
     expect(await available('a')).toBe('True/Provisioned');
@@ -376,7 +446,11 @@ describe('related kinds', () => {
 
   it('an update is mapped from its state before and after', async () => {
     const scene = stage();
-    const { create, world, store, asked } = await running({}, { related: [related(SpareGear, ({ spec }) => [spec.needs ?? ''])] }, scene);
+    const { create, world, store, asked } = await running(
+      {},
+      { related: [related(SpareGear, ({ spec }) => [spec.needs ?? ''])] },
+      scene,
+    );
     await create('old');
     await create('new');
     const gear = await store.create(SpareGear, { metadata: { name: 'g' }, spec: { size: 1, needs: 'old' } });
@@ -417,7 +491,9 @@ describe('order', () => {
 
   it('after a restart what has never been looked at comes first, then what is broken, and last what is as it should be', async () => {
     const broken = (name: string) => name.startsWith('b');
-    const first = await running({ provision: ({ metadata }) => (broken(metadata.name) ? park({ reason: 'Errored', message: 'no' }) : done()) });
+    const first = await running({
+      provision: ({ metadata }) => (broken(metadata.name) ? park({ reason: 'Errored', message: 'no' }) : done()),
+    });
     for (const name of ['a1', 'a2', 'a3', 'b1', 'b2']) await first.create(name);
     await first.world.settle();
     await first.end();
@@ -425,7 +501,13 @@ describe('order', () => {
     const second = await running({}, { concurrency: 1 }, stage(2, { world: first.world, store: first.store }));
     await second.world.settle();
     // Whatever is first in the replay may be taken before the rest is known.
-    expect(second.asked.map((each) => each.replace('provision ', '')).filter((name) => name !== 'a1')).toEqual(['c1', 'b1', 'b2', 'a2', 'a3']);
+    expect(second.asked.map((each) => each.replace('provision ', '')).filter((name) => name !== 'a1')).toEqual([
+      'c1',
+      'b1',
+      'b2',
+      'a2',
+      'a3',
+    ]);
   });
 
   it('never runs one object twice at once, and runs again what changed meanwhile', async () => {
@@ -444,7 +526,9 @@ describe('order', () => {
       await edit('a', ({ spec }) => ({ spec: { ...spec, size } }));
       await world.advance(100);
     }
-    await world.until(async () => (await widget('a')).status?.observedGeneration === (await widget('a')).metadata.generation);
+    await world.until(
+      async () => (await widget('a')).status?.observedGeneration === (await widget('a')).metadata.generation,
+    );
     expect(most).toBe(1);
     expect(asked.length).toBeLessThan(5);
   });
@@ -458,7 +542,10 @@ describe('order', () => {
         return done();
       },
     });
-    const controller = new Controller({ name: 'widgets', kind: Widget, provisioner, resync_ms: Infinity }, scene.context);
+    const controller = new Controller(
+      { name: 'widgets', kind: Widget, provisioner, resync_ms: Infinity },
+      scene.context,
+    );
     await scene.start();
     ends.push(() => scene.end());
     const first = new AbortController();
@@ -486,17 +573,31 @@ describe('transitions', () => {
     const told: Transition[] = [];
     let outcome = yieldFor({ message: 'building' });
     const { create, world, asked } = await running(
-      { provision: () => (asked.length < 3 ? outcome : done({ conditions: [{ type: 'Active', status: 'True', reason: 'Running', message: '' }] })) },
+      {
+        provision: () =>
+          asked.length < 3
+            ? outcome
+            : done({ conditions: [{ type: 'Active', status: 'True', reason: 'Running', message: '' }] }),
+      },
       { onTransition: (transition) => told.push(transition) },
     );
     await create('a', { labels: { 'unikorn-cloud.org/project': 'p1' } });
     await world.settle();
     outcome = yieldFor({ message: 'still building' });
     await world.advance(limits.yield_ms * 2);
-    const origin = { component: { name: 'test.unikorn-cloud.org', version: '' }, resource: { type: 'Widget', id: 'a' }, scope: { project: 'p1' }, observedGeneration: 1 };
+    const origin = {
+      component: { name: 'test.unikorn-cloud.org', version: '' },
+      resource: { type: 'Widget', id: 'a' },
+      scope: { project: 'p1' },
+      observedGeneration: 1,
+    };
     expect(told).toEqual([
       { ...origin, stream: 'provisioning', standing: { status: 'False', reason: 'Provisioning', message: 'building' } },
-      { ...origin, stream: 'provisioning', standing: { status: 'False', reason: 'Provisioning', message: 'still building' } },
+      {
+        ...origin,
+        stream: 'provisioning',
+        standing: { status: 'False', reason: 'Provisioning', message: 'still building' },
+      },
       { ...origin, stream: 'provisioning', standing: { status: 'True', reason: 'Provisioned' } },
       { ...origin, stream: 'lifecycle', standing: { status: 'True', reason: 'Running' } },
     ]);

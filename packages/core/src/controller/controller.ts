@@ -77,7 +77,13 @@ export class Controller<K extends Kind> implements Runnable {
     void this.#replay(queue, signal);
     const { ledger } = reconciler;
     const handle = (work: Work) => this.#handle(queue, reconciler, work, signal);
-    const crew = { name: this.name, concurrency: this.#options.concurrency ?? limits.reconciles, handle, retrying: () => ledger.retrying.size, parked: () => ledger.parked.size };
+    const crew = {
+      name: this.name,
+      concurrency: this.#options.concurrency ?? limits.reconciles,
+      handle,
+      retrying: () => ledger.retrying.size,
+      parked: () => ledger.parked.size,
+    };
     await runCrew(queue, crew, this.#context, signal);
     for (const cancel of subscriptions) cancel();
   }
@@ -90,7 +96,9 @@ export class Controller<K extends Kind> implements Runnable {
     const queued = standing?.queued;
     return {
       running: standing?.running ?? false,
-      ...(queued ? { queued: { priority: queued.priority, due: timestamp(this.#context.world.now() + queued.in_ms) } } : {}),
+      ...(queued
+        ? { queued: { priority: queued.priority, due: timestamp(this.#context.world.now() + queued.in_ms) } }
+        : {}),
       attempts: progress?.failures ?? 0,
       ...(progress?.lastOutcome ? { lastOutcome: progress.lastOutcome } : {}),
       lastCauses: progress?.lastCauses ?? [],
@@ -105,7 +113,13 @@ export class Controller<K extends Kind> implements Runnable {
 
   #newReconciler(): Reconciler<K> {
     const { provisioner, onTransition } = this.#options;
-    return new Reconciler({ ...this.#context, controller: this.name, objects: this.#objects, provisioner, ...(onTransition ? { onTransition } : {}) });
+    return new Reconciler({
+      ...this.#context,
+      controller: this.name,
+      objects: this.#objects,
+      provisioner,
+      ...(onTransition ? { onTransition } : {}),
+    });
   }
 
   #subscribe(queue: WorkQueue): Cancel[] {
@@ -128,7 +142,12 @@ export class Controller<K extends Kind> implements Runnable {
     });
   }
 
-  async #handle(queue: WorkQueue, reconciler: Reconciler<K>, work: Work, signal: AbortSignal): Promise<Verdict['outcome']> {
+  async #handle(
+    queue: WorkQueue,
+    reconciler: Reconciler<K>,
+    work: Work,
+    signal: AbortSignal,
+  ): Promise<Verdict['outcome']> {
     const verdict = await this.#alone(work.key, signal, () => reconciler.reconcile(work, signal));
     const wakeup = this.#next(verdict);
     if (wakeup) queue.add(work.key, wakeup);
@@ -137,7 +156,8 @@ export class Controller<K extends Kind> implements Runnable {
 
   /** Two at once would both find that something is missing, and both make it. */
   async #alone(key: string, signal: AbortSignal, work: () => Promise<Verdict>): Promise<Verdict> {
-    while (this.#underWay.has(key) && !signal.aborted) await Promise.race([this.#underWay.get(key), whenAborted(signal)]);
+    while (this.#underWay.has(key) && !signal.aborted)
+      await Promise.race([this.#underWay.get(key), whenAborted(signal)]);
     if (signal.aborted) return { outcome: 'cancelled' };
     const working = work().finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, working);

@@ -27,7 +27,10 @@ class Process {
   constructor(scene: Scene, cloud: Cloud) {
     this.store = new TestStore(scene.store);
     this.#scene = stage(1, { world: scene.world, store: this.store });
-    const controller = new Controller({ name: 'widgets', kind: Widget, provisioner: this.#provisioner(cloud), resync_ms: Infinity }, this.#scene.context);
+    const controller = new Controller(
+      { name: 'widgets', kind: Widget, provisioner: this.#provisioner(cloud), resync_ms: Infinity },
+      this.#scene.context,
+    );
     void this.#scene.start(controller);
   }
 
@@ -50,7 +53,8 @@ class Process {
   }
 
   #provisioner(cloud: Cloud): Provisioner<typeof Widget> {
-    const find = (widget: Resource<typeof Widget>) => this.#effect(cloud, () => cloud.machines.find(({ owner }) => owner === widget.metadata.uid));
+    const find = (widget: Resource<typeof Widget>) =>
+      this.#effect(cloud, () => cloud.machines.find(({ owner }) => owner === widget.metadata.uid));
     return {
       provision: async (widget) => {
         const { uid: owner } = widget.metadata;
@@ -84,7 +88,10 @@ const command = fc.oneof(
   fc.record({ do: fc.constant('resize' as const), name, size: fc.integer({ min: 2, max: 9 }) }),
   fc.record({ do: fc.constant('delete' as const), name }),
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), for_ms: fc.integer({ min: 0, max: 5_000 }) }) },
-  fc.record({ do: fc.constant('trouble' as const), trouble: fc.constantFrom<Trouble>('none', 'fails before', 'fails after', 'slow') }),
+  fc.record({
+    do: fc.constant('trouble' as const),
+    trouble: fc.constantFrom<Trouble>('none', 'fails before', 'fails after', 'slow'),
+  }),
   fc.record({ do: fc.constant('crash' as const) }),
   fc.record({ do: fc.constant('lose answers' as const), lost: fc.boolean() }),
   fc.record({ do: fc.constant('drop watches' as const), expired: fc.boolean() }),
@@ -110,7 +117,9 @@ async function play(seed: number, commands: readonly Command[]): Promise<void> {
   // It stays that way: nothing late undoes it.
   await world.advance(120_000);
   const { items } = await store.list(Widget);
-  expect(cloud.machines.map(({ owner, size }) => [owner, size]).sort()).toEqual(items.map(({ metadata, spec }) => [metadata.uid, spec.size]).sort());
+  expect(cloud.machines.map(({ owner, size }) => [owner, size]).sort()).toEqual(
+    items.map(({ metadata, spec }) => [metadata.uid, spec.size]).sort(),
+  );
   expect(settled(items, cloud)).toBe(true);
   process.kill();
 
@@ -120,7 +129,8 @@ async function play(seed: number, commands: readonly Command[]): Promise<void> {
         if (!(await store.get(Widget, current.name))) await scene.create(current.name);
         return;
       case 'resize':
-        if (await store.get(Widget, current.name)) await scene.edit(current.name, ({ spec }) => ({ spec: { ...spec, size: current.size } })).catch(ignoreRace);
+        if (await store.get(Widget, current.name))
+          await scene.edit(current.name, ({ spec }) => ({ spec: { ...spec, size: current.size } })).catch(ignoreRace);
         return;
       case 'delete':
         await store.delete(Widget, current.name).catch(ignoreRace);
@@ -136,7 +146,10 @@ async function play(seed: number, commands: readonly Command[]): Promise<void> {
         process = new Process(scene, cloud);
         return;
       case 'lose answers':
-        process.store.lostAnswer = (operation) => (current.lost && operation !== 'list' && operation !== 'watch' ? new Problem('storage_unavailable', 'no answer') : undefined);
+        process.store.lostAnswer = (operation) =>
+          current.lost && operation !== 'list' && operation !== 'watch'
+            ? new Problem('storage_unavailable', 'no answer')
+            : undefined;
         return;
       case 'drop watches':
         process.store.dropWatches(current.expired ? new Problem('expired', 'too old') : undefined);
@@ -158,13 +171,23 @@ function ignoreRace(thrown: unknown): undefined {
 
 function settled(widgets: readonly Resource<typeof Widget>[], { machines }: Cloud): boolean {
   const provisioned = widgets.every(
-    ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.observedGeneration === metadata.generation && status.conditions?.[0]?.reason === 'Provisioned',
+    ({ metadata, status }) =>
+      metadata.deletionTimestamp === undefined &&
+      status?.observedGeneration === metadata.generation &&
+      status.conditions?.[0]?.reason === 'Provisioned',
   );
   return provisioned && machines.length === widgets.length;
 }
 
 describe('a controller', () => {
   it('always converges: what is wanted exists once, what was deleted is gone, nothing is left behind', async () => {
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), fc.array(command, { minLength: 5, maxLength: 40 }), play), { numRuns: 100 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.array(command, { minLength: 5, maxLength: 40 }),
+        play,
+      ),
+      { numRuns: 100 },
+    );
   });
 });

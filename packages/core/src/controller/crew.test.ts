@@ -23,7 +23,12 @@ function stage({ keys, requests }: { readonly keys: number; readonly requests: n
     handled.push(key);
     return 'done';
   };
-  const ended = runCrew(queue, { name: 'test', concurrency, handle, retrying: () => 0, parked: () => 0 }, { world, telemetry: silentTelemetry() }, stop.signal);
+  const ended = runCrew(
+    queue,
+    { name: 'test', concurrency, handle, retrying: () => 0, parked: () => 0 },
+    { world, telemetry: silentTelemetry() },
+    stop.signal,
+  );
   const answer = async () => {
     answers.pop()?.resolve(undefined);
     await world.advance(limits.aftermath_ms);
@@ -61,7 +66,8 @@ describe('while requests are being answered', () => {
         await world.sleep(1);
       }
     })();
-    for (let rounds = 0; rounds < 5; rounds++) expect(await round()).toBeGreaterThanOrEqual(concurrency - 2 * limits.reconcilesPerRequest);
+    for (let rounds = 0; rounds < 5; rounds++)
+      expect(await round()).toBeGreaterThanOrEqual(concurrency - 2 * limits.reconcilesPerRequest);
     await world.advance(1_000);
     await busy;
   });

@@ -25,7 +25,12 @@ export interface Crew {
 }
 
 /** Works a queue off until the signal aborts; what runs then is waited for, but not for ever. */
-export async function runCrew(queue: WorkQueue, crew: Crew, { world, telemetry }: Omit<CacheContext, 'store'>, signal: AbortSignal): Promise<void> {
+export async function runCrew(
+  queue: WorkQueue,
+  crew: Crew,
+  { world, telemetry }: Omit<CacheContext, 'store'>,
+  signal: AbortSignal,
+): Promise<void> {
   const { running } = controllerMetrics(telemetry.registry);
   running.set(crew.name, { queue, retrying: crew.retrying, parked: crew.parked });
   const finished = new AbortController();
@@ -35,17 +40,29 @@ export async function runCrew(queue: WorkQueue, crew: Crew, { world, telemetry }
   await whenAborted(signal);
   queue.close();
   await world.sleep(limits.drain_ms, finished.signal);
-  if (!finished.signal.aborted) telemetry.log.warn({ controller: crew.name, running: queue.running }, 'stopped without waiting for what still runs');
+  if (!finished.signal.aborted)
+    telemetry.log.warn(
+      { controller: crew.name, running: queue.running },
+      'stopped without waiting for what still runs',
+    );
   running.delete(crew.name);
 }
 
 /** Requests come first: each one that is being answered holds back some hands, but for a few that always go on. Hands are there once they are needed. */
-async function workOff(queue: WorkQueue, { name, concurrency, handle }: Crew, { world, telemetry }: Omit<CacheContext, 'store'>, signal: AbortSignal): Promise<void> {
+async function workOff(
+  queue: WorkQueue,
+  { name, concurrency, handle }: Crew,
+  { world, telemetry }: Omit<CacheContext, 'store'>,
+  signal: AbortSignal,
+): Promise<void> {
   const { wakeups, reconciles } = controllerMetrics(telemetry.registry);
   const requests = requestsIn(world);
   const breathe = breather(world);
   const hand = async (number: number): Promise<void> => {
-    const bearable = number < limits.reconcilesReserved ? Infinity : Math.floor((concurrency - 1 - number) / limits.reconcilesPerRequest);
+    const bearable =
+      number < limits.reconcilesReserved
+        ? Infinity
+        : Math.floor((concurrency - 1 - number) / limits.reconcilesPerRequest);
     const next = async () => {
       await requests.untilAtMost(bearable, signal);
       return queue.next();
@@ -69,7 +86,12 @@ async function workOff(queue: WorkQueue, { name, concurrency, handle }: Crew, { 
 }
 
 /** Does something for each item without holding the event loop for long. */
-export async function inBursts<T>(world: World, items: Iterable<T>, signal: AbortSignal, each: (item: T) => void): Promise<void> {
+export async function inBursts<T>(
+  world: World,
+  items: Iterable<T>,
+  signal: AbortSignal,
+  each: (item: T) => void,
+): Promise<void> {
   const breathe = breather(world);
   for (const item of items) {
     if (signal.aborted) return;

@@ -5,9 +5,18 @@ import { SpareGear } from './controller.fixture.ts';
 import { readiness } from './dependency.ts';
 
 function gear(reason: string | undefined, metadata: object = {}) {
-  const conditions: Condition[] = reason === undefined ? [] : [{ type: 'Available', status: 'False', reason, message: '', lastTransitionTime: '' }];
+  const conditions: Condition[] =
+    reason === undefined ? [] : [{ type: 'Available', status: 'False', reason, message: '', lastTransitionTime: '' }];
   return {
-    metadata: { name: 'g1', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '', labels: { 'unikorn-cloud.org/name': 'my-gear' }, ...metadata },
+    metadata: {
+      name: 'g1',
+      uid: 'u',
+      resourceVersion: '1',
+      generation: 1,
+      creationTimestamp: '',
+      labels: { 'unikorn-cloud.org/name': 'my-gear' },
+      ...metadata,
+    },
     status: { conditions },
   };
 }
@@ -26,10 +35,17 @@ describe('readiness', () => {
   });
 
   it('yields while a dependency is being deleted, whatever it was before', () => {
-    expect(readiness(SpareGear, 'g1', gear('Provisioned', { deletionTimestamp: 'now' }))).toMatchObject({ type: 'yield', reason: 'DependencyNotReady' });
+    expect(readiness(SpareGear, 'g1', gear('Provisioned', { deletionTimestamp: 'now' }))).toMatchObject({
+      type: 'yield',
+      reason: 'DependencyNotReady',
+    });
   });
 
   it('parks when a dependency does not exist', () => {
-    expect(readiness(SpareGear, 'g1', undefined)).toEqual({ type: 'park', reason: 'DependencyNotFound', message: 'spare gear g1 does not exist' });
+    expect(readiness(SpareGear, 'g1', undefined)).toEqual({
+      type: 'park',
+      reason: 'DependencyNotFound',
+      message: 'spare gear g1 does not exist',
+    });
   });
 });

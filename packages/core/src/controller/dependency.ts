@@ -16,7 +16,10 @@ export function dependencyNotReady(kind: Kind, object: Dependency): Blocked {
 }
 
 export function dependencyFailed(kind: Kind, object: Dependency): Blocked {
-  return yieldFor({ reason: 'DependencyFailed', message: `${described(kind, object.metadata)} could not be provisioned` });
+  return yieldFor({
+    reason: 'DependencyFailed',
+    message: `${described(kind, object.metadata)} could not be provisioned`,
+  });
 }
 
 export function dependencyNotFound(kind: Kind, name: string): Blocked {

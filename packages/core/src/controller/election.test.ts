@@ -77,7 +77,13 @@ class Contender {
       this.terms++;
       this.leading = true;
       await new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => { resolve(); }, { once: true });
+        signal.addEventListener(
+          'abort',
+          () => {
+            resolve();
+          },
+          { once: true },
+        );
       });
       this.leading = false;
     });
@@ -142,34 +148,49 @@ describe('runAsLeader', () => {
   it.each([
     ['taking the lease', 0],
     ['renewing it', 1],
-  ])('a leader leads no longer than the lease that it asked for, however late the answer to %s comes', async (_, slowWrite) => {
-    const { world, store: inner } = stage();
-    let writes = 0;
-    let asked_ms = 0;
-    const answer_ms = limits.lease_ms / 5;
-    const store = interpose(inner, async (call, happen) => {
-      if (!isWrite(call)) return happen();
-      if (writes++ > slowWrite) throw new Problem('storage_unavailable', 'cut off');
-      asked_ms = world.monotonic_ms();
-      const answer = await happen();
-      if (writes > slowWrite) await world.sleep(answer_ms);
-      return answer;
-    });
-    const stop = new AbortController();
-    let ended_ms: number | undefined;
-    const running = runAsLeader({ store, world, telemetry: silentTelemetry(), name: 'lock', identity: 'a' }, stop.signal, async (signal) => {
-      await new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => { resolve(); }, { once: true });
+  ])(
+    'a leader leads no longer than the lease that it asked for, however late the answer to %s comes',
+    async (_, slowWrite) => {
+      const { world, store: inner } = stage();
+      let writes = 0;
+      let asked_ms = 0;
+      const answer_ms = limits.lease_ms / 5;
+      const store = interpose(inner, async (call, happen) => {
+        if (!isWrite(call)) return happen();
+        if (writes++ > slowWrite) throw new Problem('storage_unavailable', 'cut off');
+        asked_ms = world.monotonic_ms();
+        const answer = await happen();
+        if (writes > slowWrite) await world.sleep(answer_ms);
+        return answer;
       });
-      ended_ms ??= world.monotonic_ms();
-    });
-    await world.until(() => ended_ms !== undefined);
-    expect(ended_ms).toBe(asked_ms + (limits.lease_ms * 2) / 3);
-    let over = false;
-    void running.then(() => { over = true; });
-    stop.abort();
-    await world.until(() => over);
-  });
+      const stop = new AbortController();
+      let ended_ms: number | undefined;
+      const running = runAsLeader(
+        { store, world, telemetry: silentTelemetry(), name: 'lock', identity: 'a' },
+        stop.signal,
+        async (signal) => {
+          await new Promise<void>((resolve) => {
+            signal.addEventListener(
+              'abort',
+              () => {
+                resolve();
+              },
+              { once: true },
+            );
+          });
+          ended_ms ??= world.monotonic_ms();
+        },
+      );
+      await world.until(() => ended_ms !== undefined);
+      expect(ended_ms).toBe(asked_ms + (limits.lease_ms * 2) / 3);
+      let over = false;
+      void running.then(() => {
+        over = true;
+      });
+      stop.abort();
+      await world.until(() => over);
+    },
+  );
 
   it('a leader that stops while it renews lets go of the lease all the same', async () => {
     const { world, store: inner } = stage();
@@ -184,12 +205,24 @@ describe('runAsLeader', () => {
     });
     const stop = new AbortController();
     let over = false;
-    const running = runAsLeader({ store, world, telemetry: silentTelemetry(), name: 'lock', identity: 'a' }, stop.signal, async (signal) => {
-      await new Promise<void>((resolve) => {
-        signal.addEventListener('abort', () => { resolve(); }, { once: true });
-      });
+    const running = runAsLeader(
+      { store, world, telemetry: silentTelemetry(), name: 'lock', identity: 'a' },
+      stop.signal,
+      async (signal) => {
+        await new Promise<void>((resolve) => {
+          signal.addEventListener(
+            'abort',
+            () => {
+              resolve();
+            },
+            { once: true },
+          );
+        });
+      },
+    );
+    void running.then(() => {
+      over = true;
     });
-    void running.then(() => { over = true; });
     await world.until(() => renewing);
     stop.abort();
     await world.until(() => over);
@@ -226,7 +259,8 @@ describe('runAsLeader', () => {
     await world.until(() => leaders() === 1);
     const leader = a.leading ? a : b;
     const lease = await store.get(Lease, 'lock');
-    if (lease) await store.update(Lease, { metadata: lease.metadata, spec: { ...lease.spec, holderIdentity: 'an operator' } });
+    if (lease)
+      await store.update(Lease, { metadata: lease.metadata, spec: { ...lease.spec, holderIdentity: 'an operator' } });
     await world.advance(limits.lease_ms / 3);
     expect(leader.leading).toBe(false);
     await end();
@@ -244,7 +278,14 @@ describe('runAsLeader', () => {
 
   it('a lease left behind is taken at once where no other process can be', async () => {
     const scene = stage();
-    await scene.store.create(Lease, { metadata: { name: 'lock' }, spec: { holderIdentity: 'a process that was killed', leaseDurationSeconds: 15, renewTime: '2026-01-01T00:00:00.000000Z' } });
+    await scene.store.create(Lease, {
+      metadata: { name: 'lock' },
+      spec: {
+        holderIdentity: 'a process that was killed',
+        leaseDurationSeconds: 15,
+        renewTime: '2026-01-01T00:00:00.000000Z',
+      },
+    });
     const patient = new Contender('patient', scene);
     await scene.world.settle();
     expect(patient.leading).toBe(false);
@@ -254,10 +295,14 @@ describe('runAsLeader', () => {
     store.sole = true;
     const stop = new AbortController();
     let led = false;
-    await runAsLeader({ store, world: scene.world, telemetry: scene.telemetry, name: 'lock', identity: 'new' }, stop.signal, () => {
-      led = true;
-      return Promise.resolve();
-    });
+    await runAsLeader(
+      { store, world: scene.world, telemetry: scene.telemetry, name: 'lock', identity: 'new' },
+      stop.signal,
+      () => {
+        led = true;
+        return Promise.resolve();
+      },
+    );
     expect(led).toBe(true);
     expect((await scene.store.get(Lease, 'lock'))?.spec).toMatchObject({ leaseTransitions: 1 });
     expect((await scene.store.get(Lease, 'lock'))?.spec.holderIdentity).toBeUndefined();
@@ -265,7 +310,11 @@ describe('runAsLeader', () => {
 
   it('what the work throws comes out, and the lease is free', async () => {
     const { world, store, telemetry } = stage();
-    const run = runAsLeader({ store, world, telemetry, name: 'lock', identity: 'a' }, new AbortController().signal, () => Promise.reject(new Error('boom')));
+    const run = runAsLeader(
+      { store, world, telemetry, name: 'lock', identity: 'a' },
+      new AbortController().signal,
+      () => Promise.reject(new Error('boom')),
+    );
     await expect(run).rejects.toThrow('boom');
     expect((await store.get(Lease, 'lock'))?.spec.holderIdentity).toBeUndefined();
   });
@@ -274,38 +323,50 @@ describe('runAsLeader', () => {
     const event = fc.record({
       after_ms: fc.integer({ min: 0, max: 20_000 }),
       who: fc.constantFrom('a' as const, 'b' as const),
-      what: fc.constantFrom('cut off' as const, 'connect' as const, 'pause' as const, 'resume' as const, 'lose answers' as const),
+      what: fc.constantFrom(
+        'cut off' as const,
+        'connect' as const,
+        'pause' as const,
+        'resume' as const,
+        'lose answers' as const,
+      ),
     });
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 1_000_000 }), fc.array(event, { maxLength: 25 }), async (seed, events) => {
-        const scene = two(seed);
-        const { world, leaders, end } = scene;
-        const pass = async (duration_ms: number) => {
-          for (let passed = 0; passed < duration_ms; passed += 500) {
-            await world.advance(500);
-            expect(leaders()).toBeLessThanOrEqual(1);
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 1_000_000 }),
+        fc.array(event, { maxLength: 25 }),
+        async (seed, events) => {
+          const scene = two(seed);
+          const { world, leaders, end } = scene;
+          const pass = async (duration_ms: number) => {
+            for (let passed = 0; passed < duration_ms; passed += 500) {
+              await world.advance(500);
+              expect(leaders()).toBeLessThanOrEqual(1);
+            }
+          };
+          for (const { after_ms, who, what } of events) {
+            await pass(after_ms);
+            const contender = scene[who];
+            if (what === 'pause') contender.world.paused = true;
+            else if (what === 'resume') {
+              contender.world.resume();
+              await world.settle();
+            } else {
+              contender.store.fault = () =>
+                what === 'cut off' ? new Problem('storage_unavailable', 'cut off') : undefined;
+              contender.store.lostAnswer = () =>
+                what === 'lose answers' ? new Problem('storage_unavailable', 'no answer') : undefined;
+            }
           }
-        };
-        for (const { after_ms, who, what } of events) {
-          await pass(after_ms);
-          const contender = scene[who];
-          if (what === 'pause') contender.world.paused = true;
-          else if (what === 'resume') {
+          for (const contender of [scene.a, scene.b]) {
+            contender.store.fault = contender.store.lostAnswer = () => undefined;
             contender.world.resume();
-            await world.settle();
-          } else {
-            contender.store.fault = () => (what === 'cut off' ? new Problem('storage_unavailable', 'cut off') : undefined);
-            contender.store.lostAnswer = () => (what === 'lose answers' ? new Problem('storage_unavailable', 'no answer') : undefined);
           }
-        }
-        for (const contender of [scene.a, scene.b]) {
-          contender.store.fault = contender.store.lostAnswer = () => undefined;
-          contender.world.resume();
-        }
-        await pass(4 * limits.lease_ms);
-        expect(leaders()).toBe(1);
-        await end();
-      }),
+          await pass(4 * limits.lease_ms);
+          expect(leaders()).toBe(1);
+          await end();
+        },
+      ),
       { numRuns: 25 },
     );
   });
@@ -350,12 +411,27 @@ describe('whoever leads next', () => {
     const begin = (identity: string) => {
       const stop = new AbortController();
       const led = Promise.withResolvers<undefined>();
-      const running = runAsLeader({ store, world, telemetry: silentTelemetry(), name: 'l', identity }, stop.signal, async (signal, predecessor) => {
-        told.push(predecessor);
-        led.resolve(undefined);
-        await new Promise<void>((resolve) => { signal.addEventListener('abort', () => { resolve(); }); });
-      });
-      return { led: led.promise, end: async () => { stop.abort(); await world.settle(); await running; } };
+      const running = runAsLeader(
+        { store, world, telemetry: silentTelemetry(), name: 'l', identity },
+        stop.signal,
+        async (signal, predecessor) => {
+          told.push(predecessor);
+          led.resolve(undefined);
+          await new Promise<void>((resolve) => {
+            signal.addEventListener('abort', () => {
+              resolve();
+            });
+          });
+        },
+      );
+      return {
+        led: led.promise,
+        end: async () => {
+          stop.abort();
+          await world.settle();
+          await running;
+        },
+      };
     };
     const first = begin('one');
     await first.led;

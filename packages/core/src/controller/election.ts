@@ -62,7 +62,8 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
       sighting = seen;
       if (lease) return new Tenure(election, lease, begun_ms, predecessor);
     } catch (thrown) {
-      if (!isProblem(thrown, 'conflict')) telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read or taken');
+      if (!isProblem(thrown, 'conflict'))
+        telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read or taken');
     }
     await world.sleep(renewal_ms * (0.5 + world.random()), signal);
   }
@@ -70,15 +71,27 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
 }
 
 /** One try for the lease: ours, or what was seen of somebody else's. */
-async function contend({ store, world, name, identity }: Election, sighting: Sighting | undefined): Promise<{ lease?: HeldLease; seen: Sighting | undefined; predecessor?: Predecessor }> {
+async function contend(
+  { store, world, name, identity }: Election,
+  sighting: Sighting | undefined,
+): Promise<{ lease?: HeldLease; seen: Sighting | undefined; predecessor?: Predecessor }> {
   const current = await store.get(Lease, name);
   const now_ms = world.monotonic_ms();
-  if (!current) return { lease: await store.create(Lease, { metadata: { name }, spec: taken(undefined, identity, world.now()) }), seen: undefined };
+  if (!current)
+    return {
+      lease: await store.create(Lease, { metadata: { name }, spec: taken(undefined, identity, world.now()) }),
+      seen: undefined,
+    };
   const seen = sight(sighting, current.spec, now_ms);
   if (!mayTake(current, seen, { identity, sole: store.sole, now_ms })) return { seen };
   const { holderIdentity: holder, renewTime: lastSeen } = current.spec;
-  const predecessor = holder === undefined || holder === identity ? {} : { predecessor: { identity: holder, lastSeen } };
-  return { lease: await store.update(Lease, { metadata: current.metadata, spec: taken(current.spec, identity, world.now()) }), seen, ...predecessor };
+  const predecessor =
+    holder === undefined || holder === identity ? {} : { predecessor: { identity: holder, lastSeen } };
+  return {
+    lease: await store.update(Lease, { metadata: current.metadata, spec: taken(current.spec, identity, world.now()) }),
+    seen,
+    ...predecessor,
+  };
 }
 
 /** One period of holding the lease. */

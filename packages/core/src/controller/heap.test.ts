@@ -13,7 +13,12 @@ describe('Heap', () => {
         for (const item of items) if (!item.stays) heap.remove(item);
         const out: number[] = [];
         for (let item = heap.pop(); item; item = heap.pop()) out.push(item.value);
-        expect(out).toEqual(items.filter(({ stays }) => stays).map(({ value }) => value).sort((a, b) => a - b));
+        expect(out).toEqual(
+          items
+            .filter(({ stays }) => stays)
+            .map(({ value }) => value)
+            .sort((a, b) => a - b),
+        );
       }),
     );
   });

@@ -9,10 +9,33 @@ export { dependencyFailed, dependencyNotFound, dependencyNotReady, readiness } f
 export { runAsLeader, type Election, type Predecessor } from './election.ts';
 export { Lease } from './lease.ts';
 export { ControllerManager, type ManagerOptions } from './manager.ts';
-export { done, park, tryAgain, yieldFor, type DomainCondition, type Done, type FailedReason, type Outcome, type Park, type ParkedReason, type Retry, type StatusPatch, type WaitingReason, type Yield } from './outcome.ts';
+export {
+  done,
+  park,
+  tryAgain,
+  yieldFor,
+  type DomainCondition,
+  type Done,
+  type FailedReason,
+  type Outcome,
+  type Park,
+  type ParkedReason,
+  type Retry,
+  type StatusPatch,
+  type WaitingReason,
+  type Yield,
+} from './outcome.ts';
 export type { ProvisionContext, Provisioner } from './provisioner.ts';
 export type { Priority } from './queue.ts';
 export { patchedStatus } from './reconcile.ts';
 export { lettingGo, waitWhileReferenced } from './referenced.ts';
 export { isRecount, related, type Related } from './related.ts';
-export { announceTransition, transitionBetween, transitionSubject, type Transition, type TransitionListener, type TransitionStream, type TransitionSubject } from './transition.ts';
+export {
+  announceTransition,
+  transitionBetween,
+  transitionSubject,
+  type Transition,
+  type TransitionListener,
+  type TransitionStream,
+  type TransitionSubject,
+} from './transition.ts';

@@ -30,13 +30,21 @@ export interface Sighting {
   readonly at_ms: number;
 }
 
-export function sight(previous: Sighting | undefined, { holderIdentity: holder, renewTime: renewal }: LeaseSpec, now_ms: number): Sighting {
+export function sight(
+  previous: Sighting | undefined,
+  { holderIdentity: holder, renewTime: renewal }: LeaseSpec,
+  now_ms: number,
+): Sighting {
   const moved = !previous || previous.holder !== holder || previous.renewal !== renewal;
   return moved ? { holder, renewal, at_ms: now_ms } : previous;
 }
 
 /** Whether the lease may be taken: it is free or ours, whoever held it is known to be gone, or it has not moved for its whole duration. */
-export function mayTake({ spec }: Resource<typeof Lease>, sighting: Sighting, by: { readonly identity: string; readonly sole: boolean; readonly now_ms: number }): boolean {
+export function mayTake(
+  { spec }: Resource<typeof Lease>,
+  sighting: Sighting,
+  by: { readonly identity: string; readonly sole: boolean; readonly now_ms: number },
+): boolean {
   if (!spec.holderIdentity || spec.holderIdentity === by.identity || by.sole) return true;
   const duration_ms = (spec.leaseDurationSeconds ?? limits.lease_ms / 1000) * 1000;
   return by.now_ms - sighting.at_ms >= duration_ms;

@@ -9,7 +9,12 @@ import { ControllerManager } from './manager.ts';
 function managed(identity: string, scene = stage()) {
   const script = scripted();
   const controller = new Controller({ name: 'widgets', kind: Widget, provisioner: script.provisioner }, scene.context);
-  const manager = new ControllerManager({ ...scene.context, lease: 'controllers', identity, controllers: [controller] });
+  const manager = new ControllerManager({
+    ...scene.context,
+    lease: 'controllers',
+    identity,
+    controllers: [controller],
+  });
   const stop = new AbortController();
   const ended = { yet: false };
   const start = () => {

@@ -26,8 +26,16 @@ export const controllerMetrics = perRegistry((registry) => {
     });
   gauge('unikorn_controller_delayed', 'Objects that are due later', ({ queue }) => queue.delayed);
   gauge('unikorn_controller_running', 'Reconciles under way', ({ queue }) => queue.running.length);
-  gauge('unikorn_controller_oldest_queued_seconds', 'How long the object that waits longest for its turn has been waiting', ({ queue }) => queue.oldest_ms / 1000);
-  gauge('unikorn_controller_retrying', 'Objects whose last attempt failed, and that are tried again by themselves', ({ retrying }) => retrying());
+  gauge(
+    'unikorn_controller_oldest_queued_seconds',
+    'How long the object that waits longest for its turn has been waiting',
+    ({ queue }) => queue.oldest_ms / 1000,
+  );
+  gauge(
+    'unikorn_controller_retrying',
+    'Objects whose last attempt failed, and that are tried again by themselves',
+    ({ retrying }) => retrying(),
+  );
   gauge('unikorn_controller_parked', 'Objects that wait for somebody to change them', ({ parked }) => parked());
   new Gauge({
     name: 'unikorn_controller_queue_depth',
@@ -36,12 +44,18 @@ export const controllerMetrics = perRegistry((registry) => {
     registers,
     collect() {
       this.reset();
-      for (const [controller, { queue }] of running) for (const priority of priorities) this.set({ controller, priority }, queue.depth(priority));
+      for (const [controller, { queue }] of running)
+        for (const priority of priorities) this.set({ controller, priority }, queue.depth(priority));
     },
   });
   return {
     running,
-    wakeups: new Counter({ name: 'unikorn_controller_wakeups_total', help: 'What objects were looked at for', labelNames: ['controller', 'cause'], registers }),
+    wakeups: new Counter({
+      name: 'unikorn_controller_wakeups_total',
+      help: 'What objects were looked at for',
+      labelNames: ['controller', 'cause'],
+      registers,
+    }),
     reconciles: new Histogram({
       name: 'unikorn_controller_reconcile_seconds',
       help: 'Duration of reconciles by how they ended',
@@ -78,11 +92,26 @@ export const cacheMetrics = perRegistry((registry) => {
   });
   return {
     sizes,
-    relists: new Counter({ name: 'unikorn_cache_lists_total', help: 'Times a kind was listed as a whole', labelNames: ['kind'], registers }),
-    failures: new Counter({ name: 'unikorn_cache_failures_total', help: 'Lists and watches that failed and were tried again', labelNames: ['kind'], registers }),
+    relists: new Counter({
+      name: 'unikorn_cache_lists_total',
+      help: 'Times a kind was listed as a whole',
+      labelNames: ['kind'],
+      registers,
+    }),
+    failures: new Counter({
+      name: 'unikorn_cache_failures_total',
+      help: 'Lists and watches that failed and were tried again',
+      labelNames: ['kind'],
+      registers,
+    }),
   };
 });
 
 export const leaderMetrics = perRegistry((registry) => ({
-  leading: new Gauge({ name: 'unikorn_leader', help: '1 while this process holds the lease', labelNames: ['lease'], registers: [registry] }),
+  leading: new Gauge({
+    name: 'unikorn_leader',
+    help: '1 while this process holds the lease',
+    labelNames: ['lease'],
+    registers: [registry],
+  }),
 }));

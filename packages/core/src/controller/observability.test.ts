@@ -13,18 +13,26 @@ const spanId = 'b7ad6b7169203331';
 function observed(steps: Parameters<typeof scripted>[0], concurrency = 8) {
   const scene = stage();
   const lines: Record<string, unknown>[] = [];
-  const log = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) });
+  const log = pino(
+    { base: null, timestamp: false },
+    { write: (line: string) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+  );
   const exporter = new InMemorySpanExporter();
   const tracer = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }).getTracer('test');
   const telemetry = { ...scene.telemetry, log, tracer };
   const script = scripted(steps);
-  const controller = new Controller({ name: 'widgets', kind: Widget, provisioner: script.provisioner, concurrency }, { ...scene.context, telemetry });
+  const controller = new Controller(
+    { name: 'widgets', kind: Widget, provisioner: script.provisioner, concurrency },
+    { ...scene.context, telemetry },
+  );
   return { ...scene, ...script, controller, lines, spans: () => exporter.getFinishedSpans() };
 }
 
 describe('what can be seen of a controller', () => {
   it('a change of standing is a log record of its stream, with the fields of the audit log', async () => {
-    const { start, end, create, world, lines, controller } = observed({ provision: () => yieldFor({ message: 'building' }) });
+    const { start, end, create, world, lines, controller } = observed({
+      provision: () => yieldFor({ message: 'building' }),
+    });
     await start(controller);
     await create('a', { labels: { [labels.organization]: 'o1', [labels.project]: 'p1' } });
     await world.advance(60_000);
@@ -46,9 +54,16 @@ describe('what can be seen of a controller', () => {
     const { start, end, create, edit, world, spans, controller } = observed({ provision: () => done() });
     await create('a', { pause: true });
     await start(controller);
-    await edit('a', ({ metadata, spec }) => ({ metadata: { ...metadata, annotations: { [annotations.traceparent]: `00-${traceId}-${spanId}-01` } }, spec: { ...spec, pause: false } }));
+    await edit('a', ({ metadata, spec }) => ({
+      metadata: { ...metadata, annotations: { [annotations.traceparent]: `00-${traceId}-${spanId}-01` } },
+      spec: { ...spec, pause: false },
+    }));
     await world.settle();
-    expect(spans().at(-1)).toMatchObject({ name: 'reconcile', parentSpanContext: { traceId, spanId }, attributes: { 'unikorn.outcome': 'done', 'unikorn.resource.id': 'a' } });
+    expect(spans().at(-1)).toMatchObject({
+      name: 'reconcile',
+      parentSpanContext: { traceId, spanId },
+      attributes: { 'unikorn.outcome': 'done', 'unikorn.resource.id': 'a' },
+    });
     await edit('a', ({ metadata }) => ({ metadata: { ...metadata, labels: { colour: 'red' } } }));
     await world.settle();
     expect(spans().at(-1)?.parentSpanContext).toBeUndefined();
@@ -77,8 +92,16 @@ describe('what can be seen of a controller', () => {
     await world.advance(6_000);
     expect(await metric('unikorn_controller_wakeups_total', { cause: 'created' })).toBe(3);
     expect(await metric('unikorn_cache_objects', { kind: Widget.id })).toBe(3);
-    const [metrics] = (await scene.telemetry.registry.getMetricsAsJSON()).filter(({ name }) => name === 'unikorn_controller_reconcile_seconds');
-    expect(metrics?.values).toContainEqual(expect.objectContaining({ metricName: 'unikorn_controller_reconcile_seconds_sum', labels: { controller: 'widgets', outcome: 'done' }, value: 6 }));
+    const [metrics] = (await scene.telemetry.registry.getMetricsAsJSON()).filter(
+      ({ name }) => name === 'unikorn_controller_reconcile_seconds',
+    );
+    expect(metrics?.values).toContainEqual(
+      expect.objectContaining({
+        metricName: 'unikorn_controller_reconcile_seconds_sum',
+        labels: { controller: 'widgets', outcome: 'done' },
+        value: 6,
+      }),
+    );
     expect(controller.describe('nobody')).toBeUndefined();
     await end();
   });

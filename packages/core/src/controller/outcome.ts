@@ -10,7 +10,9 @@ export type DomainCondition = Pick<ConditionUpdate, 'status' | 'message'> &
 type OwnStatus<K extends Kind> = DeepReadonly<Static<K['ownStatus']>>;
 
 /** Fields of the status to set; undefined removes one, and what is not named stays. */
-export type StatusPatch<K extends Kind = Kind> = { readonly [Field in keyof OwnStatus<K>]?: OwnStatus<K>[Field] | undefined } & {
+export type StatusPatch<K extends Kind = Kind> = {
+  readonly [Field in keyof OwnStatus<K>]?: OwnStatus<K>[Field] | undefined;
+} & {
   readonly conditions?: readonly DomainCondition[];
 };
 
@@ -66,12 +68,16 @@ export function done<Patch extends object = never>(status?: Patch, after_ms?: nu
 }
 
 /** Not there yet: look again when an event says so, or after a while. */
-export function yieldFor<Patch extends object = never>(wait: Omit<Yield<Patch>, 'type' | 'reason'> & { readonly reason?: WaitingReason }): Yield<Patch> {
+export function yieldFor<Patch extends object = never>(
+  wait: Omit<Yield<Patch>, 'type' | 'reason'> & { readonly reason?: WaitingReason },
+): Yield<Patch> {
   return { reason: 'Provisioning', ...wait, type: 'yield' };
 }
 
 /** It went wrong, and is tried again: how often it was tried, since when, and when it is tried next is written down for whoever asks. */
-export function tryAgain<Patch extends object = never>(failure: Omit<Retry<Patch>, 'type' | 'reason'> & { readonly reason?: FailedReason }): Retry<Patch> {
+export function tryAgain<Patch extends object = never>(
+  failure: Omit<Retry<Patch>, 'type' | 'reason'> & { readonly reason?: FailedReason },
+): Retry<Patch> {
   return { reason: 'Provisioning', ...failure, type: 'retry' };
 }
 

@@ -4,7 +4,8 @@ import { observes, type Managed } from './reconcile.ts';
 
 /** How one run of the reconciler ended. */
 export interface Verdict {
-  readonly outcome: 'done' | 'yielded' | 'parked' | 'errored' | 'raced' | 'cancelled' | 'paused' | 'released' | 'complete' | 'gone';
+  readonly outcome:
+    'done' | 'yielded' | 'parked' | 'errored' | 'raced' | 'cancelled' | 'paused' | 'released' | 'complete' | 'gone';
   /** When to look again without being woken. */
   readonly after_ms?: number;
 }
@@ -41,7 +42,8 @@ export class Progress {
   /** Whether what the cache holds may be acted upon. */
   trusts(cached: Managed | undefined): boolean {
     if (this.#trust === 'anything') return true;
-    if (this.#trust === 'nothing' || !cached || compareVersions(cached.metadata.resourceVersion, this.#trust.from) < 0) return false;
+    if (this.#trust === 'nothing' || !cached || compareVersions(cached.metadata.resourceVersion, this.#trust.from) < 0)
+      return false;
     this.#trust = 'anything';
     return true;
   }

@@ -103,7 +103,8 @@ describe('WorkQueue', () => {
       };
     });
     const queue = new WorkQueue(world);
-    for (let index = 0; index < 100_000; index++) queue.add(String(index), { ...resync, after_ms: 1_000 - (index % 1_000) });
+    for (let index = 0; index < 100_000; index++)
+      queue.add(String(index), { ...resync, after_ms: 1_000 - (index % 1_000) });
     expect(timers.mock.calls.length - cancelled.length).toBe(1);
     expect(queue.delayed).toBe(100_000);
     await world.advance(1_000);
@@ -129,7 +130,12 @@ describe('WorkQueue', () => {
 
   it('loses no wake-up and never runs a key twice at once, in any order of events', async () => {
     const step = fc.oneof(
-      fc.record({ do: fc.constant('add' as const), key: fc.integer({ min: 0, max: 4 }), priority: fc.constantFrom<Priority>(...priorities), after_ms: fc.integer({ min: 0, max: 50 }) }),
+      fc.record({
+        do: fc.constant('add' as const),
+        key: fc.integer({ min: 0, max: 4 }),
+        priority: fc.constantFrom<Priority>(...priorities),
+        after_ms: fc.integer({ min: 0, max: 50 }),
+      }),
       fc.record({ do: fc.constant('take' as const) }),
       fc.record({ do: fc.constant('finish' as const), key: fc.integer({ min: 0, max: 4 }) }),
       fc.record({ do: fc.constant('wait' as const), for_ms: fc.integer({ min: 0, max: 60 }) }),

@@ -116,7 +116,11 @@ export class WorkQueue {
   }
 
   /** Where a key stands; undefined when it is neither queued nor being worked on. */
-  standing(key: string): { readonly running: boolean; readonly queued?: { readonly priority: Priority; readonly in_ms: number } } | undefined {
+  standing(
+    key: string,
+  ):
+    | { readonly running: boolean; readonly queued?: { readonly priority: Priority; readonly in_ms: number } }
+    | undefined {
     const running = this.#running.has(key);
     const entry = this.#entries.get(key);
     if (!entry) return running ? { running } : undefined;

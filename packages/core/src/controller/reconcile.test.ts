@@ -11,7 +11,18 @@ const now = Date.parse('2026-01-01T00:00:00Z');
 const failure: Ending = { type: 'error', error: new Error('password=hunter2') };
 
 function object(metadata: Partial<Metadata> = {}, rest: Partial<Managed> = {}): Managed {
-  return { metadata: { name: 'a', uid: 'u', resourceVersion: '1', generation: 2, creationTimestamp: '2026-01-01T00:00:00Z', ...metadata }, spec: {}, ...rest };
+  return {
+    metadata: {
+      name: 'a',
+      uid: 'u',
+      resourceVersion: '1',
+      generation: 2,
+      creationTimestamp: '2026-01-01T00:00:00Z',
+      ...metadata,
+    },
+    spec: {},
+    ...rest,
+  };
 }
 
 describe('planReconcile', () => {
@@ -21,18 +32,26 @@ describe('planReconcile', () => {
     ['a new object', object(), { type: 'provision', finalizer: 'missing' }],
     ['an object we hold', object({ finalizers: ['unikorn'] }), { type: 'provision', finalizer: 'held' }],
     ['an object going', object({ ...deleting, finalizers: ['unikorn'] }), { type: 'deprovision' }],
-    ['a paused object going', object({ ...deleting, finalizers: ['unikorn'] }, { spec: { pause: true } }), { type: 'deprovision' }],
+    [
+      'a paused object going',
+      object({ ...deleting, finalizers: ['unikorn'] }, { spec: { pause: true } }),
+      { type: 'deprovision' },
+    ],
   ])('plans for %s', (_, given, plan) => {
     expect(planReconcile(given, 'controlled')).toEqual(plan);
   });
 
   it('waits for users before dependents, and names a few of them', () => {
     const users = ['a', 'b', 'c', 'd', 'e'].map((id) => `servers.region.unikorn-cloud.org/${id}`);
-    expect(planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion', ...users] }), 'controlled')).toMatchObject({
+    expect(
+      planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion', ...users] }), 'controlled'),
+    ).toMatchObject({
       type: 'wait',
       outcome: { message: 'still held by servers a, servers b, servers c and 2 more' },
     });
-    expect(planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion'] }), 'controlled')).toMatchObject({ type: 'wait', outcome: { message: 'waiting for what belongs to it to be deleted' } });
+    expect(
+      planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion'] }), 'controlled'),
+    ).toMatchObject({ type: 'wait', outcome: { message: 'waiting for what belongs to it to be deleted' } });
   });
 });
 
@@ -42,7 +61,13 @@ describe('settle', () => {
   it.each([
     ['provision', done(), 'True', 'Provisioned', undefined],
     ['provision', yieldFor({ message: 'm' }), 'False', 'Provisioning', limits.yield_ms],
-    ['provision', yieldFor({ reason: 'DependencyNotReady', message: 'm', after_ms: 500 }), 'False', 'DependencyNotReady', 500],
+    [
+      'provision',
+      yieldFor({ reason: 'DependencyNotReady', message: 'm', after_ms: 500 }),
+      'False',
+      'DependencyNotReady',
+      500,
+    ],
     ['provision', tryAgain({ message: 'm', after_ms: 500 }), 'False', 'Provisioning', 500],
     ['provision', tryAgain({ reason: 'Errored', message: 'm' }), 'False', 'Errored', 1_500],
     ['provision', park({ reason: 'Errored', message: 'm' }), 'False', 'Errored', undefined],
@@ -59,30 +84,47 @@ describe('settle', () => {
     expect(after).toBe(after_ms);
   });
 
-  it.each(['provision', 'deprovision'] as const)('says on %s how often what went wrong was tried, since when, and when it is tried next', (path) => {
-    const full = tryAgain({ message: 'there is no room', after_ms: 30_000 });
-    const { retry } = settle(object(), full, { ...circumstances, path });
-    expect(retry).toEqual({ attempts: 1, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:00:30Z' });
-    const again = object({}, { status: { observedGeneration: 2, ...(retry ? { retry } : {}) } });
-    expect(settle(again, full, { ...circumstances, failures: 2, now: now + 30_000, path }).retry).toEqual({ attempts: 2, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:01:00Z' });
-  });
+  it.each(['provision', 'deprovision'] as const)(
+    'says on %s how often what went wrong was tried, since when, and when it is tried next',
+    (path) => {
+      const full = tryAgain({ message: 'there is no room', after_ms: 30_000 });
+      const { retry } = settle(object(), full, { ...circumstances, path });
+      expect(retry).toEqual({ attempts: 1, since: '2026-01-01T00:00:00Z', nextTime: '2026-01-01T00:00:30Z' });
+      const again = object({}, { status: { observedGeneration: 2, ...(retry ? { retry } : {}) } });
+      expect(settle(again, full, { ...circumstances, failures: 2, now: now + 30_000, path }).retry).toEqual({
+        attempts: 2,
+        since: '2026-01-01T00:00:00Z',
+        nextTime: '2026-01-01T00:01:00Z',
+      });
+    },
+  );
 
   it('counts nothing for what only has to wait', () => {
     const retry = { attempts: 3, since: '2025-12-31T23:00:00Z', nextTime: '2026-01-01T00:00:00Z' };
     const waiting = object({}, { status: { observedGeneration: 2, retry } });
-    for (const path of ['provision', 'deprovision'] as const) expect(settle(waiting, yieldFor({ message: 'm' }), { ...circumstances, path }).retry).toBeUndefined();
+    for (const path of ['provision', 'deprovision'] as const)
+      expect(settle(waiting, yieldFor({ message: 'm' }), { ...circumstances, path }).retry).toBeUndefined();
   });
 
   it('never shows a raw error', () => {
-    expect(settle(object(), failure, { ...circumstances, path: 'provision' }).available.message).toBe('an unexpected error occurred');
+    expect(settle(object(), failure, { ...circumstances, path: 'provision' }).available.message).toBe(
+      'an unexpected error occurred',
+    );
   });
 
   it('counts attempts since the first failure of a generation', () => {
     const retry = { attempts: 3, since: '2025-12-31T23:00:00Z', nextTime: '2026-01-01T00:00:00Z' };
     const same = object({}, { status: { observedGeneration: 2, retry } });
     const edited = object({}, { status: { observedGeneration: 1, retry } });
-    expect(settle(same, failure, { ...circumstances, failures: 4, path: 'provision' }).retry).toEqual({ attempts: 4, since: retry.since, nextTime: '2026-01-01T00:00:12Z' });
-    expect(settle(edited, failure, { ...circumstances, path: 'provision' }).retry).toMatchObject({ attempts: 1, since: '2026-01-01T00:00:00Z' });
+    expect(settle(same, failure, { ...circumstances, failures: 4, path: 'provision' }).retry).toEqual({
+      attempts: 4,
+      since: retry.since,
+      nextTime: '2026-01-01T00:00:12Z',
+    });
+    expect(settle(edited, failure, { ...circumstances, path: 'provision' }).retry).toMatchObject({
+      attempts: 1,
+      since: '2026-01-01T00:00:00Z',
+    });
   });
 });
 
@@ -95,7 +137,13 @@ describe('backoff', () => {
   });
 });
 
-const widget = (status: Record<string, unknown>): Resource => ({ apiVersion: 'v1', kind: 'Widget', ...object(), spec: {}, status });
+const widget = (status: Record<string, unknown>): Resource => ({
+  apiVersion: 'v1',
+  kind: 'Widget',
+  ...object(),
+  spec: {},
+  status,
+});
 
 describe('patchedStatus', () => {
   it('changes what the patch names and leaves the controller its own: standing, observed generation, retry', () => {
@@ -111,13 +159,38 @@ describe('nextStatus', () => {
 
   it('merges fields and conditions, removes what is undefined, and drops an ended retry', () => {
     const before = widget({ kept: 1, removed: 2, retry: { attempts: 1, since: 'x', nextTime: 'x' } });
-    expect(nextStatus(before, { removed: undefined, added: 3, conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: '' }] }, settlement, now)).toEqual({
+    expect(
+      nextStatus(
+        before,
+        {
+          removed: undefined,
+          added: 3,
+          conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: '' }],
+        },
+        settlement,
+        now,
+      ),
+    ).toEqual({
       kept: 1,
       added: 3,
       observedGeneration: 2,
       conditions: [
-        { type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: 2 },
-        { type: 'Healthy', status: 'True', reason: 'Healthy', message: '', lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: 2 },
+        {
+          type: 'Available',
+          status: 'True',
+          reason: 'Provisioned',
+          message: '',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+          observedGeneration: 2,
+        },
+        {
+          type: 'Healthy',
+          status: 'True',
+          reason: 'Healthy',
+          message: '',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+          observedGeneration: 2,
+        },
       ],
     });
   });

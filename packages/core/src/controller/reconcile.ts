@@ -2,7 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { FrameworkStatus, Kind, Metadata, Resource, StatusOf } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
-import { finalizers, foreignFinalizers, parseReference, withCondition, type AvailableReason, type Condition, type ConditionUpdate, type Realisation } from '../resource/index.ts';
+import {
+  finalizers,
+  foreignFinalizers,
+  parseReference,
+  withCondition,
+  type AvailableReason,
+  type Condition,
+  type ConditionUpdate,
+  type Realisation,
+} from '../resource/index.ts';
 import { timestamp } from '../world/index.ts';
 import { backoff_ms } from '../backoff.ts';
 import { yieldFor, type Outcome, type StatusPatch, type Yield } from './outcome.ts';
@@ -28,14 +37,24 @@ export function planReconcile(object: Managed, realisation: Realisation): Plan {
   if (object.metadata.deletionTimestamp !== undefined) return planDeletion(object.metadata);
   if (realisation === 'static') return { type: 'nothing', why: 'complete' };
   if (isPaused(object.spec)) return { type: 'nothing', why: 'paused' };
-  return { type: 'provision', finalizer: object.metadata.finalizers?.includes(finalizers.framework) ? 'held' : 'missing' };
+  return {
+    type: 'provision',
+    finalizer: object.metadata.finalizers?.includes(finalizers.framework) ? 'held' : 'missing',
+  };
 }
 
 function planDeletion(metadata: Metadata): Plan {
   if (!metadata.finalizers?.length) return { type: 'nothing', why: 'released' };
   const holders = foreignFinalizers(metadata).map(parseReference);
-  if (holders.length > 0) return { type: 'wait', outcome: yieldFor({ message: `still held by ${few(holders.map(({ kind, id }) => `${pluralOf(kind)} ${id}`.trim()))}` }) };
-  if (metadata.finalizers.includes(finalizers.foreground)) return { type: 'wait', outcome: yieldFor({ message: 'waiting for what belongs to it to be deleted' }) };
+  if (holders.length > 0)
+    return {
+      type: 'wait',
+      outcome: yieldFor({
+        message: `still held by ${few(holders.map(({ kind, id }) => `${pluralOf(kind)} ${id}`.trim()))}`,
+      }),
+    };
+  if (metadata.finalizers.includes(finalizers.foreground))
+    return { type: 'wait', outcome: yieldFor({ message: 'waiting for what belongs to it to be deleted' }) };
   return { type: 'deprovision' };
 }
 
@@ -91,18 +110,34 @@ export function settle({ metadata, status }: Managed, ending: Ending, circumstan
     observedGeneration: metadata.generation,
   });
   const before = observes({ metadata, status }) ? status?.retry : undefined;
-  const retried = (available: ConditionUpdate, after_ms = backoff_ms(circumstances.failures, circumstances.random)): Settlement => ({
+  const retried = (
+    available: ConditionUpdate,
+    after_ms = backoff_ms(circumstances.failures, circumstances.random),
+  ): Settlement => ({
     available,
-    retry: { attempts: circumstances.failures, since: before?.since ?? timestamp(circumstances.now), nextTime: timestamp(circumstances.now + after_ms) },
+    retry: {
+      attempts: circumstances.failures,
+      since: before?.since ?? timestamp(circumstances.now),
+      nextTime: timestamp(circumstances.now + after_ms),
+    },
     after_ms,
   });
   switch (ending.type) {
     case 'done':
-      return { available: standing('True', path === 'provision' ? 'Provisioned' : 'Deprovisioned', ''), ...(ending.after_ms === undefined ? {} : { after_ms: ending.after_ms }) };
+      return {
+        available: standing('True', path === 'provision' ? 'Provisioned' : 'Deprovisioned', ''),
+        ...(ending.after_ms === undefined ? {} : { after_ms: ending.after_ms }),
+      };
     case 'yield':
-      return { available: standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message), after_ms: ending.after_ms ?? limits.yield_ms };
+      return {
+        available: standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message),
+        after_ms: ending.after_ms ?? limits.yield_ms,
+      };
     case 'retry':
-      return retried(standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message), ending.after_ms);
+      return retried(
+        standing('False', path === 'provision' ? ending.reason : 'Deprovisioning', ending.message),
+        ending.after_ms,
+      );
     case 'park':
       // A deletion never gives up: it is tried again at the slowest pace.
       if (path === 'deprovision') return retried(standing('False', 'Errored', ending.message), limits.backoffMax_ms);
@@ -118,13 +153,26 @@ export function isFailed({ type }: Ending, path: Path): boolean {
 }
 
 /** Whether the status speaks of the spec as it is now. */
-export function observes({ metadata, status }: Pick<Managed, 'metadata'> & { readonly status?: FrameworkStatus | undefined }): boolean {
+export function observes({
+  metadata,
+  status,
+}: Pick<Managed, 'metadata'> & { readonly status?: FrameworkStatus | undefined }): boolean {
   return status?.observedGeneration === metadata.generation;
 }
 
 /** The status after a settlement, or undefined when it says nothing new. */
-export function nextStatus<K extends Kind>(object: Resource<K>, patch: StatusPatch<K> | undefined, settlement: Settlement, now: number): StatusOf<K> | undefined;
-export function nextStatus(object: Managed, patch: StatusPatch | undefined, { available, retry }: Settlement, now: number): object | undefined {
+export function nextStatus<K extends Kind>(
+  object: Resource<K>,
+  patch: StatusPatch<K> | undefined,
+  settlement: Settlement,
+  now: number,
+): StatusOf<K> | undefined;
+export function nextStatus(
+  object: Managed,
+  patch: StatusPatch | undefined,
+  { available, retry }: Settlement,
+  now: number,
+): object | undefined {
   const { generation } = object.metadata;
   const { conditions = [], ...fields } = patch ?? {};
   return withStatus(object, { ...fields, observedGeneration: generation, retry }, [available, ...conditions], now);
@@ -135,14 +183,30 @@ export function nextStatus(object: Managed, patch: StatusPatch | undefined, { av
  *
  * @example const status = patchedStatus(server, { phase: 'Running' }, world.now());
  */
-export function patchedStatus<K extends Kind>(object: Resource<K>, patch: StatusPatch<K>, now: number): StatusOf<K> | undefined;
-export function patchedStatus(object: Managed, { conditions = [], ...fields }: StatusPatch, now: number): object | undefined {
+export function patchedStatus<K extends Kind>(
+  object: Resource<K>,
+  patch: StatusPatch<K>,
+  now: number,
+): StatusOf<K> | undefined;
+export function patchedStatus(
+  object: Managed,
+  { conditions = [], ...fields }: StatusPatch,
+  now: number,
+): object | undefined {
   return withStatus(object, fields, conditions, now);
 }
 
-function withStatus({ metadata, status }: Managed, fields: object, updates: readonly ConditionUpdate[], now: number): object | undefined {
+function withStatus(
+  { metadata, status }: Managed,
+  fields: object,
+  updates: readonly ConditionUpdate[],
+  now: number,
+): object | undefined {
   const stamped = updates.map((update) => ({ ...update, observedGeneration: metadata.generation }));
-  const conditions = stamped.reduce<readonly Condition[] | undefined>((all, update) => withCondition(all, update, now), status?.conditions);
+  const conditions = stamped.reduce<readonly Condition[] | undefined>(
+    (all, update) => withCondition(all, update, now),
+    status?.conditions,
+  );
   const next = defined({ ...status, ...fields, conditions });
   return isDeepStrictEqual(next, status) ? undefined : next;
 }

@@ -43,7 +43,9 @@ export class Reconciler<K extends Kind> {
   async reconcile({ key: name, causes }: Work, signal: AbortSignal): Promise<Verdict> {
     const progress = this.ledger.of(name);
     progress.lastCauses = causes;
-    const verdict = await this.#attempt(name, progress, signal).catch((thrown: unknown) => this.#mishap(name, progress, thrown, signal));
+    const verdict = await this.#attempt(name, progress, signal).catch((thrown: unknown) =>
+      this.#mishap(name, progress, thrown, signal),
+    );
     if (verdict.outcome !== 'raced') progress.races = 0;
     if (verdict.outcome !== 'raced' && verdict.outcome !== 'errored') progress.failures = 0;
     // While the cache still shows what is gone, the memory of it keeps the ghost from being acted upon.
@@ -56,7 +58,9 @@ export class Reconciler<K extends Kind> {
     const object = await this.#read(name, progress);
     if (!object) return { outcome: 'gone' };
     progress.meet(object);
-    return traceReconcile(this.#options.telemetry.tracer, this.#options.controller, object, () => this.#follow(object, progress, signal));
+    return traceReconcile(this.#options.telemetry.tracer, this.#options.controller, object, () =>
+      this.#follow(object, progress, signal),
+    );
   }
 
   /** The cache, unless it is known to be behind. */
@@ -76,7 +80,10 @@ export class Reconciler<K extends Kind> {
       case 'wait':
         return (await this.#conclude(object, progress, 'deprovision', plan.outcome)).verdict;
       case 'provision': {
-        const held = plan.finalizer === 'held' ? object : await this.#setFinalizers(object, progress, withFinalizer(object.metadata, finalizers.framework));
+        const held =
+          plan.finalizer === 'held'
+            ? object
+            : await this.#setFinalizers(object, progress, withFinalizer(object.metadata, finalizers.framework));
         return this.#provision(held, progress, 'provision', signal);
       }
       case 'deprovision':
@@ -94,7 +101,12 @@ export class Reconciler<K extends Kind> {
     return verdict;
   }
 
-  async #ask(object: Resource<K>, progress: Progress, path: Path, signal: AbortSignal): Promise<Ending<StatusPatch<K>>> {
+  async #ask(
+    object: Resource<K>,
+    progress: Progress,
+    path: Path,
+    signal: AbortSignal,
+  ): Promise<Ending<StatusPatch<K>>> {
     const { provisioner, telemetry, controller } = this.#options;
     const log = telemetry.log.child({ controller, kind: this.#kind.kind, id: object.metadata.name });
     try {
@@ -107,14 +119,21 @@ export class Reconciler<K extends Kind> {
   }
 
   /** Writes what came of an attempt, if that is news, and says when to look again. */
-  async #conclude(object: Resource<K>, progress: Progress, path: Path, ending: Ending<StatusPatch<K>>): Promise<{ verdict: Verdict; written: Resource<K> }> {
+  async #conclude(
+    object: Resource<K>,
+    progress: Progress,
+    path: Path,
+    ending: Ending<StatusPatch<K>>,
+  ): Promise<{ verdict: Verdict; written: Resource<K> }> {
     const { world } = this.#options;
     const failed = isFailed(ending, path);
     const failures = progress.failures + 1;
     const now = world.now();
     const settlement = settle(object, ending, { path, now, failures, random: world.random() });
     const isUnsaid = ending.type === 'yield' && ending.unsaid === true;
-    const status = isUnsaid ? undefined : nextStatus(object, ending.type === 'error' ? undefined : ending.status, settlement, now);
+    const status = isUnsaid
+      ? undefined
+      : nextStatus(object, ending.type === 'error' ? undefined : ending.status, settlement, now);
     try {
       const written = status ? await this.#write(object, progress, status) : object;
       if (failed) progress.failures = failures;
@@ -127,7 +146,11 @@ export class Reconciler<K extends Kind> {
     }
   }
 
-  async #write(object: Resource<K>, progress: Progress, status: NonNullable<Resource<K>['status']>): Promise<Resource<K>> {
+  async #write(
+    object: Resource<K>,
+    progress: Progress,
+    status: NonNullable<Resource<K>['status']>,
+  ): Promise<Resource<K>> {
     const { store, telemetry, controller, onTransition } = this.#options;
     const { name, resourceVersion } = object.metadata;
     const written = await store.updateStatus(this.#kind, { metadata: { name, resourceVersion }, of: object, status });

@@ -8,10 +8,14 @@ import { related, type Related } from './related.ts';
 /** Holds up the removal of an object while others refer to it. `lettingGo` wakes it then. */
 export async function waitWhileReferenced(store: Store, kind: Kind, name: string): Promise<Yield<never> | undefined> {
   const references = await referencesTo(store, kind, name, shownUsers + 1);
-  return references.length === 0 ? undefined : yieldFor({ message: `still used by ${listed(references.map(userWords))}` });
+  return references.length === 0
+    ? undefined
+    : yieldFor({ message: `still used by ${listed(references.map(userWords))}` });
 }
 
 /** Wakes an object that is being deleted when something lets go of it. */
 export function lettingGo<K extends Kind>(objects: WatchCache<K>): Related {
-  return related(ReferenceRecord, ({ spec: { used } }) => (used.kind === objects.kind.id && objects.get(used.id)?.metadata.deletionTimestamp !== undefined ? [used.id] : []));
+  return related(ReferenceRecord, ({ spec: { used } }) =>
+    used.kind === objects.kind.id && objects.get(used.id)?.metadata.deletionTimestamp !== undefined ? [used.id] : [],
+  );
 }

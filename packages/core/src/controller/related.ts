@@ -31,7 +31,9 @@ export function related<R extends Kind>(kind: R, wakes: (object: Resource<R>) =>
         if (isRecount(change)) return;
         const { object, previous } = change;
         const states = previous ? [previous, object] : [object];
-        const names = states.flatMap((state) => contain(telemetry, `related ${kind.id}`, 'wakes', () => [...wakes(state)]) ?? []);
+        const names = states.flatMap(
+          (state) => contain(telemetry, `related ${kind.id}`, 'wakes', () => [...wakes(state)]) ?? [],
+        );
         for (const name of new Set(names)) wake(name);
       }),
   };
@@ -39,7 +41,15 @@ export function related<R extends Kind>(kind: R, wakes: (object: Resource<R>) =>
 
 /** Whether a change says nothing but that something was tried once more. Those who fail together would else keep each other awake. */
 export function isRecount<K extends Kind>(change: CacheChange<K>): boolean;
-export function isRecount({ type, object, previous }: { readonly type: CacheChange<Kind>['type']; readonly object: Managed; readonly previous?: Managed }): boolean {
+export function isRecount({
+  type,
+  object,
+  previous,
+}: {
+  readonly type: CacheChange<Kind>['type'];
+  readonly object: Managed;
+  readonly previous?: Managed;
+}): boolean {
   if (type !== 'modified' || !object.status?.retry || !previous?.status?.retry) return false;
   return isDeepStrictEqual(withoutCount(object), withoutCount(previous));
 }

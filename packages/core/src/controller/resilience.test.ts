@@ -13,9 +13,16 @@ afterEach(async () => {
   ends = [];
 });
 
-async function running(steps: Parameters<typeof scripted>[0] = {}, options: Partial<ControllerOptions<typeof Widget>> = {}, scene = stage()) {
+async function running(
+  steps: Parameters<typeof scripted>[0] = {},
+  options: Partial<ControllerOptions<typeof Widget>> = {},
+  scene = stage(),
+) {
   const script = scripted(steps);
-  const controller = new Controller({ name: 'widgets', kind: Widget, provisioner: script.provisioner, resync_ms: Infinity, ...options }, scene.context);
+  const controller = new Controller(
+    { name: 'widgets', kind: Widget, provisioner: script.provisioner, resync_ms: Infinity, ...options },
+    scene.context,
+  );
   await scene.start(controller);
   ends.push(() => scene.end());
   return { ...scene, ...script, controller };
@@ -104,7 +111,8 @@ describe('a cache that lags', () => {
         return done();
       },
     });
-    const annotate = (note: string) => edit('a', ({ metadata }) => ({ metadata: { ...metadata, annotations: { note } } }));
+    const annotate = (note: string) =>
+      edit('a', ({ metadata }) => ({ metadata: { ...metadata, annotations: { note } } }));
     await create('a');
     await world.settle();
     races = 1;
@@ -166,7 +174,8 @@ describe('races', () => {
 describe('a store that fails', () => {
   it('is tried again with backoff, and nothing is realised before the finalizer is stored', async () => {
     const { create, world, store, asked, available } = await running();
-    store.fault = (operation) => (operation === 'update' ? new Problem('storage_unavailable', 'the disk is gone') : undefined);
+    store.fault = (operation) =>
+      operation === 'update' ? new Problem('storage_unavailable', 'the disk is gone') : undefined;
     await create('a');
     await world.advance(60_000);
     expect(asked).toEqual([]);
@@ -178,7 +187,9 @@ describe('a store that fails', () => {
   });
 
   it('a status that cannot be stored becomes a visible error, with growing pauses', async () => {
-    const { create, world, available, widget, asked } = await running({ provision: () => done({ handle: 'far too long for what the kind declares' }) });
+    const { create, world, available, widget, asked } = await running({
+      provision: () => done({ handle: 'far too long for what the kind declares' }),
+    });
     await create('a');
     await world.settle();
     expect(await available('a')).toBe('False/Errored');
@@ -261,7 +272,10 @@ describe('panics', () => {
     const broken = () => {
       throw new Error('boom');
     };
-    const { create, world, store, available, metric } = await running({}, { related: [related(SpareGear, broken)], onTransition: broken });
+    const { create, world, store, available, metric } = await running(
+      {},
+      { related: [related(SpareGear, broken)], onTransition: broken },
+    );
     await store.create(SpareGear, { metadata: { name: 'g' }, spec: { size: 1 } });
     await create('a');
     await world.settle();

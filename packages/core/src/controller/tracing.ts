@@ -12,8 +12,17 @@ function parentOf(object: Managed): Context {
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
 }
 
-export function traceReconcile(tracer: Tracer, controller: string, object: Managed, run: () => Promise<Verdict>): Promise<Verdict> {
-  const attributes = { 'unikorn.controller': controller, 'unikorn.resource.id': object.metadata.name, 'unikorn.generation': object.metadata.generation };
+export function traceReconcile(
+  tracer: Tracer,
+  controller: string,
+  object: Managed,
+  run: () => Promise<Verdict>,
+): Promise<Verdict> {
+  const attributes = {
+    'unikorn.controller': controller,
+    'unikorn.resource.id': object.metadata.name,
+    'unikorn.generation': object.metadata.generation,
+  };
   return tracer.startActiveSpan('reconcile', { attributes }, parentOf(object), (span) => endWith(span, run));
 }
 

@@ -4,7 +4,10 @@ import type { Kind, Resource } from '../kinds/index.ts';
 import { findCondition, labels, sameStanding, type Condition, type ConditionType } from '../resource/index.ts';
 
 /** One stream of records per axis on which an object's standing changes. */
-const axes = { provisioning: 'Available', lifecycle: 'Active', health: 'Healthy' } as const satisfies Record<string, ConditionType>;
+const axes = { provisioning: 'Available', lifecycle: 'Active', health: 'Healthy' } as const satisfies Record<
+  string,
+  ConditionType
+>;
 export type TransitionStream = keyof typeof axes;
 
 /** What a record is about. */
@@ -26,7 +29,12 @@ export type TransitionListener = (transition: Transition) => void;
 type Subject = Pick<Resource, 'metadata'> & { readonly status?: { readonly conditions?: readonly Condition[] } };
 
 /** The transition between two stored states of an object; undefined when a reader would notice nothing. */
-export function transitionBetween(stream: TransitionStream, kind: Kind, before: Subject, after: Subject): Transition | undefined {
+export function transitionBetween(
+  stream: TransitionStream,
+  kind: Kind,
+  before: Subject,
+  after: Subject,
+): Transition | undefined {
   const condition = findCondition(after.status?.conditions, axes[stream]);
   if (!condition || sameStanding(findCondition(before.status?.conditions, axes[stream]), condition)) return undefined;
   const { status, reason, message, observedGeneration } = condition;
@@ -61,6 +69,9 @@ function word(key: string, text: string | undefined): Readonly<Record<string, st
  * const transition = transitionBetween('lifecycle', Server, before, after);
  * if (transition) announceTransition(log, transition);
  */
-export function announceTransition(log: Logger, { stream, standing, component, resource, scope, observedGeneration }: Transition): void {
+export function announceTransition(
+  log: Logger,
+  { stream, standing, component, resource, scope, observedGeneration }: Transition,
+): void {
   log.info({ component, resource, scope, [stream]: standing, observedGeneration }, stream);
 }

@@ -12,7 +12,15 @@ import { observes, type Managed } from './reconcile.ts';
  * and neither does the coming and going of the controller's own finalizer.
  */
 export function wakeupBy<K extends Kind>(change: CacheChange<K>): Wakeup | undefined;
-export function wakeupBy({ type, object, previous }: { type: CacheChange<Kind>['type']; object: Managed; previous?: Managed }): Wakeup | undefined {
+export function wakeupBy({
+  type,
+  object,
+  previous,
+}: {
+  type: CacheChange<Kind>['type'];
+  object: Managed;
+  previous?: Managed;
+}): Wakeup | undefined {
   if (type === 'deleted') return { priority: 'change', cause: 'gone' };
   if (!previous || previous.metadata.uid !== object.metadata.uid) return { priority: 'change', cause: 'created' };
   const [before, after] = [previous.metadata, object.metadata];

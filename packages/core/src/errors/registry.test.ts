@@ -34,15 +34,21 @@ describe('the registry', () => {
     expect(new Set(Object.values(problems).map((entry) => entry.wire))).toEqual(new Set(wireCodes));
   });
 
-  it.each(Object.entries(problems))('%s goes out with the status of its wire code, or a closer one of the same class', (_, entry) => {
-    const contract = problems[entry.wire].status;
-    expect(Math.floor(entry.status / 100)).toBe(Math.floor(contract / 100));
-    expect(entry.meaning).toMatch(/^[A-Z].*\.$/);
-    expect(entry.remedy).toMatch(/^[A-Z].*\.$/);
-  });
+  it.each(Object.entries(problems))(
+    '%s goes out with the status of its wire code, or a closer one of the same class',
+    (_, entry) => {
+      const contract = problems[entry.wire].status;
+      expect(Math.floor(entry.status / 100)).toBe(Math.floor(contract / 100));
+      expect(entry.meaning).toMatch(/^[A-Z].*\.$/);
+      expect(entry.remedy).toMatch(/^[A-Z].*\.$/);
+    },
+  );
 
   it('a quota that is used up and a resource in use are forbidden, as clients of the contract expect', () => {
-    expect([problems.quota_exceeded, problems.in_use].map(({ wire, status }) => [wire, status])).toEqual([['forbidden', 403], ['forbidden', 403]]);
+    expect([problems.quota_exceeded, problems.in_use].map(({ wire, status }) => [wire, status])).toEqual([
+      ['forbidden', 403],
+      ['forbidden', 403],
+    ]);
   });
 });
 
@@ -50,7 +56,13 @@ describe('a problem', () => {
   it('knows its status and keeps its cause', () => {
     const cause = new Error('hidden');
     const problem = new Problem('not_found', 'network n does not exist', { cause });
-    expect(problem).toMatchObject({ name: 'Problem', code: 'not_found', status: 404, message: 'network n does not exist', cause });
+    expect(problem).toMatchObject({
+      name: 'Problem',
+      code: 'not_found',
+      status: 404,
+      message: 'network n does not exist',
+      cause,
+    });
     expect(problem).toBeInstanceOf(Error);
   });
 

@@ -101,7 +101,8 @@ export const problems = {
   too_many_requests: {
     wire: 'forbidden',
     status: 429,
-    meaning: 'The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done.',
+    meaning:
+      'The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done.',
     remedy: 'Send the request again after the time that the header Retry-After says, and send fewer at once.',
     retryAfter_s: 1,
   },
@@ -152,7 +153,8 @@ export const problems = {
   storage_unusable: {
     wire: 'server_error',
     status: 500,
-    meaning: 'The state cannot be opened: in use by another process, read-only, not ours, damaged, or of a newer release.',
+    meaning:
+      'The state cannot be opened: in use by another process, read-only, not ours, damaged, or of a newer release.',
     remedy: 'The message names the file and what is wrong with it; nothing was changed.',
   },
 } as const satisfies Record<string, ProblemEntry>;

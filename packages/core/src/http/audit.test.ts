@@ -7,11 +7,16 @@ import { openBench, thingId, validThing } from './things.fixture.ts';
 describe('the audit record', () => {
   it('tells of a create without path variables, and what it made', async () => {
     await using bench = await openBench();
-    const created = (await bench.call('POST', '/api/v2/things', { body: validThing })).json<{ metadata: { id: string } }>();
+    const created = (await bench.call('POST', '/api/v2/things', { body: validThing })).json<{
+      metadata: { id: string };
+    }>();
     expect(bench.audited).toEqual([
       {
         component: { name: 'things', version: '1.2.3' },
-        actor: { subject: 'member@example.com', principal: { actor: 'member@example.com', type: 'user', organizationIds: ['o1'] } },
+        actor: {
+          subject: 'member@example.com',
+          principal: { actor: 'member@example.com', type: 'user', organizationIds: ['o1'] },
+        },
         operation: { verb: 'POST', id: 'createThing' },
         scope: {},
         resource: { type: 'things', id: created.metadata.id },
@@ -28,7 +33,9 @@ describe('the audit record', () => {
     await using bench = await openBench();
     await bench.makeThing(thingId(1));
     await bench.call(method, `/api/v2/things/${thingId(1)}${tail}`);
-    expect(bench.audited).toMatchObject([{ ...expected, scope: { thingID: thingId(1) }, resource: { type: 'things', id: thingId(1) } }]);
+    expect(bench.audited).toMatchObject([
+      { ...expected, scope: { thingID: thingId(1) }, resource: { type: 'things', id: thingId(1) } },
+    ]);
   });
 
   it('tells of refusals, and never of reads', async () => {
@@ -47,8 +54,17 @@ describe('the audit record', () => {
     await bench.call('POST', '/api/v2/things', {
       as: null,
       body: validThing,
-      headers: { 'ssl-client-cert': forwardedCertificate, 'ssl-client-verify': 'SUCCESS', 'x-principal': encodePrincipal({ actor: 'ann@example.com', organizationId: 'o1' }) },
+      headers: {
+        'ssl-client-cert': forwardedCertificate,
+        'ssl-client-verify': 'SUCCESS',
+        'x-principal': encodePrincipal({ actor: 'ann@example.com', organizationId: 'o1' }),
+      },
     });
-    expect(bench.audited).toMatchObject([{ actor: { subject: 'unikorn-compute', principal: { actor: 'ann@example.com', organizationId: 'o1' } }, result: { status: 201 } }]);
+    expect(bench.audited).toMatchObject([
+      {
+        actor: { subject: 'unikorn-compute', principal: { actor: 'ann@example.com', organizationId: 'o1' } },
+        result: { status: 201 },
+      },
+    ]);
   });
 });

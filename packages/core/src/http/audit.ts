@@ -35,7 +35,11 @@ export function auditRecord(exchange: AuditedExchange): AuditRecord {
   return {
     component: { name: service.name, version: service.version },
     actor: { subject: caller.subject, principal: caller.principal },
-    operation: { verb: route.method, id: route.operationId, ...(target.action === undefined ? {} : { action: target.action }) },
+    operation: {
+      verb: route.method,
+      id: route.operationId,
+      ...(target.action === undefined ? {} : { action: target.action }),
+    },
     scope: params,
     resource: { type: target.type, ...(target.id === undefined ? {} : { id: target.id }) },
     result: { status },

@@ -12,7 +12,8 @@ export function addBodyParser(app: FastifyInstance): void {
     exchangeOf(request).passage?.use(Math.floor(text.length / limits.bodyBytesPerRequest));
     if (request.routeOptions.config.raw !== undefined) done(null, text);
     else if (exchangeOf(request).compiled?.route.body === undefined) done(null, undefined);
-    else if (!isJson(request.headers['content-type'])) done(new Problem('invalid_request', 'header Content-Type: must be application/json'));
+    else if (!isJson(request.headers['content-type']))
+      done(new Problem('invalid_request', 'header Content-Type: must be application/json'));
     else if (text === '') done(new Problem('invalid_request', 'body: is required, as application/json'));
     else
       void parse(request, text, (cause, value) => {

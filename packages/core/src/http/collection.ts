@@ -14,11 +14,22 @@ import type { View } from './view.ts';
 import { watchCollection } from './watch.ts';
 
 const paging = {
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.pageItems, description: 'at most this many items; the response header Continue then names where to go on' })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.pageItems,
+      description: 'at most this many items; the response header Continue then names where to go on',
+    }),
+  ),
   continue: Type.Optional(Type.String({ maxLength: 4096, description: 'from the header Continue of the page before' })),
 };
 
-export interface CollectionDeclaration<K extends Kind, P extends TObject, Q extends TObject, Wire extends TSchema> extends Omit<Operation, 'method' | 'idempotency'> {
+export interface CollectionDeclaration<
+  K extends Kind,
+  P extends TObject,
+  Q extends TObject,
+  Wire extends TSchema,
+> extends Omit<Operation, 'method' | 'idempotency'> {
   readonly params?: P;
   readonly query?: Q;
   readonly response: TArray<Wire>;
@@ -50,10 +61,13 @@ interface AnyCollection extends Omit<Operation, 'method' | 'idempotency'> {
  *   present: presentThing,
  * });
  */
-export function collectionRoute<K extends Kind, P extends TObject, Q extends TObject, Wire extends TSchema>(declaration: CollectionDeclaration<K, P, Q, Wire>): Route;
+export function collectionRoute<K extends Kind, P extends TObject, Q extends TObject, Wire extends TSchema>(
+  declaration: CollectionDeclaration<K, P, Q, Wire>,
+): Route;
 export function collectionRoute(collection: AnyCollection): Route {
   const violation = responseCheck(collection.response.items);
-  const elementOf = (object: Resource, request: Request): string => elementText(request, collection.present(object), violation);
+  const elementOf = (object: Resource, request: Request): string =>
+    elementText(request, collection.present(object), violation);
   return {
     ...collection,
     method: 'GET',
@@ -73,7 +87,8 @@ interface Listed extends AnyCollection {
 async function answerCollection(collection: Listed, request: Request): Promise<Answer> {
   if (request.wantsEvents) return { events: watchCollection(collection, request) };
   const { limit, continue: from } = request.query;
-  if (typeof limit === 'number') return pageReply(collection, request, limit, typeof from === 'string' ? from : undefined);
+  if (typeof limit === 'number')
+    return pageReply(collection, request, limit, typeof from === 'string' ? from : undefined);
   if (from !== undefined) throw new Problem('invalid_request', 'query.continue: needs limit beside it');
   return wholeReply(collection, request);
 }
@@ -81,7 +96,10 @@ async function answerCollection(collection: Listed, request: Request): Promise<A
 /** How objects look in an answer; what is known from an earlier one is not made again. */
 function presenter(collection: Listed, request: Request): (objects: readonly Resource[]) => readonly string[] {
   const presented = presentedFrom(request.runtime.store);
-  return (objects) => objects.map((object) => presented.text(collection.operationId, object, () => collection.elementOf(object, request)));
+  return (objects) =>
+    objects.map((object) =>
+      presented.text(collection.operationId, object, () => collection.elementOf(object, request)),
+    );
 }
 
 /** The view is asked before the answer begins, so that a refusal is one. */
@@ -94,7 +112,12 @@ function wholeReply(collection: Listed, request: Request): StreamedReply {
   return { status: 200, text: jsonArray(elements()) };
 }
 
-async function pageReply(collection: Listed, request: Request, limit: number, from: string | undefined): Promise<StreamedReply> {
+async function pageReply(
+  collection: Listed,
+  request: Request,
+  limit: number,
+  from: string | undefined,
+): Promise<StreamedReply> {
   const page = await readPage(request.runtime, collection.kind, collection.view(request), limit, from);
   const textsOf = presenter(collection, request);
   const elements = async function* () {
@@ -103,7 +126,11 @@ async function pageReply(collection: Listed, request: Request, limit: number, fr
       yield textsOf(page.items.slice(start, start + limits.listedItems));
     }
   };
-  return { status: 200, text: jsonArray(elements()), ...(page.continue === undefined ? {} : { headers: nextPage(request.url, page.continue) }) };
+  return {
+    status: 200,
+    text: jsonArray(elements()),
+    ...(page.continue === undefined ? {} : { headers: nextPage(request.url, page.continue) }),
+  };
 }
 
 function nextPage(url: string, token: string): Readonly<Record<string, string>> {

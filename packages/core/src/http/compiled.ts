@@ -41,7 +41,12 @@ const nothing: Check = () => undefined;
 
 export function compileRoute(service: Service, route: Route): CompiledRoute {
   requireDeclaredVariables(route);
-  const responses = new Map(Object.entries(route.responses).map(([status, schema]) => [Number(status), schema === null ? emptyOnly : responseCheck(schema)]));
+  const responses = new Map(
+    Object.entries(route.responses).map(([status, schema]) => [
+      Number(status),
+      schema === null ? emptyOnly : responseCheck(schema),
+    ]),
+  );
   return {
     route,
     service,
@@ -61,6 +66,7 @@ function emptyOnly(body: unknown): string | undefined {
 
 function requireDeclaredVariables({ operationId, path, params }: Route): void {
   for (const name of pathVariables(path)) {
-    if (!params?.properties[name]) throw new Error(`operation ${operationId}: path variable ${name} has no schema in params`);
+    if (!params?.properties[name])
+      throw new Error(`operation ${operationId}: path variable ${name} has no schema in params`);
   }
 }

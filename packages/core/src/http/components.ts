@@ -16,12 +16,19 @@ export function hoistComponents(document: object): object {
   };
   const body = hoist(document);
   const { components, ...rest } = isJsonObject(body) ? body : {};
-  return { ...rest, components: { ...(isJsonObject(components) ? components : {}), schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))) } };
+  return {
+    ...rest,
+    components: {
+      ...(isJsonObject(components) ? components : {}),
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
 }
 
 function keep(schemas: Map<string, unknown>, name: string, schema: JsonObject): JsonObject {
   const known = schemas.get(name);
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two different schemas are named ${name}`);
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+    throw new Error(`two different schemas are named ${name}`);
   schemas.set(name, schema);
   return { $ref: `#/components/schemas/${name}` };
 }

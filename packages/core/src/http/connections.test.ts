@@ -29,25 +29,49 @@ async function readAll(socket: Socket): Promise<string> {
 const authorized = { authorization: 'Bearer member', 'content-type': 'application/json' };
 
 function scripted(handler: () => Promise<{ status: 200; body: string }>): readonly Route[] {
-  return [route({ method: 'GET', path: '/run', operationId: 'run', summary: 'Run', tags: ['Test'], security: 'bearer', responses: { 200: Type.String() }, handler })];
+  return [
+    route({
+      method: 'GET',
+      path: '/run',
+      operationId: 'run',
+      summary: 'Run',
+      tags: ['Test'],
+      security: 'bearer',
+      responses: { 200: Type.String() },
+      handler,
+    }),
+  ];
 }
 
 describe('a body that is too large', () => {
   it('is refused by its declared length before it is sent', async () => {
     await using bench = await openBench({ limits: { bodyBytes: 1000 } });
-    const outgoing = httpRequest({ port: await listen(bench), method: 'POST', path: '/api/v2/things', headers: { ...authorized, 'content-length': 10_000_000 } });
+    const outgoing = httpRequest({
+      port: await listen(bench),
+      method: 'POST',
+      path: '/api/v2/things',
+      headers: { ...authorized, 'content-length': 10_000_000 },
+    });
     outgoing.on('error', () => undefined);
     outgoing.flushHeaders();
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(413);
     const body = JSON.parse((await response.setEncoding('utf8').toArray()).join('')) as object;
-    expect(body).toMatchObject({ error: 'request_entity_too_large', error_description: 'body: is larger than this service accepts' });
+    expect(body).toMatchObject({
+      error: 'request_entity_too_large',
+      error_description: 'body: is larger than this service accepts',
+    });
     outgoing.destroy();
   });
 
   it('is refused as soon as it exceeds the limit when it does not say its length', async () => {
     await using bench = await openBench({ limits: { bodyBytes: 1000 } });
-    const outgoing = httpRequest({ port: await listen(bench), method: 'POST', path: '/api/v2/things', headers: { ...authorized, 'transfer-encoding': 'chunked' } });
+    const outgoing = httpRequest({
+      port: await listen(bench),
+      method: 'POST',
+      path: '/api/v2/things',
+      headers: { ...authorized, 'transfer-encoding': 'chunked' },
+    });
     outgoing.on('error', () => undefined);
     outgoing.write('x'.repeat(2000));
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -59,7 +83,10 @@ describe('a body that is too large', () => {
 describe('a client that holds a connection', () => {
   it.each([
     ['without sending its headers', 'GET /api/v2/things HTTP/1.1\r\nHost: x\r\n'],
-    ['without sending its body', `POST /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer member\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`],
+    [
+      'without sending its body',
+      `POST /api/v2/things HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer member\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    ],
   ])('%s is cut off', async (_name, text) => {
     await using bench = await openBench({ limits: { headersTimeout_ms: 100, receiveTimeout_ms: 200 } });
     const socket = connect(await listen(bench), '127.0.0.1');
@@ -73,7 +100,10 @@ describe('a client that holds a connection', () => {
     socket.write('hello\r\n\r\n');
     const text = await readAll(socket);
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
-    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'invalid_request', error_description: 'the request cannot be read as HTTP' });
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      error: 'invalid_request',
+      error_description: 'the request cannot be read as HTTP',
+    });
   });
 
   it('and sends endless headers is refused', async () => {
@@ -107,7 +137,10 @@ describe('a handler that takes too long', () => {
     await bench.world.advance(30_000);
     const response = await pending;
     expect(response.statusCode).toBe(500);
-    expect(response.json()).toMatchObject({ error: 'server_error', error_description: 'the request took longer than 30 seconds; read the resource to see whether it took effect' });
+    expect(response.json()).toMatchObject({
+      error: 'server_error',
+      error_description: 'the request took longer than 30 seconds; read the resource to see whether it took effect',
+    });
     // The handler heard of it before the exchange was over, not because it was.
     expect(audited).toBe(0);
   });
@@ -131,7 +164,12 @@ describe('a client that goes away', () => {
       },
     });
     await using bench = await openBench({ routes: [{ ...waiting, method: 'POST' }] });
-    const outgoing = httpRequest({ port: await listen(bench), method: 'POST', path: '/wait', headers: authorized }).end();
+    const outgoing = httpRequest({
+      port: await listen(bench),
+      method: 'POST',
+      path: '/wait',
+      headers: authorized,
+    }).end();
     outgoing.on('error', () => undefined);
     const [arrived] = (await once(bench.app.server, 'request')) as [IncomingMessage];
     await bench.world.settle();
@@ -148,14 +186,37 @@ describe('a client that goes away', () => {
 
 describe('a body that does not arrive in full', () => {
   const upload: RawRoute = { method: 'POST', path: '/raw', handler: () => Promise.reject(new Error('never reached')) };
-  const cut: Route = route({ method: 'POST', path: '/cut', operationId: 'cut', summary: 'Fail', tags: ['Test'], security: 'bearer', body: Type.Object({}), responses: { 202: null }, handler: () => Promise.reject(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })) });
+  const cut: Route = route({
+    method: 'POST',
+    path: '/cut',
+    operationId: 'cut',
+    summary: 'Fail',
+    tags: ['Test'],
+    security: 'bearer',
+    body: Type.Object({}),
+    responses: { 202: null },
+    handler: () => Promise.reject(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })),
+  });
 
-  const options = { routes: [...thingRoutes, cut], rawRoutes: [upload], limits: { headersTimeout_ms: 2_000, receiveTimeout_ms: 2_000 } };
+  const options = {
+    routes: [...thingRoutes, cut],
+    rawRoutes: [upload],
+    limits: { headersTimeout_ms: 2_000, receiveTimeout_ms: 2_000 },
+  };
 
   function watched() {
     const lines: string[] = [];
-    const telemetry = createTelemetry({ service: 'things', version: '1', world: virtualWorld(), log: { level: 'info', destination: capture(lines) }, tracing: { samplingRatio: 0 } });
-    return { telemetry, requests: () => lines.map((line) => JSON.parse(line) as object).filter((line) => 'status' in line) };
+    const telemetry = createTelemetry({
+      service: 'things',
+      version: '1',
+      world: virtualWorld(),
+      log: { level: 'info', destination: capture(lines) },
+      tracing: { samplingRatio: 0 },
+    });
+    return {
+      telemetry,
+      requests: () => lines.map((line) => JSON.parse(line) as object).filter((line) => 'status' in line),
+    };
   }
 
   it.each([
@@ -166,13 +227,22 @@ describe('a body that does not arrive in full', () => {
   ])('at %s because %s is no failure of ours', async (path, reason) => {
     const { telemetry, requests } = watched();
     await using bench = await openBench({ ...options, telemetry });
-    const socket = connect(await listen(bench), '127.0.0.1').on('error', () => undefined).resume();
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer member\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    const socket = connect(await listen(bench), '127.0.0.1')
+      .on('error', () => undefined)
+      .resume();
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer member\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
     await once(bench.app.server, 'request');
     if (reason === 'the client closes the connection') socket.destroy();
-    await vi.waitFor(() => {
-      expect(requests()).toMatchObject([{ level: 'info', message: 'request refused', status: 400, description: 'body: did not arrive in full' }]);
-    }, { timeout: 300_000 });
+    await vi.waitFor(
+      () => {
+        expect(requests()).toMatchObject([
+          { level: 'info', message: 'request refused', status: 400, description: 'body: did not arrive in full' },
+        ]);
+      },
+      { timeout: 300_000 },
+    );
   });
 
   it('is not confused with a connection of ours that broke', async () => {
@@ -221,20 +291,48 @@ describe('a handler with a defect', () => {
     await using bench = await openBench({ routes: scripted(() => Promise.reject(new Error('password is hunter2'))) });
     const response = await bench.call('GET', '/run');
     expect(response.statusCode).toBe(500);
-    expect(response.json()).toMatchObject({ error: 'server_error', error_description: 'an unexpected error occurred; try again, and if it stays contact support and quote the trace id' });
+    expect(response.json()).toMatchObject({
+      error: 'server_error',
+      error_description:
+        'an unexpected error occurred; try again, and if it stays contact support and quote the trace id',
+    });
   });
 
   it('is caught by its own declaration: an error in tests, a report in production', async () => {
-    const routes = [route({ method: 'GET', path: '/run', operationId: 'run', summary: 'Run', tags: ['Test'], security: 'bearer', responses: { 200: Type.Object({ a: Type.Integer() }) }, handler: () => ({ status: 200, body: JSON.parse('{"a":"no number"}') as { a: number } }) })];
+    const routes = [
+      route({
+        method: 'GET',
+        path: '/run',
+        operationId: 'run',
+        summary: 'Run',
+        tags: ['Test'],
+        security: 'bearer',
+        responses: { 200: Type.Object({ a: Type.Integer() }) },
+        handler: () => ({ status: 200, body: JSON.parse('{"a":"no number"}') as { a: number } }),
+      }),
+    ];
     await using strict = await openBench({ routes });
     expect((await strict.call('GET', '/run')).statusCode).toBe(500);
     await using lenient = await openBench({ routes, contract: 'reported' });
     expect((await lenient.call('GET', '/run')).statusCode).toBe(200);
-    expect(await lenient.telemetry.registry.metrics()).toContain('unikorn_http_response_contract_violations_total{operation="run"} 1');
+    expect(await lenient.telemetry.registry.metrics()).toContain(
+      'unikorn_http_response_contract_violations_total{operation="run"} 1',
+    );
   });
 
   it('is found when the server is composed: a path variable without a schema', async () => {
-    const routes = [route({ method: 'GET', path: '/run/{id}', operationId: 'run', summary: 'Run', tags: ['Test'], security: 'bearer', responses: { 200: Type.String() }, handler: () => ({ status: 200, body: '' }) })];
+    const routes = [
+      route({
+        method: 'GET',
+        path: '/run/{id}',
+        operationId: 'run',
+        summary: 'Run',
+        tags: ['Test'],
+        security: 'bearer',
+        responses: { 200: Type.String() },
+        handler: () => ({ status: 200, body: '' }),
+      }),
+    ];
     await expect(openBench({ routes })).rejects.toThrow('operation run: path variable id has no schema in params');
   });
 });
@@ -242,7 +340,12 @@ describe('a handler with a defect', () => {
 describe('a valid request', () => {
   it('works over a real connection', async () => {
     await using bench = await openBench();
-    const outgoing = httpRequest({ port: await listen(bench), method: 'POST', path: '/api/v2/things', headers: authorized });
+    const outgoing = httpRequest({
+      port: await listen(bench),
+      method: 'POST',
+      path: '/api/v2/things',
+      headers: authorized,
+    });
     outgoing.end(JSON.stringify(validThing));
     const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(201);

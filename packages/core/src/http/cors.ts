@@ -6,7 +6,16 @@ export interface CorsOptions {
 
 export const defaultCors: CorsOptions = { allowOrigins: ['*'], maxAge_s: 86_400 };
 
-const requestHeaders = ['Authorization', 'Content-Type', 'traceparent', 'tracestate', 'If-Match', 'If-None-Match', 'Idempotency-Key', 'Last-Event-ID'].join(', ');
+const requestHeaders = [
+  'Authorization',
+  'Content-Type',
+  'traceparent',
+  'tracestate',
+  'If-Match',
+  'If-None-Match',
+  'Idempotency-Key',
+  'Last-Event-ID',
+].join(', ');
 const exposedHeaders = ['ETag', 'Continue', 'Link', 'Idempotency-Replayed', 'WWW-Authenticate'].join(', ');
 
 /** Exactly one origin on every answer: the caller's when it is listed, else the first configured. */

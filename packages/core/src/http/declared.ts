@@ -17,7 +17,9 @@ export function declaredPart(schema: TSchema): Cleaner {
 function cleanerOf({ properties, items, additionalProperties }: JsonObject): Cleaner {
   if (isJsonObject(items)) return cleanList(cleanerOf(items));
   if (!isJsonObject(properties) || additionalProperties !== undefined) return asItIs;
-  return cleanObject(new Map(Object.entries(properties).map(([name, part]) => [name, isJsonObject(part) ? cleanerOf(part) : asItIs])));
+  return cleanObject(
+    new Map(Object.entries(properties).map(([name, part]) => [name, isJsonObject(part) ? cleanerOf(part) : asItIs])),
+  );
 }
 
 function cleanList(clean: Cleaner): Cleaner {

@@ -13,7 +13,17 @@ import { openBench, thingRoutes, type Bench } from './things.fixture.ts';
 interface Document {
   openapi: string;
   servers?: readonly { url: string }[];
-  paths: Record<string, Record<string, { responses: Record<string, unknown>; parameters?: readonly { name: string; in: string; required?: boolean; schema?: unknown }[]; security?: unknown }>>;
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        responses: Record<string, unknown>;
+        parameters?: readonly { name: string; in: string; required?: boolean; schema?: unknown }[];
+        security?: unknown;
+      }
+    >
+  >;
   components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> };
 }
 
@@ -45,7 +55,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes exactly the operations that are not hidden', () => {
-    const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
     expect(operations.sort()).toEqual([
       'delete /api/v2/things/{thingID}',
       'get /api/v2/things',
@@ -81,19 +93,34 @@ describe('the OpenAPI document', () => {
         trace_id: { type: 'string' },
       },
     });
-    expect(document.components.schemas['serviceVersionRead']).toMatchObject({ type: 'object', required: ['name', 'version'], properties: { name: { type: 'string' }, version: { type: 'string' } } });
-    expect(document.paths['/api/version']?.['get']?.responses['401']).toMatchObject({ content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } } });
+    expect(document.components.schemas['serviceVersionRead']).toMatchObject({
+      type: 'object',
+      required: ['name', 'version'],
+      properties: { name: { type: 'string' }, version: { type: 'string' } },
+    });
+    expect(document.paths['/api/version']?.['get']?.responses['401']).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
+    });
     expect(document.components.securitySchemes['oauth2Authentication']).toMatchObject({ type: 'oauth2' });
   });
 
   it('names shared schemas, and writes unions of literals as enums without const', () => {
-    expect(document.components.schemas['thingRead']).toMatchObject({ properties: { metadata: { $ref: '#/components/schemas/thingMetadata' }, spec: { properties: { colour: { type: 'string', enum: ['red', 'blue', 'private'] } } } } });
+    expect(document.components.schemas['thingRead']).toMatchObject({
+      properties: {
+        metadata: { $ref: '#/components/schemas/thingMetadata' },
+        spec: { properties: { colour: { type: 'string', enum: ['red', 'blue', 'private'] } } },
+      },
+    });
     expect(JSON.stringify(document)).not.toContain('"const"');
   });
 
   it('lists the optional parameters every list has', () => {
-    const parameters = document.paths['/api/v2/things']?.['get']?.parameters?.map(({ name, in: place }) => `${place} ${name}`);
-    expect(parameters).toEqual(expect.arrayContaining(['query limit', 'query continue', 'query organizationID', 'header Last-Event-ID']));
+    const parameters = document.paths['/api/v2/things']?.['get']?.parameters?.map(
+      ({ name, in: place }) => `${place} ${name}`,
+    );
+    expect(parameters).toEqual(
+      expect.arrayContaining(['query limit', 'query continue', 'query organizationID', 'header Last-Event-ID']),
+    );
   });
 
   it('speaks of paths below the base when the service is mounted', async () => {
@@ -104,7 +131,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('is refused by the rules when an operation breaks them', () => {
-    const broken = { paths: { '/things/{thingID}': { put: { operationId: 'x', tags: ['t'], security: [], responses: {} } } } };
+    const broken = {
+      paths: { '/things/{thingID}': { put: { operationId: 'x', tags: ['t'], security: [], responses: {} } } },
+    };
     expect(lintOpenApi(broken)).toEqual([
       'PUT /things/{thingID}: needs a summary',
       'PUT /things/{thingID}: needs the security requirement oauth2Authentication or token',
@@ -132,12 +161,20 @@ describe('the reference page', () => {
     expect((await mounted.call('GET', `${base}/docs/json`, { as: null })).json()).toHaveProperty('openapi');
   });
 
-  it.each(['../x', '%2e%2e/x', '%5c..%5cx', 'a%00b', 'a'.repeat(1000), 'nothing.js'])('has no file %s', async (file) => {
-    // Sent as it is: inject would tidy the path up first.
-    const { port } = bench.app.server.address() as AddressInfo;
-    const [response] = (await once(get({ port, host: '127.0.0.1', path: `/docs/static/${file}` }), 'response')) as [IncomingMessage];
-    expect([response.statusCode, await json(response)]).toMatchObject([404, { error: 'not_found', error_description: 'there is no such path' }]);
-  });
+  it.each(['../x', '%2e%2e/x', '%5c..%5cx', 'a%00b', 'a'.repeat(1000), 'nothing.js'])(
+    'has no file %s',
+    async (file) => {
+      // Sent as it is: inject would tidy the path up first.
+      const { port } = bench.app.server.address() as AddressInfo;
+      const [response] = (await once(get({ port, host: '127.0.0.1', path: `/docs/static/${file}` }), 'response')) as [
+        IncomingMessage,
+      ];
+      expect([response.statusCode, await json(response)]).toMatchObject([
+        404,
+        { error: 'not_found', error_description: 'there is no such path' },
+      ]);
+    },
+  );
 
   it.each([
     [{ range: 'bytes=99999999-' }, 400],
@@ -145,19 +182,28 @@ describe('the reference page', () => {
     [{ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 412],
   ])('refuses %j for a file of its own', async (headers, status) => {
     const response = await bench.app.inject({ url: '/docs/static/swagger-ui.css', headers });
-    expect([response.statusCode, response.json()]).toMatchObject([status, { error: expect.any(String) as string, error_description: expect.any(String) as string }]);
+    expect([response.statusCode, response.json()]).toMatchObject([
+      status,
+      { error: expect.any(String) as string, error_description: expect.any(String) as string },
+    ]);
   });
 
   it.each([
     ['', ['/']],
     ['/things', ['/things', '/things/', '/']],
-  ] as const)('is where browsers that open the bare address below base "%s" are sent, and nobody else', async (base, addresses) => {
-    await using mounted = await openBench(base === '' ? {} : { base });
-    for (const address of addresses) {
-      const opened = await mounted.call('GET', address, { as: null, headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
-      expect([opened.statusCode, opened.headers.location]).toEqual([302, `${base}/docs`]);
-      const asked = await mounted.call('GET', address, { as: null, headers: { accept: '*/*' } });
-      expect([asked.statusCode, asked.json()]).toMatchObject([404, { error: 'not_found' }]);
-    }
-  });
+  ] as const)(
+    'is where browsers that open the bare address below base "%s" are sent, and nobody else',
+    async (base, addresses) => {
+      await using mounted = await openBench(base === '' ? {} : { base });
+      for (const address of addresses) {
+        const opened = await mounted.call('GET', address, {
+          as: null,
+          headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+        });
+        expect([opened.statusCode, opened.headers.location]).toEqual([302, `${base}/docs`]);
+        const asked = await mounted.call('GET', address, { as: null, headers: { accept: '*/*' } });
+        expect([asked.statusCode, asked.json()]).toMatchObject([404, { error: 'not_found' }]);
+      }
+    },
+  );
 });

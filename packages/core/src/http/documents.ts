@@ -32,15 +32,20 @@ export async function addDocuments(scope: FastifyInstance, service: Service): Pr
     });
     await page.register(swaggerUi, pageOptions(service));
   });
-  scope.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => sendJson(reply.header('cache-control', 'no-cache'), scope.swagger()));
+  scope.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
+    sendJson(reply.header('cache-control', 'no-cache'), scope.swagger()),
+  );
 }
 
 /** What whoever serves the page's files refuses, as ours. Anything else stays the defect it is. */
 function fileProblem(cause: unknown): unknown {
-  if (impossiblePaths.includes(property(cause, 'code'))) return new Problem('not_found', 'there is no such path', { cause });
+  if (impossiblePaths.includes(property(cause, 'code')))
+    return new Problem('not_found', 'there is no such path', { cause });
   switch (property(cause, 'statusCode')) {
     case 412:
-      return new Problem('precondition_failed', 'the file is no longer at the version that the request names', { cause });
+      return new Problem('precondition_failed', 'the file is no longer at the version that the request names', {
+        cause,
+      });
     case 416:
       return new Problem('invalid_request', 'header Range: lies outside the file', { cause });
     default:
@@ -55,6 +60,14 @@ function pageOptions(service: Service): FastifySwaggerUiOptions {
     staticCSP: contentSecurityPolicy,
     theme: { title: `${service.name} API` },
     uiConfig: { deepLinking: true, docExpansion: 'list' },
-    ...(service.referenceClient === undefined ? {} : { initOAuth: { clientId: service.referenceClient, scopes: ['openid', 'email', 'profile'], usePkceWithAuthorizationCodeGrant: true } }),
+    ...(service.referenceClient === undefined
+      ? {}
+      : {
+          initOAuth: {
+            clientId: service.referenceClient,
+            scopes: ['openid', 'email', 'profile'],
+            usePkceWithAuthorizationCodeGrant: true,
+          },
+        }),
   };
 }

@@ -44,7 +44,10 @@ function texts(raw: unknown): readonly string[] {
  * Gives the declared query variables their types: an array from a repeated key, numbers and truth values from text.
  * What cannot be parsed is refused here, before authentication; what is merely not allowed is left to the schema.
  */
-export function parseQuery(schema: TObject | undefined, raw: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function parseQuery(
+  schema: TObject | undefined,
+  raw: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const parsed: Record<string, unknown> = {};
   for (const [name, declared] of Object.entries(schema?.properties ?? {})) {
     const given = texts(raw[name]);

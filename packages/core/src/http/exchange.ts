@@ -1,4 +1,13 @@
-import { context, defaultTextMapGetter, ROOT_CONTEXT, SpanKind, trace, TraceFlags, type Context, type Span } from '@opentelemetry/api';
+import {
+  context,
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  trace,
+  TraceFlags,
+  type Context,
+  type Span,
+} from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Level, Logger } from 'pino';
@@ -68,7 +77,11 @@ export class Exchange {
   }
 
   get log(): Logger {
-    this.#log ??= this.#opening.telemetry.log.child({ traceID: this.traceId, spanID: this.span.spanContext().spanId, spanName: this.spanName });
+    this.#log ??= this.#opening.telemetry.log.child({
+      traceID: this.traceId,
+      spanID: this.span.spanContext().spanId,
+      spanName: this.spanName,
+    });
     return this.#log;
   }
 
@@ -107,7 +120,11 @@ export class Exchange {
 /** Without a tracer behind it a span has no identity; every answer needs a trace id to quote. */
 function identified(span: Span, ids: IdGenerator): Span {
   if (trace.isSpanContextValid(span.spanContext())) return span;
-  return trace.wrapSpanContext({ traceId: ids.generateTraceId(), spanId: ids.generateSpanId(), traceFlags: TraceFlags.NONE });
+  return trace.wrapSpanContext({
+    traceId: ids.generateTraceId(),
+    spanId: ids.generateSpanId(),
+    traceFlags: TraceFlags.NONE,
+  });
 }
 
 const exchanges = new WeakMap<FastifyRequest, Exchange>();

@@ -13,9 +13,12 @@ const unexpected = 'an unexpected error occurred; try again, and if it stays con
 
 /** Fastify's own refusals, as ours. Anything else is not the client's doing. */
 const frameworkProblems: Readonly<Record<string, (cause: unknown) => Problem>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: (cause) => new Problem('request_entity_too_large', 'body: is larger than this service accepts', { cause }),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) => new Problem('invalid_request', 'header Content-Type: must be application/json', { cause }),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) => new Problem('invalid_request', 'header Content-Length: does not match the body', { cause }),
+  FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
+    new Problem('request_entity_too_large', 'body: is larger than this service accepts', { cause }),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) =>
+    new Problem('invalid_request', 'header Content-Type: must be application/json', { cause }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) =>
+    new Problem('invalid_request', 'header Content-Length: does not match the body', { cause }),
   FST_ERR_BAD_URL: (cause) => new Problem('invalid_request', 'path: is not properly encoded', { cause }),
   FST_ERR_MAX_PARAM_LENGTH: (cause) => new Problem('not_found', 'there is no such path', { cause }),
 };

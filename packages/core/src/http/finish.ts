@@ -10,7 +10,13 @@ import type { Runtime } from './request.ts';
 export type AuditListener = (record: AuditRecord) => void;
 
 /** What is left of an exchange when it is over: a measurement, a log line, an audit record, a span. Said once, however it ended. */
-export function finish(runtime: Runtime, exchange: Exchange, request: FastifyRequest, reply: FastifyReply, onAudit: AuditListener | undefined): void {
+export function finish(
+  runtime: Runtime,
+  exchange: Exchange,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  onAudit: AuditListener | undefined,
+): void {
   if (exchange.over) return;
   exchange.over = true;
   exchange.passage?.leave();
@@ -21,7 +27,11 @@ export function finish(runtime: Runtime, exchange: Exchange, request: FastifyReq
   duration.observe({ method: request.method, route, status: String(reply.statusCode) }, duration_ms / 1000);
   log(exchange, request, reply, duration_ms);
   audit(runtime, exchange, reply, onAudit);
-  exchange.span.setAttributes({ 'http.request.method': request.method, 'http.route': route, 'http.response.status_code': reply.statusCode });
+  exchange.span.setAttributes({
+    'http.request.method': request.method,
+    'http.route': route,
+    'http.response.status_code': reply.statusCode,
+  });
   if (reply.statusCode >= 400) exchange.span.setStatus({ code: SpanStatusCode.ERROR });
   exchange.span.end();
 }
@@ -32,17 +42,40 @@ function log(exchange: Exchange, request: FastifyRequest, reply: FastifyReply, d
   if (!failed && !exchange.speaksAt('debug')) return;
   // The path of a raw route may name a pending login, which is nobody's business; its template says enough.
   const path = request.routeOptions.config.raw ?? request.originalUrl.split('?', 1)[0];
-  const fields = { method: request.method, path, status: reply.statusCode, duration_ms, subject: exchange.authority.caller.subject };
+  const fields = {
+    method: request.method,
+    path,
+    status: reply.statusCode,
+    duration_ms,
+    subject: exchange.authority.caller.subject,
+  };
   const { problem } = exchange;
   if (!failed) exchange.log.debug(fields, 'request');
   else if (reply.statusCode < 500) exchange.log.info({ ...fields, description: problem?.message }, 'request refused');
-  else exchange.log.error({ ...fields, description: problem?.message, error: problem?.cause ?? problem }, 'request failed');
+  else
+    exchange.log.error(
+      { ...fields, description: problem?.message, error: problem?.cause ?? problem },
+      'request failed',
+    );
 }
 
-function audit({ telemetry }: Runtime, exchange: Exchange, reply: FastifyReply, onAudit: AuditListener | undefined): void {
+function audit(
+  { telemetry }: Runtime,
+  exchange: Exchange,
+  reply: FastifyReply,
+  onAudit: AuditListener | undefined,
+): void {
   const { compiled, params, authority, responseBody, traceId } = exchange;
   if (!compiled || !isAudited(compiled.route)) return;
-  const record = auditRecord({ service: compiled.service, route: compiled.route, params, caller: authority.caller, status: reply.statusCode, responseBody, traceId });
+  const record = auditRecord({
+    service: compiled.service,
+    route: compiled.route,
+    params,
+    caller: authority.caller,
+    status: reply.statusCode,
+    responseBody,
+    traceId,
+  });
   telemetry.log.info(record, 'audit');
   onAudit?.(record);
 }

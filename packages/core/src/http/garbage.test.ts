@@ -11,12 +11,19 @@ beforeAll(async () => {
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
-const headerText = fc.string({ unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 60 });
+const headerText = fc.string({
+  unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  maxLength: 60,
+});
 
 async function isRefusedOrServed(options: InjectOptions): Promise<void> {
   const response = await bench.app.inject(options);
   expect(response.statusCode).toBeLessThan(500);
-  if (response.statusCode >= 400) expect(response.json()).toMatchObject({ error: expect.any(String) as string, error_description: expect.any(String) as string });
+  if (response.statusCode >= 400)
+    expect(response.json()).toMatchObject({
+      error: expect.any(String) as string,
+      error_description: expect.any(String) as string,
+    });
 }
 
 const authorization = 'Bearer member';
@@ -24,8 +31,19 @@ const authorization = 'Bearer member';
 describe('garbage never gives a server error', () => {
   it('as a body', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)), fc.json().map((text) => Buffer.from(text))), fc.constantFrom('application/json', 'application/json; charset=x', 'text/html', 'x'), (payload, type) =>
-        isRefusedOrServed({ method: 'POST', url: '/api/v2/things', headers: { authorization, 'content-type': type }, payload }),
+      fc.asyncProperty(
+        fc.oneof(
+          fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+          fc.json().map((text) => Buffer.from(text)),
+        ),
+        fc.constantFrom('application/json', 'application/json; charset=x', 'text/html', 'x'),
+        (payload, type) =>
+          isRefusedOrServed({
+            method: 'POST',
+            url: '/api/v2/things',
+            headers: { authorization, 'content-type': type },
+            payload,
+          }),
       ),
       { numRuns: 200 },
     );
@@ -33,15 +51,33 @@ describe('garbage never gives a server error', () => {
 
   it('as a body that is nested too deeply', async () => {
     const payload = '['.repeat(500_000);
-    await isRefusedOrServed({ method: 'POST', url: '/api/v2/things', headers: { authorization, 'content-type': 'application/json' }, payload });
-    await isRefusedOrServed({ method: 'POST', url: '/api/v2/things', headers: { authorization, 'content-type': 'application/json' }, payload: payload + ']'.repeat(500_000) });
+    await isRefusedOrServed({
+      method: 'POST',
+      url: '/api/v2/things',
+      headers: { authorization, 'content-type': 'application/json' },
+      payload,
+    });
+    await isRefusedOrServed({
+      method: 'POST',
+      url: '/api/v2/things',
+      headers: { authorization, 'content-type': 'application/json' },
+      payload: payload + ']'.repeat(500_000),
+    });
   });
 
   it('as a path', async () => {
     await fc.assert(
       fc.asyncProperty(fc.webPath({ size: '+1' }), fc.string({ maxLength: 30 }), async (path, tail) => {
-        await isRefusedOrServed({ method: 'GET', url: `/api/v2/things${path.startsWith('/') ? '' : '/'}${path}`, headers: { authorization } });
-        await isRefusedOrServed({ method: 'GET', url: `/api/v2/things/${encodeURIComponent(tail.toWellFormed())}`, headers: { authorization } });
+        await isRefusedOrServed({
+          method: 'GET',
+          url: `/api/v2/things${path.startsWith('/') ? '' : '/'}${path}`,
+          headers: { authorization },
+        });
+        await isRefusedOrServed({
+          method: 'GET',
+          url: `/api/v2/things/${encodeURIComponent(tail.toWellFormed())}`,
+          headers: { authorization },
+        });
       }),
       { numRuns: 200 },
     );
@@ -49,18 +85,54 @@ describe('garbage never gives a server error', () => {
 
   it('as a query', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('limit', 'continue', 'organizationID', 'colour', 'deep', '__proto__', 'constructor', 'x'), fc.string({ maxLength: 20 })), { maxLength: 5 }), (pairs) =>
-        isRefusedOrServed({ method: 'GET', url: `/api/v2/things?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')}`, headers: { authorization } }),
+      fc.asyncProperty(
+        fc.array(
+          fc.tuple(
+            fc.constantFrom('limit', 'continue', 'organizationID', 'colour', 'deep', '__proto__', 'constructor', 'x'),
+            fc.string({ maxLength: 20 }),
+          ),
+          { maxLength: 5 },
+        ),
+        (pairs) =>
+          isRefusedOrServed({
+            method: 'GET',
+            url: `/api/v2/things?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`).join('&')}`,
+            headers: { authorization },
+          }),
       ),
       { numRuns: 300 },
     );
   });
 
   it('as headers', async () => {
-    const name = fc.constantFrom('authorization', 'if-match', 'if-none-match', 'idempotency-key', 'traceparent', 'tracestate', 'accept', 'origin', 'host', 'x-principal', 'x-impersonate', 'ssl-client-cert', 'ssl-client-verify', 'access-control-request-method', 'content-type', 'content-length');
+    const name = fc.constantFrom(
+      'authorization',
+      'if-match',
+      'if-none-match',
+      'idempotency-key',
+      'traceparent',
+      'tracestate',
+      'accept',
+      'origin',
+      'host',
+      'x-principal',
+      'x-impersonate',
+      'ssl-client-cert',
+      'ssl-client-verify',
+      'access-control-request-method',
+      'content-type',
+      'content-length',
+    );
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(name, headerText), { maxLength: 6 }), fc.constantFrom('GET' as const, 'PUT' as const, 'POST' as const, 'DELETE' as const, 'OPTIONS' as const), (headers, method) =>
-        isRefusedOrServed({ method, url: `/api/v2/things/${thingId(2)}`, headers: { authorization, ...Object.fromEntries(headers) } }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(name, headerText), { maxLength: 6 }),
+        fc.constantFrom('GET' as const, 'PUT' as const, 'POST' as const, 'DELETE' as const, 'OPTIONS' as const),
+        (headers, method) =>
+          isRefusedOrServed({
+            method,
+            url: `/api/v2/things/${thingId(2)}`,
+            headers: { authorization, ...Object.fromEntries(headers) },
+          }),
       ),
       { numRuns: 300 },
     );

@@ -43,9 +43,17 @@ export type IdempotencyRecord = Resource<typeof IdempotencyRecord>;
 export type Remembered = NonNullable<NonNullable<IdempotencyRecord['status']>['remembered']>;
 
 /** The identity of a key: one client's key never meets another's, nor that of another operation. */
-export function recordName(parts: { readonly subject: string; readonly actor: string; readonly method: string; readonly path: string; readonly key: string }): string {
+export function recordName(parts: {
+  readonly subject: string;
+  readonly actor: string;
+  readonly method: string;
+  readonly path: string;
+  readonly key: string;
+}): string {
   const { subject, actor, method, path, key } = parts;
-  return `k${createHash('sha256').update(JSON.stringify([subject, actor, method, path, key])).digest('hex')}`;
+  return `k${createHash('sha256')
+    .update(JSON.stringify([subject, actor, method, path, key]))
+    .digest('hex')}`;
 }
 
 /** Of the subject alone: whatever a service does for others counts as its own. */
@@ -62,12 +70,17 @@ export function sizeOf({ status }: IdempotencyRecord): number {
 
 /** What was asked, in digest: the request itself is never stored. */
 export function fingerprintOf(query: unknown, body: unknown): string {
-  return createHash('sha256').update(JSON.stringify([query, body ?? null])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([query, body ?? null]))
+    .digest('hex');
 }
 
 export function parseIdempotencyKey(header: string | readonly string[]): string {
   if (typeof header !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(header)) {
-    throw new Problem('invalid_request', 'header Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters');
+    throw new Problem(
+      'invalid_request',
+      'header Idempotency-Key: must be given once, with 1 to 255 visible ASCII characters',
+    );
   }
   return header;
 }
@@ -86,7 +99,11 @@ export type Repetition = { readonly type: 'run again' } | { readonly type: 'repl
 export function repetitionOf(record: IdempotencyRecord, asker: Asker): Repetition {
   const { fingerprint, holder, leaseUntil, expiresAt } = record.spec;
   if (expiresAt <= asker.now) return { type: 'run again' };
-  if (fingerprint !== asker.fingerprint) throw new Problem('unprocessable_content', 'header Idempotency-Key: was used before for a different request; use a new key');
+  if (fingerprint !== asker.fingerprint)
+    throw new Problem(
+      'unprocessable_content',
+      'header Idempotency-Key: was used before for a different request; use a new key',
+    );
   const remembered = record.status?.remembered;
   if (remembered) return { type: 'replay', remembered };
   const dead = asker.sole && holder !== asker.instance;

@@ -35,7 +35,11 @@ export class IdempotencyRoom {
     if (usage.bytes < limits.idempotencyBytes) return;
     await this.#trim(caller, usage, world);
     if (usage.bytes < limits.idempotencyBytes) return;
-    throw new Problem('too_many_requests', 'you have used more idempotency keys than can be remembered; send fewer requests, or send them without Idempotency-Key', { retryAfter_s: limits.idempotencyAge_ms / 1000 });
+    throw new Problem(
+      'too_many_requests',
+      'you have used more idempotency keys than can be remembered; send fewer requests, or send them without Idempotency-Key',
+      { retryAfter_s: limits.idempotencyAge_ms / 1000 },
+    );
   }
 
   /** Notes that the records of a caller grew. */
@@ -75,7 +79,10 @@ export class IdempotencyRoom {
     const old: { readonly name: string; readonly expiresAt: number; readonly bytes: number }[] = [];
     const youngest = world.now() + retention_ms - limits.idempotencyAge_ms;
     for await (const record of this.#recordsOf(caller)) {
-      const { metadata: { name }, spec: { expiresAt } } = record;
+      const {
+        metadata: { name },
+        spec: { expiresAt },
+      } = record;
       if (expiresAt <= youngest) old.push({ name, expiresAt, bytes: sizeOf(record) });
     }
     for (const { name, bytes } of old.sort((a, b) => a.expiresAt - b.expiresAt)) {
@@ -90,7 +97,12 @@ export class IdempotencyRoom {
   async *#recordsOf(caller: string): AsyncGenerator<IdempotencyRecord> {
     let from: string | undefined;
     do {
-      const page = await this.#store.list(IdempotencyRecord, { selector: matching({ [callerLabel]: caller }), limit: limits.listedItems, bytes: limits.listedBytes, ...(from === undefined ? {} : { continue: from }) });
+      const page = await this.#store.list(IdempotencyRecord, {
+        selector: matching({ [callerLabel]: caller }),
+        limit: limits.listedItems,
+        bytes: limits.listedBytes,
+        ...(from === undefined ? {} : { continue: from }),
+      });
       yield* page.items;
       from = page.continue;
     } while (from !== undefined);

@@ -12,15 +12,31 @@ import { sweepIdempotencyRecords } from './idempotency.ts';
 import { openBench, Thing, validThing, type Bench } from './things.fixture.ts';
 
 const key = { 'idempotency-key': 'order-1' };
-const create = (bench: Bench, options: Parameters<Bench['call']>[2] = {}) => bench.call('POST', '/api/v2/things', { body: validThing, headers: key, ...options });
+const create = (bench: Bench, options: Parameters<Bench['call']>[2] = {}) =>
+  bench.call('POST', '/api/v2/things', { body: validThing, headers: key, ...options });
 
 async function count(bench: Bench): Promise<number> {
   return (await bench.store.list(Thing)).items.length;
 }
 
 /** An operation whose handler the test holds in its hands. */
-function scripted(handler: () => Promise<{ status: 201; body: string }>, idempotency: 'replay' | 'refuse' = 'replay'): readonly Route[] {
-  return [route({ method: 'POST', path: '/run', operationId: 'run', summary: 'Run', tags: ['Test'], security: 'bearer', idempotency, responses: { 201: Type.String() }, handler })];
+function scripted(
+  handler: () => Promise<{ status: 201; body: string }>,
+  idempotency: 'replay' | 'refuse' = 'replay',
+): readonly Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/run',
+      operationId: 'run',
+      summary: 'Run',
+      tags: ['Test'],
+      security: 'bearer',
+      idempotency,
+      responses: { 201: Type.String() },
+      handler,
+    }),
+  ];
 }
 
 describe('a request with an Idempotency-Key', () => {
@@ -29,21 +45,29 @@ describe('a request with an Idempotency-Key', () => {
     const [first, second] = [await create(bench), await create(bench)];
     expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
     expect(second.json()).toEqual(first.json());
-    expect([first.headers['idempotency-replayed'], second.headers['idempotency-replayed']]).toEqual([undefined, 'true']);
+    expect([first.headers['idempotency-replayed'], second.headers['idempotency-replayed']]).toEqual([
+      undefined,
+      'true',
+    ]);
     expect(await count(bench)).toBe(1);
   });
 
   it('of two at the same time one runs and the other is told so', async () => {
     const finished: (() => void)[] = [];
     await using bench = await openBench({
-      routes: scripted(() => new Promise((resolve) => {
-          finished.push(() => {
-            resolve({ status: 201, body: 'done' });
-          });
-        })),
+      routes: scripted(
+        () =>
+          new Promise((resolve) => {
+            finished.push(() => {
+              resolve({ status: 201, body: 'done' });
+            });
+          }),
+      ),
     });
     const statuses: number[] = [];
-    const calls = [1, 2, 3].map(async () => statuses.push((await bench.call('POST', '/run', { headers: key })).statusCode));
+    const calls = [1, 2, 3].map(async () =>
+      statuses.push((await bench.call('POST', '/run', { headers: key })).statusCode),
+    );
     await bench.world.until(() => statuses.length === 2);
     for (const finish of finished) finish();
     await Promise.all(calls);
@@ -66,19 +90,35 @@ describe('a request with an Idempotency-Key', () => {
 
   it('does not meet the same key that its service uses for somebody else', async () => {
     await using bench = await openBench({ certificates: 'forwarded' });
-    const actingFor = (actor: string) => ({ ...key, 'ssl-client-cert': forwardedCertificate, 'ssl-client-verify': 'SUCCESS', 'x-principal': encodePrincipal({ actor }) });
-    const answers = [await create(bench, { as: null, headers: actingFor('ann@example.com') }), await create(bench, { as: null, headers: actingFor('bob@example.com') }), await create(bench, { as: null, headers: actingFor('ann@example.com') })];
-    expect(answers.map(({ statusCode, headers }) => [statusCode, headers['idempotency-replayed']])).toEqual([[201, undefined], [201, undefined], [201, 'true']]);
+    const actingFor = (actor: string) => ({
+      ...key,
+      'ssl-client-cert': forwardedCertificate,
+      'ssl-client-verify': 'SUCCESS',
+      'x-principal': encodePrincipal({ actor }),
+    });
+    const answers = [
+      await create(bench, { as: null, headers: actingFor('ann@example.com') }),
+      await create(bench, { as: null, headers: actingFor('bob@example.com') }),
+      await create(bench, { as: null, headers: actingFor('ann@example.com') }),
+    ];
+    expect(answers.map(({ statusCode, headers }) => [statusCode, headers['idempotency-replayed']])).toEqual([
+      [201, undefined],
+      [201, undefined],
+      [201, 'true'],
+    ]);
     expect(await count(bench)).toBe(2);
   });
 
   it('is answered only once the answer is on record', async () => {
     const world = virtualWorld();
     const recorded = Promise.withResolvers<undefined>();
-    const slow = interpose(openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] }), async ({ verb, kind }, happen) => {
-      if (verb === 'updateStatus' && kind === IdempotencyRecord) await recorded.promise;
-      return happen();
-    });
+    const slow = interpose(
+      openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] }),
+      async ({ verb, kind }, happen) => {
+        if (verb === 'updateStatus' && kind === IdempotencyRecord) await recorded.promise;
+        return happen();
+      },
+    );
     await using bench = await openBench({ world, store: slow });
     let answered = false;
     const first = create(bench).then((response) => {
@@ -109,7 +149,9 @@ describe('a request with an Idempotency-Key', () => {
   it('may be tried again after an unexpected error', async () => {
     let runs = 0;
     await using bench = await openBench({
-      routes: scripted(() => (++runs === 1 ? Promise.reject(new Error('boom')) : Promise.resolve({ status: 201, body: 'done' }))),
+      routes: scripted(() =>
+        ++runs === 1 ? Promise.reject(new Error('boom')) : Promise.resolve({ status: 201, body: 'done' }),
+      ),
     });
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(500);
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(201);
@@ -123,14 +165,19 @@ describe('a request with an Idempotency-Key', () => {
         return Promise.reject(new Problem('conflict', 'the name is taken'));
       }),
     });
-    const [first, second] = [await bench.call('POST', '/run', { headers: key }), await bench.call('POST', '/run', { headers: key })];
+    const [first, second] = [
+      await bench.call('POST', '/run', { headers: key }),
+      await bench.call('POST', '/run', { headers: key }),
+    ];
     expect([first.statusCode, second.statusCode, runs]).toEqual([409, 409, 1]);
     expect(second.json()).toMatchObject({ error: 'conflict', error_description: 'the name is taken' });
   });
 
   it('is refused where the answer is a secret, and nothing is run or stored', async () => {
     let runs = 0;
-    await using bench = await openBench({ routes: scripted(() => Promise.resolve({ status: 201, body: `secret ${++runs}` }), 'refuse') });
+    await using bench = await openBench({
+      routes: scripted(() => Promise.resolve({ status: 201, body: `secret ${++runs}` }), 'refuse'),
+    });
     const refused = await bench.call('POST', '/run', { headers: key });
     expect([refused.statusCode, runs]).toEqual([400, 0]);
     expect(refused.json()).toMatchObject({ error_description: expect.stringContaining('secret') as string });
@@ -158,7 +205,10 @@ describe('a request with an Idempotency-Key', () => {
 
   it('stays claimed for as long as it runs, however long that is', async () => {
     let finish: (value: { status: 201; body: string }) => void = () => undefined;
-    await using bench = await openBench({ limits: { requestTimeout_ms: 10 * 60_000 }, routes: scripted(() => new Promise((resolve) => (finish = resolve))) });
+    await using bench = await openBench({
+      limits: { requestTimeout_ms: 10 * 60_000 },
+      routes: scripted(() => new Promise((resolve) => (finish = resolve))),
+    });
     const first = bench.call('POST', '/run', { headers: key });
     await bench.world.advance(4 * limits.lease_ms);
     expect((await bench.call('POST', '/run', { headers: key })).statusCode).toBe(409);
@@ -175,7 +225,11 @@ describe('a request whose process died', () => {
     const store = openMemoryStore({ world, kinds: [Thing, IdempotencyRecord] });
     const shared = new Proxy(store, { get: (target, name) => (name === 'sole' ? sole : bound(target, name)) });
     // Its own world stands still, so the dead process renews nothing.
-    const dead = await openBench({ store: shared, world: virtualWorld(2), routes: scripted(() => new Promise(() => undefined)) });
+    const dead = await openBench({
+      store: shared,
+      world: virtualWorld(2),
+      routes: scripted(() => new Promise(() => undefined)),
+    });
     void dead.call('POST', '/run', { headers: key });
     await dead.world.settle();
     return openBench({ store: shared, world, routes: scripted(() => Promise.resolve({ status: 201, body: 'done' })) });
@@ -204,7 +258,8 @@ describe('a caller with very many keys', () => {
   const large = 'x'.repeat(500_000);
   const fill = async (bench: Bench, from: number) => {
     const statuses: number[] = [];
-    for (let number = from; number < from + 40; number++) statuses.push((await bench.call('POST', '/run', { headers: { 'idempotency-key': `key-${number}` } })).statusCode);
+    for (let number = from; number < from + 40; number++)
+      statuses.push((await bench.call('POST', '/run', { headers: { 'idempotency-key': `key-${number}` } })).statusCode);
     return statuses;
   };
   const stored = async ({ store }: Bench) => JSON.stringify((await store.list(IdempotencyRecord)).items).length;
@@ -214,7 +269,9 @@ describe('a caller with very many keys', () => {
     const statuses = await fill(bench, 0);
     expect([statuses[0], statuses.at(-1)]).toEqual([201, 429]);
     expect(await stored(bench)).toBeLessThan(limits.idempotencyBytes + 2_000_000);
-    expect((await bench.call('POST', '/run', { headers: { 'idempotency-key': 'key-0' } })).headers['idempotency-replayed']).toBe('true');
+    expect(
+      (await bench.call('POST', '/run', { headers: { 'idempotency-key': 'key-0' } })).headers['idempotency-replayed'],
+    ).toBe('true');
     expect((await bench.call('POST', '/run', { as: 'admin', headers: key })).statusCode).toBe(201);
     expect((await bench.call('POST', '/run')).statusCode).toBe(201);
   });

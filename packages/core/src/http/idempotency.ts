@@ -2,7 +2,20 @@ import { isProblem, Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import type { World } from '../world/index.ts';
-import { callerDigest, callerLabel, fingerprintOf, IdempotencyRecord, isProblemCode, isRemembered, parseIdempotencyKey, record_bytes, recordName, repetitionOf, retention_ms, type Remembered } from './idempotency-record.ts';
+import {
+  callerDigest,
+  callerLabel,
+  fingerprintOf,
+  IdempotencyRecord,
+  isProblemCode,
+  isRemembered,
+  parseIdempotencyKey,
+  record_bytes,
+  recordName,
+  repetitionOf,
+  retention_ms,
+  type Remembered,
+} from './idempotency-record.ts';
 import { idempotencyRoomIn } from './idempotency-room.ts';
 import { isStream, isStreamedReply, type Answer, type Reply, type Request, type Runtime } from './request.ts';
 import type { Route } from './route.ts';
@@ -13,13 +26,18 @@ export async function runOnce(route: Route, request: Request): Promise<Answer> {
   if (header === undefined) return route.handler(request);
   const key = parseIdempotencyKey(header);
   if (route.idempotency === 'refuse') {
-    throw new Problem('invalid_request', 'header Idempotency-Key: is not taken here, because the answer holds a secret that is never stored; send the request without it');
+    throw new Problem(
+      'invalid_request',
+      'header Idempotency-Key: is not taken here, because the answer holds a secret that is never stored; send the request without it',
+    );
   }
   const claimed = await claim(request, key);
   return claimed.type === 'replay' ? replay(claimed.remembered) : runClaimed(route, request, claimed.record);
 }
 
-type Claim = { readonly type: 'replay'; readonly remembered: Remembered } | { readonly type: 'run'; readonly record: IdempotencyRecord };
+type Claim =
+  | { readonly type: 'replay'; readonly remembered: Remembered }
+  | { readonly type: 'run'; readonly record: IdempotencyRecord };
 
 async function claim(request: Request, key: string): Promise<Claim> {
   const { store, world, instance } = request.runtime;
@@ -27,20 +45,29 @@ async function claim(request: Request, key: string): Promise<Claim> {
   const path = request.url.split('?', 1)[0] ?? '';
   const name = recordName({ subject, actor: principal.actor ?? '', method: request.method, path, key });
   const fingerprint = fingerprintOf(request.query, request.body);
-  const spec = { fingerprint, holder: instance, leaseUntil: world.now() + limits.lease_ms, expiresAt: world.now() + retention_ms };
+  const spec = {
+    fingerprint,
+    holder: instance,
+    leaseUntil: world.now() + limits.lease_ms,
+    expiresAt: world.now() + retention_ms,
+  };
 
   const existing = await store.get(IdempotencyRecord, name);
   if (!existing) {
     const caller = callerDigest(subject);
     const room = idempotencyRoomIn(store);
     await room.demand(caller, world);
-    const record = await claimed(store.create(IdempotencyRecord, { metadata: { name, labels: { [callerLabel]: caller } }, spec }));
+    const record = await claimed(
+      store.create(IdempotencyRecord, { metadata: { name, labels: { [callerLabel]: caller } }, spec }),
+    );
     room.add(caller, record_bytes);
     return { type: 'run', record };
   }
   const repetition = repetitionOf(existing, { fingerprint, instance, now: world.now(), sole: store.sole });
   if (repetition.type === 'replay') return repetition;
-  const cleared = existing.status?.remembered ? await claimed(store.updateStatus(IdempotencyRecord, { metadata: existing.metadata, status: {} })) : existing;
+  const cleared = existing.status?.remembered
+    ? await claimed(store.updateStatus(IdempotencyRecord, { metadata: existing.metadata, status: {} }))
+    : existing;
   return { type: 'run', record: await claimed(store.update(IdempotencyRecord, { metadata: cleared.metadata, spec })) };
 }
 
@@ -50,7 +77,9 @@ async function claimed(write: Promise<IdempotencyRecord>): Promise<IdempotencyRe
     return await write;
   } catch (error) {
     if (isProblem(error, 'conflict') || isProblem(error, 'not_found')) {
-      throw new Problem('conflict', 'a request with this Idempotency-Key is still running; ask again in a moment', { cause: error });
+      throw new Problem('conflict', 'a request with this Idempotency-Key is still running; ask again in a moment', {
+        cause: error,
+      });
     }
     throw error;
   }
@@ -65,12 +94,14 @@ async function runClaimed(route: Route, request: Request, record: IdempotencyRec
   return outcome.reply;
 }
 
-type Outcome = { readonly type: 'reply'; readonly reply: Reply } | { readonly type: 'problem'; readonly thrown: unknown };
+type Outcome =
+  { readonly type: 'reply'; readonly reply: Reply } | { readonly type: 'problem'; readonly thrown: unknown };
 
 async function outcomeOf(route: Route, request: Request): Promise<Outcome> {
   try {
     const answer = await route.handler(request);
-    if (isStream(answer) || isStreamedReply(answer)) throw new Error('an operation that takes an Idempotency-Key cannot answer with a stream');
+    if (isStream(answer) || isStreamedReply(answer))
+      throw new Error('an operation that takes an Idempotency-Key cannot answer with a stream');
     return { type: 'reply', reply: answer };
   } catch (thrown) {
     return { type: 'problem', thrown };
@@ -85,7 +116,10 @@ function holdLease({ store, world }: Runtime, record: IdempotencyRecord) {
     for (;;) {
       await world.sleep(limits.lease_ms / 3, stop.signal);
       if (stop.signal.aborted) return;
-      current = await store.update(IdempotencyRecord, { metadata: current.metadata, spec: { ...current.spec, leaseUntil: world.now() + limits.lease_ms } });
+      current = await store.update(IdempotencyRecord, {
+        metadata: current.metadata,
+        spec: { ...current.spec, leaseUntil: world.now() + limits.lease_ms },
+      });
     }
   })().catch(() => undefined);
   return {
@@ -117,7 +151,9 @@ async function settle(request: Request, record: IdempotencyRecord, outcome: Outc
 function memoryOf(outcome: Outcome): Remembered | undefined {
   if (outcome.type === 'problem') {
     const { thrown } = outcome;
-    return isProblem(thrown) ? { status: thrown.status, problem: { code: thrown.code, message: thrown.message } } : undefined;
+    return isProblem(thrown)
+      ? { status: thrown.status, problem: { code: thrown.code, message: thrown.message } }
+      : undefined;
   }
   const { status, headers, body } = outcome.reply;
   return { status, ...(headers ? { headers } : {}), ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
@@ -125,12 +161,18 @@ function memoryOf(outcome: Outcome): Remembered | undefined {
 
 function replay({ status, headers, body, problem }: Remembered): Reply {
   if (problem) throw new Problem(isProblemCode(problem.code) ? problem.code : 'server_error', problem.message);
-  return { status, headers: { ...headers, 'idempotency-replayed': 'true' }, ...(body === undefined ? {} : { body: JSON.parse(body) }) };
+  return {
+    status,
+    headers: { ...headers, 'idempotency-replayed': 'true' },
+    ...(body === undefined ? {} : { body: JSON.parse(body) }),
+  };
 }
 
 async function forget(store: Store, record: IdempotencyRecord): Promise<void> {
   try {
-    await store.delete(IdempotencyRecord, record.metadata.name, { preconditions: { resourceVersion: record.metadata.resourceVersion } });
+    await store.delete(IdempotencyRecord, record.metadata.name, {
+      preconditions: { resourceVersion: record.metadata.resourceVersion },
+    });
   } catch (error) {
     if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) throw error;
   }
@@ -140,7 +182,10 @@ async function forget(store: Store, record: IdempotencyRecord): Promise<void> {
 export async function sweepIdempotencyRecords(store: Store, world: World): Promise<void> {
   let from: string | undefined;
   do {
-    const page = await store.list(IdempotencyRecord, { limit: limits.pageItems, ...(from === undefined ? {} : { continue: from }) });
+    const page = await store.list(IdempotencyRecord, {
+      limit: limits.pageItems,
+      ...(from === undefined ? {} : { continue: from }),
+    });
     for (const record of page.items) if (record.spec.expiresAt <= world.now()) await forget(store, record);
     from = page.continue;
   } while (from !== undefined);

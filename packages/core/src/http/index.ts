@@ -13,7 +13,15 @@ export { listRoute } from './list.ts';
 export { localCalls, type LocalCallsOptions, type OnBehalf, type ServiceCall, type ServiceCalls } from './local.ts';
 export { pagesOf } from './page.ts';
 export { demandRoom, noRoom } from './room.ts';
-export { allowsOn, IdFilter, projectItem, projectView, storedTags, TagFilter, type ListFilter } from './project-resources.ts';
+export {
+  allowsOn,
+  IdFilter,
+  projectItem,
+  projectView,
+  storedTags,
+  TagFilter,
+  type ListFilter,
+} from './project-resources.ts';
 export type { Reply, Request, Runtime, ServerEvent, StreamedReply } from './request.ts';
 export { route, type Method, type RawRoute, type RawShape, type Route, type Security } from './route.ts';
 export { sagaRoutes } from './sagas.ts';

@@ -10,7 +10,11 @@ import type { Request } from './request.ts';
  */
 export type ItemAccess<K extends Kind> =
   | { readonly order: 'load first'; readonly allows: (verb: Verb, object: Resource<K>, request: Request) => boolean }
-  | { readonly order: 'check first'; readonly allows: (verb: Verb, request: Request) => boolean; readonly belongs: (object: Resource<K>, request: Request) => boolean };
+  | {
+      readonly order: 'check first';
+      readonly allows: (verb: Verb, request: Request) => boolean;
+      readonly belongs: (object: Resource<K>, request: Request) => boolean;
+    };
 
 /** One object behind a path variable; declared once for all operations on it. */
 export interface Item<K extends Kind = Kind> {
@@ -35,7 +39,8 @@ export async function loadItem<K extends Kind>(item: Item<K>, request: Request, 
     if (!access.belongs(object, request)) throw missing(item, id);
     return object;
   }
-  if (!access.allows('read', object, request)) throw isOfKnownOrganization(object, request) ? refused('read') : missing(item, id);
+  if (!access.allows('read', object, request))
+    throw isOfKnownOrganization(object, request) ? refused('read') : missing(item, id);
   if (verb !== 'read' && !access.allows(verb, object, request)) throw refused(verb);
   return object;
 }
@@ -49,7 +54,9 @@ function isOfKnownOrganization({ metadata }: Resource, { acl }: Request): boolea
 export function mayRead(item: Item, object: Resource, request: Request): boolean {
   if (item.hidden?.(object, request)) return false;
   const { access } = item;
-  return access.order === 'load first' ? access.allows('read', object, request) : access.allows('read', request) && access.belongs(object, request);
+  return access.order === 'load first'
+    ? access.allows('read', object, request)
+    : access.allows('read', request) && access.belongs(object, request);
 }
 
 function missing(item: Item, id: string): Problem {

@@ -5,7 +5,16 @@ import { allowsOrganization } from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
 import { labels, newMetadata } from '../resource/index.ts';
 import { itemRoute, readItemRoute } from './index.ts';
-import { openBench, presentThing, Thing, thingId, thingItem, ThingRead, validThing, type Bench } from './things.fixture.ts';
+import {
+  openBench,
+  presentThing,
+  Thing,
+  thingId,
+  thingItem,
+  ThingRead,
+  validThing,
+  type Bench,
+} from './things.fixture.ts';
 
 const url = `/api/v2/things/${thingId(1)}`;
 
@@ -18,7 +27,9 @@ describe('reading one object', () => {
     const again = await bench.call('GET', url, { headers: { 'if-none-match': `"0", ${String(read.headers.etag)}` } });
     expect([again.statusCode, again.body, again.headers.etag]).toEqual([304, '', read.headers.etag]);
     await bench.call('PUT', url, { body: { ...validThing, spec: { colour: 'blue' } } });
-    expect((await bench.call('GET', url, { headers: { 'if-none-match': String(read.headers.etag) } })).statusCode).toBe(200);
+    expect((await bench.call('GET', url, { headers: { 'if-none-match': String(read.headers.etag) } })).statusCode).toBe(
+      200,
+    );
   });
 });
 
@@ -27,7 +38,8 @@ describe('changing one object', () => {
     await using bench = await openBench();
     await bench.makeThing(thingId(1));
     const etag = String((await bench.call('GET', url)).headers.etag);
-    const change = (colour: string, ifMatch: string) => bench.call('PUT', url, { body: { ...validThing, spec: { colour } }, headers: { 'if-match': ifMatch } });
+    const change = (colour: string, ifMatch: string) =>
+      bench.call('PUT', url, { body: { ...validThing, spec: { colour } }, headers: { 'if-match': ifMatch } });
     expect((await change('blue', etag)).statusCode).toBe(202);
     const stale = await change('red', etag);
     expect([stale.statusCode, stale.json<{ error: string }>().error]).toEqual([412, 'conflict']);
@@ -62,7 +74,9 @@ describe('changing one object', () => {
     ];
     await using bench = await openBench({ routes });
     const { metadata } = await bench.makeThing(thingId(1));
-    const response = await bench.call('PUT', url, { headers: conditional ? { 'if-match': `"${metadata.resourceVersion}"` } : {} });
+    const response = await bench.call('PUT', url, {
+      headers: conditional ? { 'if-match': `"${metadata.resourceVersion}"` } : {},
+    });
     expect([response.statusCode, response.json<{ error: string }>().error]).toEqual([status, 'conflict']);
     expect((await bench.store.get(Thing, thingId(1)))?.spec.colour).toBe(raced ? 'blue' : 'red');
   });
@@ -117,18 +131,30 @@ describe('changing an object that its controller is busy with', () => {
 
 describe('changing an object that is being deleted', () => {
   async function makeGoing({ store }: Bench): Promise<void> {
-    const metadata = newMetadata(thingId(1), { name: 'going' }, { organizationId: 'o1', projectId: 'p1' }, { subject: 'test' });
-    await store.create(Thing, { metadata: { ...metadata, finalizers: ['test.unikorn-cloud.org/hold'] }, spec: { colour: 'red' } });
+    const metadata = newMetadata(
+      thingId(1),
+      { name: 'going' },
+      { organizationId: 'o1', projectId: 'p1' },
+      { subject: 'test' },
+    );
+    await store.create(Thing, {
+      metadata: { ...metadata, finalizers: ['test.unikorn-cloud.org/hold'] },
+      spec: { colour: 'red' },
+    });
     await store.delete(Thing, thingId(1));
   }
 
   it('is refused, after rights and before anything else, and changes nothing', async () => {
     await using bench = await openBench();
     await makeGoing(bench);
-    const change = (as: string, headers = {}) => bench.call('PUT', url, { as, headers, body: { ...validThing, spec: { colour: 'blue' } } });
+    const change = (as: string, headers = {}) =>
+      bench.call('PUT', url, { as, headers, body: { ...validThing, spec: { colour: 'blue' } } });
     for (const headers of [{}, { 'if-match': '"0"' }]) {
       const refused = await change('member', headers);
-      expect([refused.statusCode, refused.json()]).toMatchObject([400, { error: 'invalid_request', error_description: `thing ${thingId(1)} is being deleted` }]);
+      expect([refused.statusCode, refused.json()]).toMatchObject([
+        400,
+        { error: 'invalid_request', error_description: `thing ${thingId(1)} is being deleted` },
+      ]);
     }
     expect((await change('reader')).statusCode).toBe(403);
     expect((await bench.store.get(Thing, thingId(1)))?.spec.colour).toBe('red');
@@ -143,7 +169,21 @@ describe('changing an object that is being deleted', () => {
 
   it('is 422 for a kind that says so', async () => {
     const item = { ...thingItem, whileDeleted: 'unprocessable_content' } as const;
-    const routes = [itemRoute({ method: 'PUT', path: '/api/v2/things/{thingID}', operationId: 'putThing', summary: 'Change a thing', tags: ['Things'], security: 'bearer', params: Type.Object({ thingID: Type.String() }), responses: { 202: null }, item, verb: 'update', handler: () => ({ status: 202 }) })];
+    const routes = [
+      itemRoute({
+        method: 'PUT',
+        path: '/api/v2/things/{thingID}',
+        operationId: 'putThing',
+        summary: 'Change a thing',
+        tags: ['Things'],
+        security: 'bearer',
+        params: Type.Object({ thingID: Type.String() }),
+        responses: { 202: null },
+        item,
+        verb: 'update',
+        handler: () => ({ status: 202 }),
+      }),
+    ];
     await using bench = await openBench({ routes });
     await makeGoing(bench);
     expect((await bench.call('PUT', url)).statusCode).toBe(422);
@@ -165,7 +205,8 @@ describe('an object behind a generation 1 path', () => {
         param: 'thingID',
         access: {
           order: 'check first',
-          allows: (verb, { acl, params }) => allowsOrganization(acl, 'test:things', verb, params['organizationID'] ?? ''),
+          allows: (verb, { acl, params }) =>
+            allowsOrganization(acl, 'test:things', verb, params['organizationID'] ?? ''),
           belongs: ({ metadata }, { params }) => metadata.labels?.[labels.organization] === params['organizationID'],
         },
         hidden: ({ spec }) => spec.colour === 'private',
@@ -185,6 +226,8 @@ describe('an object behind a generation 1 path', () => {
     await bench.makeThing(thingId(1));
     await bench.makeThing(thingId(2), { organizationId: 'o2' });
     await bench.makeThing(thingId(3), { colour: 'private' });
-    expect((await bench.call('GET', `/api/v1/organizations/${organization}/things/${thingId(number)}`)).statusCode).toBe(status);
+    expect(
+      (await bench.call('GET', `/api/v1/organizations/${organization}/things/${thingId(number)}`)).statusCode,
+    ).toBe(status);
   });
 });

@@ -13,7 +13,10 @@ import { watchItem } from './watch.ts';
 
 type Common = Omit<Operation, 'method'>;
 
-export interface ReadItemDeclaration<K extends Kind, P extends TObject, Wire extends TSchema> extends Omit<Common, 'idempotency'> {
+export interface ReadItemDeclaration<K extends Kind, P extends TObject, Wire extends TSchema> extends Omit<
+  Common,
+  'idempotency'
+> {
   readonly params: P;
   readonly response: Wire;
   readonly item: Item<K>;
@@ -28,7 +31,9 @@ interface AnyReadItem extends Omit<Common, 'idempotency'> {
 }
 
 /** Reads one object, with its ETag, or 304 when the client has it; as a stream with `Accept: text/event-stream`. */
-export function readItemRoute<K extends Kind, P extends TObject, Wire extends TSchema>(declaration: ReadItemDeclaration<K, P, Wire>): Route;
+export function readItemRoute<K extends Kind, P extends TObject, Wire extends TSchema>(
+  declaration: ReadItemDeclaration<K, P, Wire>,
+): Route;
 export function readItemRoute(declaration: AnyReadItem): Route {
   const { item, response } = declaration;
   const present = (object: Resource) => declaration.present(object);
@@ -55,7 +60,14 @@ function readReply(request: Request, object: Resource, present: (object: Resourc
 
 type Values<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 
-export interface ItemDeclaration<K extends Kind, P extends TObject, Q extends TObject, B extends TSchema, R extends Responses, Status extends keyof R> extends Operation {
+export interface ItemDeclaration<
+  K extends Kind,
+  P extends TObject,
+  Q extends TObject,
+  B extends TSchema,
+  R extends Responses,
+  Status extends keyof R,
+> extends Operation {
   readonly params: P;
   readonly query?: Q;
   readonly body?: B;
@@ -64,7 +76,10 @@ export interface ItemDeclaration<K extends Kind, P extends TObject, Q extends TO
   /** What the caller must be allowed besides reading. */
   readonly verb: Verb;
   /** Writes with the version of the object it was given; the store then refuses whoever comes second. */
-  handler(request: Request<Values<P>, Values<Q>, Values<B>>, object: Resource<K>): Promise<ReplyOf<R, Status>> | ReplyOf<R, Status>;
+  handler(
+    request: Request<Values<P>, Values<Q>, Values<B>>,
+    object: Resource<K>,
+  ): Promise<ReplyOf<R, Status>> | ReplyOf<R, Status>;
 }
 
 interface AnyItem extends Operation {
@@ -90,9 +105,14 @@ interface AnyItem extends Operation {
  *   },
  * });
  */
-export function itemRoute<K extends Kind, P extends TObject, Q extends TObject, B extends TSchema, const R extends Responses, Status extends keyof R & number>(
-  declaration: ItemDeclaration<K, P, Q, B, R, Status>,
-): Route;
+export function itemRoute<
+  K extends Kind,
+  P extends TObject,
+  Q extends TObject,
+  B extends TSchema,
+  const R extends Responses,
+  Status extends keyof R & number,
+>(declaration: ItemDeclaration<K, P, Q, B, R, Status>): Route;
 export function itemRoute(declaration: AnyItem): Route {
   const { item, verb, method } = declaration;
   return {
@@ -102,7 +122,8 @@ export function itemRoute(declaration: AnyItem): Route {
       const object = await loadItem(item, request, verb);
       if (method === 'PUT') requireStaying(item, object);
       const wanted = request.headers['if-match'];
-      if (wanted === undefined) return persistently(item, request, object, (current) => declaration.handler(request, current));
+      if (wanted === undefined)
+        return persistently(item, request, object, (current) => declaration.handler(request, current));
       if (!namesEtag(wanted, etagOf(object))) throw stale();
       try {
         return await declaration.handler(request, object);
@@ -117,13 +138,21 @@ export function itemRoute(declaration: AnyItem): Route {
 const attempts = 8;
 
 /** A change that collides with nothing but what a controller noted about the object is made again: nobody has decided anything else in between. */
-async function persistently(item: Item, request: Request, loaded: Resource, handle: (object: Resource) => Promise<Reply> | Reply): Promise<Reply> {
+async function persistently(
+  item: Item,
+  request: Request,
+  loaded: Resource,
+  handle: (object: Resource) => Promise<Reply> | Reply,
+): Promise<Reply> {
   let object = loaded;
   for (let attempt = 1; ; attempt++) {
     try {
       return await handle(object);
     } catch (error) {
-      const now = isProblem(error, 'conflict') && attempt < attempts ? await request.runtime.store.get(item.kind, object.metadata.name) : undefined;
+      const now =
+        isProblem(error, 'conflict') && attempt < attempts
+          ? await request.runtime.store.get(item.kind, object.metadata.name)
+          : undefined;
       if (!now || !isOnlyNoted(object, now)) throw error;
       object = now;
     }
@@ -132,17 +161,28 @@ async function persistently(item: Item, request: Request, loaded: Resource, hand
 
 /** Whether an object has moved on, and in nothing that people decide. */
 function isOnlyNoted({ metadata: before }: Resource, { metadata: after }: Resource): boolean {
-  const decided = ({ uid, generation, deletionTimestamp, labels, annotations }: Resource['metadata']) => [uid, generation, deletionTimestamp, labels, annotations];
+  const decided = ({ uid, generation, deletionTimestamp, labels, annotations }: Resource['metadata']) => [
+    uid,
+    generation,
+    deletionTimestamp,
+    labels,
+    annotations,
+  ];
   return before.resourceVersion !== after.resourceVersion && isDeepStrictEqual(decided(before), decided(after));
 }
 
 /** What is on its way out takes no more changes. */
 function requireStaying({ kind, whileDeleted }: Item, { metadata }: Resource): void {
-  if (metadata.deletionTimestamp !== undefined) throw new Problem(whileDeleted ?? 'invalid_request', `${kindWords(kind)} ${metadata.name} is being deleted`);
+  if (metadata.deletionTimestamp !== undefined)
+    throw new Problem(whileDeleted ?? 'invalid_request', `${kindWords(kind)} ${metadata.name} is being deleted`);
 }
 
 function stale(cause?: unknown): Problem {
-  return new Problem('precondition_failed', 'the resource has changed since the version that If-Match names; read it again', { cause });
+  return new Problem(
+    'precondition_failed',
+    'the resource has changed since the version that If-Match names; read it again',
+    { cause },
+  );
 }
 
 /** A conflict is the precondition's failure when the object really moved on in between, else the handler's own. */

@@ -7,12 +7,17 @@ import type { Operation, Route } from './route.ts';
 import { elementText, jsonArray } from './streamed.ts';
 import { responseCheck } from './validation.ts';
 
-export interface ListDeclaration<P extends TObject, Q extends TObject, Wire extends TSchema> extends Omit<Operation, 'method' | 'idempotency'> {
+export interface ListDeclaration<P extends TObject, Q extends TObject, Wire extends TSchema> extends Omit<
+  Operation,
+  'method' | 'idempotency'
+> {
   readonly params?: P;
   readonly query?: Q;
   readonly response: TArray<Wire>;
   /** Elements in the order of the list, some dozens at a time. What it refuses before the first page is an ordinary refusal. */
-  pages(request: Request<DeepReadonly<Static<P>>, DeepReadonly<Static<Q>>>): AsyncIterable<readonly DeepReadonly<Static<Wire>>[]>;
+  pages(
+    request: Request<DeepReadonly<Static<P>>, DeepReadonly<Static<Q>>>,
+  ): AsyncIterable<readonly DeepReadonly<Static<Wire>>[]>;
 }
 
 interface AnyList extends Omit<Operation, 'method' | 'idempotency'> {
@@ -33,7 +38,9 @@ interface AnyList extends Omit<Operation, 'method' | 'idempotency'> {
  *   },
  * });
  */
-export function listRoute<P extends TObject, Q extends TObject, Wire extends TSchema>(declaration: ListDeclaration<P, Q, Wire>): Route;
+export function listRoute<P extends TObject, Q extends TObject, Wire extends TSchema>(
+  declaration: ListDeclaration<P, Q, Wire>,
+): Route;
 export function listRoute(list: AnyList): Route {
   const violation = responseCheck(list.response.items);
   return {
@@ -44,7 +51,11 @@ export function listRoute(list: AnyList): Route {
   };
 }
 
-async function* texts(request: Request, pages: AsyncIterable<readonly unknown[]>, violation: (element: unknown) => string | undefined): AsyncGenerator<readonly string[]> {
+async function* texts(
+  request: Request,
+  pages: AsyncIterable<readonly unknown[]>,
+  violation: (element: unknown) => string | undefined,
+): AsyncGenerator<readonly string[]> {
   for await (const page of pages) {
     yield page.map((element) => elementText(request, element, violation));
     await paceOf(request.runtime.world).turn();

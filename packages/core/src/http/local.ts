@@ -52,21 +52,54 @@ export function localCalls({ service, commonName, ...runtime }: LocalCallsOption
     const route = routes.get(`${call.method} ${call.path}`);
     if (!route) throw new Error(`${service.name} has no operation ${call.method} ${call.path}`);
     const authorize = () => authorityOf(service, commonName, onBehalf, route);
-    const request: Request = { ...(await authorize()), ...requestOf(call), log: runtime.telemetry.log, runtime, violates: () => undefined, reauthorize: authorize };
+    const request: Request = {
+      ...(await authorize()),
+      ...requestOf(call),
+      log: runtime.telemetry.log,
+      runtime,
+      violates: () => undefined,
+      reauthorize: authorize,
+    };
     const answer = await route.handler(request);
     if (isStream(answer)) throw new Error(`${call.method} ${call.path} was answered as a stream that nobody asked for`);
-    return isStreamedReply(answer) ? { status: answer.status, ...(answer.headers ? { headers: answer.headers } : {}), body: await wholeBody(answer) } : answer;
+    return isStreamedReply(answer)
+      ? { status: answer.status, ...(answer.headers ? { headers: answer.headers } : {}), body: await wholeBody(answer) }
+      : answer;
   };
 }
 
-async function authorityOf({ authenticator }: Service, commonName: string, { principal, impersonate }: OnBehalf, { security }: Route): Promise<Authority> {
-  const caller: Caller = await authenticator.authenticate({ type: 'certificate', commonName, principal, impersonate }, {});
+async function authorityOf(
+  { authenticator }: Service,
+  commonName: string,
+  { principal, impersonate }: OnBehalf,
+  { security }: Route,
+): Promise<Authority> {
+  const caller: Caller = await authenticator.authenticate(
+    { type: 'certificate', commonName, principal, impersonate },
+    {},
+  );
   return { caller, acl: security === 'bearer' ? await authenticator.access(caller, {}) : noAccess };
 }
 
 /** Nobody can go away before the answer is there. */
 const lasting = new AbortController().signal;
 
-function requestOf({ method, path, params = {}, query = {}, body }: ServiceCall): Omit<Request, keyof Authority | 'log' | 'runtime' | 'violates' | 'reauthorize'> {
-  return { method, url: path, params, query, body, headers: {}, traceId: trace.getActiveSpan()?.spanContext().traceId ?? '', wantsEvents: false, signal: lasting };
+function requestOf({
+  method,
+  path,
+  params = {},
+  query = {},
+  body,
+}: ServiceCall): Omit<Request, keyof Authority | 'log' | 'runtime' | 'violates' | 'reauthorize'> {
+  return {
+    method,
+    url: path,
+    params,
+    query,
+    body,
+    headers: {},
+    traceId: trace.getActiveSpan()?.spanContext().traceId ?? '',
+    wantsEvents: false,
+    signal: lasting,
+  };
 }

@@ -34,11 +34,19 @@ interface Answered {
 /** Sends the bytes as they are: clients refuse to send methods that they do not know. */
 async function send(method: string, target: string, headers: readonly string[] = [], body = ''): Promise<Answered> {
   const socket = connect(port, '127.0.0.1');
-  socket.write([`${method} ${target} HTTP/1.1`, 'Host: things.example.com', 'Connection: close', ...headers, '', body].join('\r\n'));
+  socket.write(
+    [`${method} ${target} HTTP/1.1`, 'Host: things.example.com', 'Connection: close', ...headers, '', body].join(
+      '\r\n',
+    ),
+  );
   const text = (await socket.setEncoding('utf8').toArray()).join('');
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const content = rest.join('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), allow: /^allow: (.*)$/im.exec(head)?.[1], body: content === '' ? undefined : JSON.parse(content) };
+  return {
+    status: Number(head.split(' ')[1]),
+    allow: /^allow: (.*)$/im.exec(head)?.[1],
+    body: content === '' ? undefined : JSON.parse(content),
+  };
 }
 
 const bodies: readonly (readonly [string, readonly string[], string])[] = [
@@ -55,14 +63,24 @@ describe('a method that a path does not take', () => {
   it.each(bodies)('is answered with 405 and what the path takes, sent with %s', async (_name, headers, body) => {
     for (const method of untaken) {
       const answered = await send(method, '/api/v2/things?limit=1', headers, body);
-      expect({ method, ...answered }).toMatchObject({ method, status: 405, allow: 'GET, POST, HEAD, OPTIONS', body: { error: 'method_not_allowed', error_description: 'this path takes GET, POST, HEAD, OPTIONS' } });
+      expect({ method, ...answered }).toMatchObject({
+        method,
+        status: 405,
+        allow: 'GET, POST, HEAD, OPTIONS',
+        body: { error: 'method_not_allowed', error_description: 'this path takes GET, POST, HEAD, OPTIONS' },
+      });
     }
   });
 
   it.each(bodies)('is answered with 404 where there is no such path, sent with %s', async (_name, headers, body) => {
     for (const method of untaken) {
       const answered = await send(method, '/nothing', headers, body);
-      expect({ method, ...answered }).toMatchObject({ method, status: 404, allow: undefined, body: { error: 'not_found', error_description: 'there is no such path' } });
+      expect({ method, ...answered }).toMatchObject({
+        method,
+        status: 404,
+        allow: undefined,
+        body: { error: 'not_found', error_description: 'there is no such path' },
+      });
     }
   });
 
@@ -72,10 +90,14 @@ describe('a method that a path does not take', () => {
     [`/api/v2/things/${thingId(1)}`, 'GET, PUT, DELETE, HEAD, OPTIONS'],
     [`/api/v2/things/${thingId(1)}/start`, 'POST, OPTIONS'],
   ])('is refused at %s, which takes %s', async (path, allow) => {
-    for (const method of ['QUERY', 'PROPFIND', 'TRACE', 'FOO']) expect(await send(method, path)).toMatchObject({ status: 405, allow });
+    for (const method of ['QUERY', 'PROPFIND', 'TRACE', 'FOO'])
+      expect(await send(method, path)).toMatchObject({ status: 405, allow });
   });
 
   it('is refused when it asks for a tunnel', async () => {
-    expect(await send('CONNECT', 'elsewhere.example.com:443')).toMatchObject({ status: 405, body: { error: 'method_not_allowed' } });
+    expect(await send('CONNECT', 'elsewhere.example.com:443')).toMatchObject({
+      status: 405,
+      body: { error: 'method_not_allowed' },
+    });
   });
 });

@@ -10,7 +10,11 @@ export const httpMetrics = perRegistry((registry) => ({
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers: [registry],
   }),
-  inFlight: new Gauge({ name: 'unikorn_http_requests_in_flight', help: 'Requests being answered, open streams included', registers: [registry] }),
+  inFlight: new Gauge({
+    name: 'unikorn_http_requests_in_flight',
+    help: 'Requests being answered, open streams included',
+    registers: [registry],
+  }),
   streams: new Gauge({ name: 'unikorn_http_streams_open', help: 'Watch streams being served', registers: [registry] }),
   refused: new Counter({
     name: 'unikorn_http_requests_refused_total',

@@ -14,7 +14,12 @@ interface Preflights {
 }
 
 /** Mounts the declared routes of a service, and the answer to a browser that asks first. */
-export function mountRoutes(scope: FastifyInstance, service: Service, pipeline: Pipeline, preflights: Preflights): void {
+export function mountRoutes(
+  scope: FastifyInstance,
+  service: Service,
+  pipeline: Pipeline,
+  preflights: Preflights,
+): void {
   for (const declared of service.routes) mountRoute(scope, compileRoute(service, declared), pipeline);
   for (const declared of service.rawRoutes ?? []) mountRawRoute(scope, service, declared, pipeline);
   const served = [...service.routes, ...(service.rawRoutes ?? [])];

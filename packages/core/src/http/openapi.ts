@@ -47,7 +47,8 @@ export function documentOptions(service: Service): FastifyDynamicSwaggerOptions 
       },
     },
     transform: ({ url, route }) => ({ url, schema: documentation(route.config?.compiled?.route) }),
-    transformObject: (document) => ('openapiObject' in document ? hoistComponents(document.openapiObject) : document.swaggerObject),
+    transformObject: (document) =>
+      'openapiObject' in document ? hoistComponents(document.openapiObject) : document.swaggerObject,
   };
 }
 
@@ -64,7 +65,12 @@ export function documentation(route: Route | undefined): FastifySchema {
     ...headersOf(route),
     ...(route.body ? { body: plainSchema(route.body, 'kept') } : {}),
     ...(route.body === undefined && takesBody(route) ? { 'x-no-body': true } : {}),
-    response: { ...errorsOf(route), ...Object.fromEntries(Object.entries(route.responses).map(([status, schema]) => [status, successOf(route, schema)])) },
+    response: {
+      ...errorsOf(route),
+      ...Object.fromEntries(
+        Object.entries(route.responses).map(([status, schema]) => [status, successOf(route, schema)]),
+      ),
+    },
   };
 }
 
@@ -86,7 +92,9 @@ function securityOf({ security }: Route): object {
 function headersOf(route: Route): object {
   const names = [...(route.requestHeaders ?? []), ...(route.idempotency === 'replay' ? ['Idempotency-Key'] : [])];
   if (names.length === 0) return {};
-  return { headers: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) } };
+  return {
+    headers: { type: 'object', properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])) },
+  };
 }
 
 function successOf(route: Route, schema: object | null): object {
@@ -109,5 +117,13 @@ function errorsOf(route: Route): object {
   if (route.requestHeaders?.includes('If-Match')) codes.push('precondition_failed');
   if (route.body) codes.push('request_entity_too_large');
   if (route.method !== 'GET') codes.push('conflict', 'unprocessable_content');
-  return Object.fromEntries(codes.map((code) => [problems[code].status, { description: problems[code].meaning, content: { 'application/json': { schema: plainSchema(ErrorBody, 'kept') } } }]));
+  return Object.fromEntries(
+    codes.map((code) => [
+      problems[code].status,
+      {
+        description: problems[code].meaning,
+        content: { 'application/json': { schema: plainSchema(ErrorBody, 'kept') } },
+      },
+    ]),
+  );
 }

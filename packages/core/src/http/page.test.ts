@@ -6,7 +6,10 @@ import type { Store } from '../store/index.ts';
 import { readPage } from './page.ts';
 import { openBench, Thing, thingId, type Bench } from './things.fixture.ts';
 
-async function ids(bench: Bench, url: string): Promise<{ readonly ids: readonly number[]; readonly next: string | undefined; readonly link: string | undefined }> {
+async function ids(
+  bench: Bench,
+  url: string,
+): Promise<{ readonly ids: readonly number[]; readonly next: string | undefined; readonly link: string | undefined }> {
   const response = await bench.call('GET', url);
   expect(response.statusCode).toBe(200);
   const { continue: next, link } = response.headers;
@@ -20,20 +23,28 @@ async function ids(bench: Bench, url: string): Promise<{ readonly ids: readonly 
 describe('a list in pages', () => {
   it('every traversal shows each visible object once, in full pages, whatever is hidden between them', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 30 }), fc.integer({ min: 1, max: 7 }), async (hidden, limit) => {
-        await using bench = await openBench();
-        for (const [index, isHidden] of hidden.entries()) await bench.makeThing(thingId(index), { colour: isHidden ? 'private' : 'red' });
-        const expected = [...hidden.keys()].filter((index) => hidden[index] === false);
-        const pages: (readonly number[])[] = [];
-        let url: string | undefined = `/api/v2/things?limit=${limit}`;
-        while (url !== undefined) {
-          const page = await ids(bench, url);
-          pages.push(page.ids);
-          url = page.next === undefined ? undefined : `/api/v2/things?limit=${limit}&continue=${encodeURIComponent(page.next)}`;
-        }
-        expect(pages.flat()).toEqual(expected);
-        for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
-      }),
+      fc.asyncProperty(
+        fc.array(fc.boolean(), { maxLength: 30 }),
+        fc.integer({ min: 1, max: 7 }),
+        async (hidden, limit) => {
+          await using bench = await openBench();
+          for (const [index, isHidden] of hidden.entries())
+            await bench.makeThing(thingId(index), { colour: isHidden ? 'private' : 'red' });
+          const expected = [...hidden.keys()].filter((index) => hidden[index] === false);
+          const pages: (readonly number[])[] = [];
+          let url: string | undefined = `/api/v2/things?limit=${limit}`;
+          while (url !== undefined) {
+            const page = await ids(bench, url);
+            pages.push(page.ids);
+            url =
+              page.next === undefined
+                ? undefined
+                : `/api/v2/things?limit=${limit}&continue=${encodeURIComponent(page.next)}`;
+          }
+          expect(pages.flat()).toEqual(expected);
+          for (const page of pages.slice(0, -1)) expect(page).toHaveLength(limit);
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -68,7 +79,8 @@ describe('a list in pages', () => {
 
   it('hidden objects are skipped in large steps', async () => {
     await using bench = await openBench();
-    for (let number = 0; number < 60; number++) await bench.makeThing(thingId(number), { colour: number < 55 ? 'private' : 'red' });
+    for (let number = 0; number < 60; number++)
+      await bench.makeThing(thingId(number), { colour: number < 55 ? 'private' : 'red' });
     let calls = 0;
     const counted: Pick<Store, 'list'> = {
       list: (kind, query) => {
@@ -76,7 +88,12 @@ describe('a list in pages', () => {
         return bench.store.list(kind, query);
       },
     };
-    const page = await readPage({ world: bench.world, store: { ...bench.store, list: counted.list } }, Thing, { selector: [], visible: ({ spec }) => spec.colour === 'red' }, 1);
+    const page = await readPage(
+      { world: bench.world, store: { ...bench.store, list: counted.list } },
+      Thing,
+      { selector: [], visible: ({ spec }) => spec.colour === 'red' },
+      1,
+    );
     expect(page.items.map(({ metadata }) => metadata.name)).toEqual([thingId(55)]);
     expect(calls).toBeLessThanOrEqual(3);
     expect(limits.pageItems).toBeGreaterThan(60);

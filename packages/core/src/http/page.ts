@@ -18,7 +18,11 @@ function listQuery(selector: Selector, limit: number, bytes: number, from: strin
  * Everything a view shows, page by page, together with the version to watch from. A page is what can be read and presented
  * without holding up the event loop; the pages of all lists that are under way take turns.
  */
-export async function* pagesOf<K extends Kind>({ store, world }: Pick<Runtime, 'store' | 'world'>, kind: K, view: View<K>): AsyncGenerator<Page<K>> {
+export async function* pagesOf<K extends Kind>(
+  { store, world }: Pick<Runtime, 'store' | 'world'>,
+  kind: K,
+  view: View<K>,
+): AsyncGenerator<Page<K>> {
   let from: string | undefined;
   do {
     if (from !== undefined) await paceOf(world).turn();
@@ -32,7 +36,13 @@ export async function* pagesOf<K extends Kind>({ store, world }: Pick<Runtime, '
  * A page of exactly `limit` visible objects, or fewer at the end or where they are large. It always ends on an object the caller was shown, so that
  * neither its length nor its token says anything about those they were not.
  */
-export async function readPage<K extends Kind>({ store, world }: Pick<Runtime, 'store' | 'world'>, kind: K, view: View<K>, limit: number, from?: string): Promise<VisiblePage<K>> {
+export async function readPage<K extends Kind>(
+  { store, world }: Pick<Runtime, 'store' | 'world'>,
+  kind: K,
+  view: View<K>,
+  limit: number,
+  from?: string,
+): Promise<VisiblePage<K>> {
   const items: Resource<K>[] = [];
   let position = from;
   let ahead = limit;
@@ -42,8 +52,14 @@ export async function readPage<K extends Kind>({ store, world }: Pick<Runtime, '
     const isLarge = chunk.items.length < ahead && chunk.continue !== undefined;
     const cut = endOfPage(chunk.items.map(view.visible), missing, isLarge);
     if (cut !== undefined && (cut < chunk.items.length || chunk.continue !== undefined)) {
-      const exact = cut === chunk.items.length ? chunk : await store.list(kind, listQuery(view.selector, cut, limits.pageBytes, position));
-      return { items: [...items, ...exact.items.filter(view.visible)], ...(exact.continue === undefined ? {} : { continue: exact.continue }) };
+      const exact =
+        cut === chunk.items.length
+          ? chunk
+          : await store.list(kind, listQuery(view.selector, cut, limits.pageBytes, position));
+      return {
+        items: [...items, ...exact.items.filter(view.visible)],
+        ...(exact.continue === undefined ? {} : { continue: exact.continue }),
+      };
     }
     items.push(...chunk.items.filter(view.visible));
     if (chunk.continue === undefined) return { items };

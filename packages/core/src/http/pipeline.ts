@@ -15,7 +15,15 @@ import { runOnce } from './idempotency.ts';
 import { sendJson } from './json.ts';
 import type { HttpLimits } from './limits.ts';
 import { httpMetrics } from './metrics.ts';
-import { isStream, isStreamedReply, type Authority, type Reply, type Request, type Runtime, type ServerEvent } from './request.ts';
+import {
+  isStream,
+  isStreamedReply,
+  type Authority,
+  type Reply,
+  type Request,
+  type Runtime,
+  type ServerEvent,
+} from './request.ts';
 import { Begun, beginStreamed, sendStreamed } from './send-streamed.ts';
 import { unlessStalled } from './streamed.ts';
 import { countedAs, type Traffic } from './traffic.ts';
@@ -34,14 +42,23 @@ export interface Pipeline {
 export type RoutedRequest = FastifyRequest<{ Params: Record<string, string>; Querystring: Record<string, unknown> }>;
 
 /** Before the body is read: does the request name something, who sends it, and what may they do? */
-export async function admit(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, request: RoutedRequest): Promise<void> {
+export async function admit(
+  pipeline: Pipeline,
+  exchange: Exchange,
+  compiled: CompiledRoute,
+  request: RoutedRequest,
+): Promise<void> {
   const known = compiled.route.security !== 'anonymous';
   try {
     compiled.checkParams(request.params);
     exchange.params = request.params;
     exchange.query = parseQuery(compiled.route.query, request.query);
     if (!known) return;
-    exchange.authority = await withDeadline(pipeline, exchange, exchange.run(() => authorize(pipeline, compiled, request)));
+    exchange.authority = await withDeadline(
+      pipeline,
+      exchange,
+      exchange.run(() => authorize(pipeline, compiled, request)),
+    );
   } catch (error) {
     // Nobody is known who could be charged for it, so the address is.
     if (known && isProblem(error)) pipeline.traffic.charge({ type: 'address', address: request.ip });
@@ -50,20 +67,37 @@ export async function admit(pipeline: Pipeline, exchange: Exchange, compiled: Co
   exchange.passage = pipeline.traffic.enterWith(request.headers.authorization, countedAs(exchange.authority.caller));
 }
 
-async function authorize(pipeline: Pipeline, { route, service }: CompiledRoute, request: RoutedRequest): Promise<Authority> {
+async function authorize(
+  pipeline: Pipeline,
+  { route, service }: CompiledRoute,
+  request: RoutedRequest,
+): Promise<Authority> {
   const scope = scopeOf(request.params);
-  const caller = await service.authenticator.authenticate(readCredentials(request.headers, pipeline.certificates), scope);
+  const caller = await service.authenticator.authenticate(
+    readCredentials(request.headers, pipeline.certificates),
+    scope,
+  );
   return { caller, acl: route.security === 'bearer' ? await service.authenticator.access(caller, scope) : noAccess };
 }
 
 function scopeOf({ organizationID, projectID }: Readonly<Record<string, string>>): Scope {
-  return { ...(organizationID === undefined ? {} : { organizationId: organizationID }), ...(projectID === undefined ? {} : { projectId: projectID }) };
+  return {
+    ...(organizationID === undefined ? {} : { organizationId: organizationID }),
+    ...(projectID === undefined ? {} : { projectId: projectID }),
+  };
 }
 
 /** After the body is read: does the request have the right form, and what does the handler say? */
-export async function answer(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, request: RoutedRequest, reply: FastifyReply): Promise<unknown> {
+export async function answer(
+  pipeline: Pipeline,
+  exchange: Exchange,
+  compiled: CompiledRoute,
+  request: RoutedRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
   compiled.checkQuery(exchange.query);
-  if (compiled.route.body !== undefined && request.body === undefined) throw new Problem('invalid_request', 'body: is required, as application/json');
+  if (compiled.route.body !== undefined && request.body === undefined)
+    throw new Problem('invalid_request', 'body: is required, as application/json');
   request.body = compiled.readBody(request.body);
   const view = requestView(pipeline, exchange, compiled, request, reply);
   const work = exchange.run(async () => {
@@ -83,12 +117,22 @@ export async function answer(pipeline: Pipeline, exchange: Exchange, compiled: C
 }
 
 /** One of our own services answers for many people, so it waits for nobody. */
-async function takeTurn({ turns }: Pipeline, { accountType, subject }: Caller, request: RoutedRequest): Promise<EndTurn> {
+async function takeTurn(
+  { turns }: Pipeline,
+  { accountType, subject }: Caller,
+  request: RoutedRequest,
+): Promise<EndTurn> {
   if (accountType === 'system') return () => undefined;
   return turns.take(accountType === 'anonymous' ? `address ${request.ip}` : `caller ${subject}`);
 }
 
-function requestView(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, request: RoutedRequest, reply: FastifyReply): Request {
+function requestView(
+  pipeline: Pipeline,
+  exchange: Exchange,
+  compiled: CompiledRoute,
+  request: RoutedRequest,
+  reply: FastifyReply,
+): Request {
   return {
     method: request.method,
     url: request.originalUrl,
@@ -119,7 +163,12 @@ function withDeadline<T>({ runtime, limits }: Pipeline, exchange: Exchange, work
   return new Promise((resolve, reject) => {
     const cancel = runtime.world.after(limits.requestTimeout_ms, () => {
       exchange.abort();
-      reject(new Problem('server_error', `the request took longer than ${limits.requestTimeout_ms / 1000} seconds; read the resource to see whether it took effect`));
+      reject(
+        new Problem(
+          'server_error',
+          `the request took longer than ${limits.requestTimeout_ms / 1000} seconds; read the resource to see whether it took effect`,
+        ),
+      );
     });
     work.then(resolve, reject).finally(cancel);
   });
@@ -148,7 +197,12 @@ function sendReply(exchange: Exchange, { route }: CompiledRoute, given: Reply, r
  * The pipe reads the next event only when the client has taken the last, so a slow client costs one event of memory. The
  * connection ends with the stream: kept alive, it would hold up a server that stops.
  */
-async function sendEvents({ runtime, limits: { stall_ms } }: Pipeline, exchange: Exchange, events: AsyncIterable<ServerEvent>, reply: FastifyReply): Promise<void> {
+async function sendEvents(
+  { runtime, limits: { stall_ms } }: Pipeline,
+  exchange: Exchange,
+  events: AsyncIterable<ServerEvent>,
+  reply: FastifyReply,
+): Promise<void> {
   const { streams } = httpMetrics(runtime.telemetry.registry);
   exchange.passage?.hold('streams');
   const stalled = () => reply.raw.destroy();
@@ -157,7 +211,11 @@ async function sendEvents({ runtime, limits: { stall_ms } }: Pipeline, exchange:
   reply.header('connection', 'close').sse.sendHeaders();
   reply.raw.flushHeaders();
   try {
-    await pipe(Readable.from(unlessStalled(events, { world: runtime.world, stall_ms, stalled }), { highWaterMark: 1 }), reply.sse.stream(), reply.raw);
+    await pipe(
+      Readable.from(unlessStalled(events, { world: runtime.world, stall_ms, stalled }), { highWaterMark: 1 }),
+      reply.sse.stream(),
+      reply.raw,
+    );
   } catch (error) {
     // The answer has begun, so a failure can only be logged; a client that left is none.
     if (!isDisconnection(error)) exchange.log.error({ error }, 'a stream failed');
@@ -167,5 +225,9 @@ async function sendEvents({ runtime, limits: { stall_ms } }: Pipeline, exchange:
 }
 
 function isDisconnection(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE');
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ECONNRESET' || error.code === 'EPIPE')
+  );
 }

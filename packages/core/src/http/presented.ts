@@ -17,7 +17,10 @@ const entry_bytes = 200;
  * list of what has not changed is a join of texts: presenting, checking and serialising take most of the time of a list.
  */
 export class PresentedObjects {
-  readonly #kept = new LRUCache<string, Kept>({ maxSize: limits.presentedBytes, sizeCalculation: ({ text }, key) => text.length + key.length + entry_bytes });
+  readonly #kept = new LRUCache<string, Kept>({
+    maxSize: limits.presentedBytes,
+    sizeCalculation: ({ text }, key) => text.length + key.length + entry_bytes,
+  });
 
   /** The text of the object as it is now, made anew when the one that is kept is of another version. */
   text(operation: string, { metadata: { uid, resourceVersion } }: Resource, present: () => string): string {

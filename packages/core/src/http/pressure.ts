@@ -25,7 +25,12 @@ const sample_ms = 500;
  * Looks at the process regularly until the signal aborts. A timer that fires late shows how long everybody waits. It counts only
  * as far as our own work took the time: on a machine that is busy with others, refusing requests would make nothing faster.
  */
-export function watchPressure(world: Pick<World, 'monotonic_ms' | 'after'>, vitals: () => Vitals, limits: PressureLimits, signal: AbortSignal): Pressure {
+export function watchPressure(
+  world: Pick<World, 'monotonic_ms' | 'after'>,
+  vitals: () => Vitals,
+  limits: PressureLimits,
+  signal: AbortSignal,
+): Pressure {
   let found: string | undefined;
   const sample = (): void => {
     const due_ms = world.monotonic_ms() + sample_ms;
@@ -42,8 +47,12 @@ export function watchPressure(world: Pick<World, 'monotonic_ms' | 'after'>, vita
   return () => found;
 }
 
-export function pressureOf(now: Omit<Vitals, 'cpu_ms'> & { readonly delay_ms: number }, limits: PressureLimits): string | undefined {
+export function pressureOf(
+  now: Omit<Vitals, 'cpu_ms'> & { readonly delay_ms: number },
+  limits: PressureLimits,
+): string | undefined {
   if (now.delay_ms > limits.delay_ms) return 'the server is behind with its work';
-  if (now.heap_bytes > limits.heap_bytes || now.resident_bytes > limits.resident_bytes) return 'the server is short of memory';
+  if (now.heap_bytes > limits.heap_bytes || now.resident_bytes > limits.resident_bytes)
+    return 'the server is short of memory';
   return undefined;
 }

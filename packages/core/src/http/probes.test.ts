@@ -9,26 +9,60 @@ import { openBench, TestAuthenticator } from './things.fixture.ts';
 
 async function serverWith(checks: ReadinessChecks) {
   const world = virtualWorld();
-  const service = { name: 'things', version: '1', routes: [], authenticator: new TestAuthenticator(), authorizationServer: 'https://i', checks };
-  return { world, app: await createServer({ world, store: openMemoryStore({ world, kinds: [] }), telemetry: silentTelemetry(), services: [service] }) };
+  const service = {
+    name: 'things',
+    version: '1',
+    routes: [],
+    authenticator: new TestAuthenticator(),
+    authorizationServer: 'https://i',
+    checks,
+  };
+  return {
+    world,
+    app: await createServer({
+      world,
+      store: openMemoryStore({ world, kinds: [] }),
+      telemetry: silentTelemetry(),
+      services: [service],
+    }),
+  };
 }
 
 describe('readiness', () => {
   it('names what is not ready, and nothing else', async () => {
-    const { app } = await serverWith({ store: () => Promise.resolve(true), identity: () => Promise.resolve(false), disk: () => Promise.reject(new Error('secret path')) });
+    const { app } = await serverWith({
+      store: () => Promise.resolve(true),
+      identity: () => Promise.resolve(false),
+      disk: () => Promise.reject(new Error('secret path')),
+    });
     const response = await app.inject('/readyz');
-    expect([response.statusCode, response.json()]).toEqual([503, { status: 'not ready', notReady: ['identity', 'disk'] }]);
+    expect([response.statusCode, response.json()]).toEqual([
+      503,
+      { status: 'not ready', notReady: ['identity', 'disk'] },
+    ]);
     await app.close();
   });
 
   it('is judged by whether the store can be written, and says why it cannot', async () => {
     const world = virtualWorld();
     const full = new Problem('storage_full', 'there is no room left');
-    const store = { ...interpose(openMemoryStore({ world, kinds: [] }), (_call, happen) => happen()), probe: () => Promise.reject(full) };
-    const service = { name: 'things', version: '1', routes: [], authenticator: new TestAuthenticator(), authorizationServer: 'https://i' };
+    const store = {
+      ...interpose(openMemoryStore({ world, kinds: [] }), (_call, happen) => happen()),
+      probe: () => Promise.reject(full),
+    };
+    const service = {
+      name: 'things',
+      version: '1',
+      routes: [],
+      authenticator: new TestAuthenticator(),
+      authorizationServer: 'https://i',
+    };
     const app = await createServer({ world, store, telemetry: silentTelemetry(), services: [service] });
     const response = await app.inject('/readyz');
-    expect([response.statusCode, response.json()]).toEqual([503, { status: 'not ready', notReady: ['store'], reasons: { store: 'there is no room left' } }]);
+    expect([response.statusCode, response.json()]).toEqual([
+      503,
+      { status: 'not ready', notReady: ['store'], reasons: { store: 'there is no room left' } },
+    ]);
     await app.close();
   });
 
@@ -42,7 +76,15 @@ describe('readiness', () => {
 });
 
 describe('unfinished sagas', () => {
-  const saga: UnfinishedSaga = { id: 's1', name: 'create', state: 'stuck', step: 'charge', startedTime: '2026-01-01T00:00:00Z', attempts: 5, holder: 'x' };
+  const saga: UnfinishedSaga = {
+    id: 's1',
+    name: 'create',
+    state: 'stuck',
+    step: 'charge',
+    startedTime: '2026-01-01T00:00:00Z',
+    attempts: 5,
+    holder: 'x',
+  };
 
   it('are shown to those who may see them everywhere', async () => {
     await using bench = await openBench({ routes: sagaRoutes(() => Promise.resolve([saga])) });

@@ -9,13 +9,22 @@ import type { Item } from './item-access.ts';
 import { scopedView, type View } from './view.ts';
 
 /** Whether somebody may do this with something that lies in a project. */
-export function allowsOn(acl: Acl, endpoint: string, verb: Verb, { labels: carried }: Pick<Metadata, 'labels'>): boolean {
+export function allowsOn(
+  acl: Acl,
+  endpoint: string,
+  verb: Verb,
+  { labels: carried }: Pick<Metadata, 'labels'>,
+): boolean {
   return allowsProject(acl, endpoint, verb, carried?.[labels.organization] ?? '', carried?.[labels.project] ?? '');
 }
 
 /** A resource of a project behind a path that names nothing but its id. */
 export function projectItem<K extends Kind>(kind: K, param: string, endpoint: string): Item<K> {
-  return { kind, param, access: { order: 'load first', allows: (verb, { metadata }, { acl }) => allowsOn(acl, endpoint, verb, metadata) } };
+  return {
+    kind,
+    param,
+    access: { order: 'load first', allows: (verb, { metadata }, { acl }) => allowsOn(acl, endpoint, verb, metadata) },
+  };
 }
 
 /** What every list of a project's resources can be narrowed by; a kind that has no such label does not offer it. */
@@ -28,26 +37,43 @@ export interface ListFilter {
 }
 
 /** Identifiers in a query, each as a parameter of its own. */
-export const IdFilter = Type.Optional(Type.Array(Type.String({ maxLength: fieldLimits.id }), { maxItems: fieldLimits.filterValues }));
+export const IdFilter = Type.Optional(
+  Type.Array(Type.String({ maxLength: fieldLimits.id }), { maxItems: fieldLimits.filterValues }),
+);
 
 /** Tags in a query, each as `name=value`. */
-export const TagFilter = Type.Optional(Type.Array(Type.String({ maxLength: fieldLimits.tagName + 1 + fieldLimits.tagValue }), { maxItems: fieldLimits.tags }));
+export const TagFilter = Type.Optional(
+  Type.Array(Type.String({ maxLength: fieldLimits.tagName + 1 + fieldLimits.tagValue }), {
+    maxItems: fieldLimits.tags,
+  }),
+);
 
 type Tagged = Resource & { readonly spec: { readonly tags?: readonly Tag[] } };
 
 /** What the caller may see of what the query asks for: narrowed by labels first, then by tags and rights. */
-export function projectView({ acl, query }: { readonly acl: Acl; readonly query: ListFilter }, endpoint: string): View & { readonly visible: (object: Tagged) => boolean } {
+export function projectView(
+  { acl, query }: { readonly acl: Acl; readonly query: ListFilter },
+  endpoint: string,
+): View & { readonly visible: (object: Tagged) => boolean } {
   const filter = matching({
     ...(query.regionID ? { [labels.region]: query.regionID } : {}),
     ...(query.networkID ? { [labels.network]: query.networkID } : {}),
   });
   const wanted = parseTagSelector(query.tag ?? []);
-  const { selector, visible } = scopedView(acl, endpoint, { organizationIds: query.organizationID, projectIds: query.projectID }, filter);
+  const { selector, visible } = scopedView(
+    acl,
+    endpoint,
+    { organizationIds: query.organizationID, projectIds: query.projectID },
+    filter,
+  );
   return { selector, visible: (object: Tagged) => visible(object) && matchesTags(object.spec.tags, wanted) };
 }
 
 /** Tags as a spec keeps them: verbatim and absent rather than empty. Only our own services may use the names that are reserved. */
-export function storedTags(tags: readonly Tag[] | undefined, { accountType }: Pick<Caller, 'accountType'>): { readonly tags?: readonly Tag[] } {
+export function storedTags(
+  tags: readonly Tag[] | undefined,
+  { accountType }: Pick<Caller, 'accountType'>,
+): { readonly tags?: readonly Tag[] } {
   if (accountType !== 'system') rejectReservedTags(tags);
   return tags?.length ? { tags } : {};
 }

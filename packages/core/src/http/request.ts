@@ -23,7 +23,11 @@ export interface Authority {
 }
 
 /** A request that passed every check that is not the handler's own. */
-export interface Request<Params = Readonly<Record<string, string>>, Query = Readonly<Record<string, unknown>>, Body = unknown> extends Authority {
+export interface Request<
+  Params = Readonly<Record<string, string>>,
+  Query = Readonly<Record<string, unknown>>,
+  Body = unknown,
+> extends Authority {
   readonly method: string;
   /** Path and query as the client sent them. */
   readonly url: string;

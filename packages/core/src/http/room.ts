@@ -14,10 +14,27 @@ interface Place {
 }
 
 /** Refuses one more object in a place that has as many as it may have. Those that are being created at the same moment are not seen, so it can end up with a few more. */
-export async function demandRoom(store: Pick<Store, 'countUpTo'>, { kind, label, id, where, most }: Place): Promise<void> {
-  if ((await store.countUpTo(kind, matching({ [label]: id }), most)) >= most) throw noRoom({ words: kindWords(kind), where, id, most });
+export async function demandRoom(
+  store: Pick<Store, 'countUpTo'>,
+  { kind, label, id, where, most }: Place,
+): Promise<void> {
+  if ((await store.countUpTo(kind, matching({ [label]: id }), most)) >= most)
+    throw noRoom({ words: kindWords(kind), where, id, most });
 }
 
-export function noRoom({ words, where, id, most }: { readonly words: string; readonly where: string; readonly id: string; readonly most: number }): Problem {
-  return new Problem('quota_exceeded', `${where} ${id} may have ${most} of the kind ${words}, and has them: delete one that is no longer needed, or ask whoever operates the platform for more`);
+export function noRoom({
+  words,
+  where,
+  id,
+  most,
+}: {
+  readonly words: string;
+  readonly where: string;
+  readonly id: string;
+  readonly most: number;
+}): Problem {
+  return new Problem(
+    'quota_exceeded',
+    `${where} ${id} may have ${most} of the kind ${words}, and has them: delete one that is no longer needed, or ask whoever operates the platform for more`,
+  );
 }

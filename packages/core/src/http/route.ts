@@ -15,10 +15,15 @@ export type Responses = Readonly<Record<number, TSchema | null>>;
 
 type Headers = NonNullable<Reply['headers']>;
 
-type BodyOf<Schema> = Schema extends TSchema ? { readonly body: DeepReadonly<Static<Schema>> } : { readonly body?: undefined };
+type BodyOf<Schema> = Schema extends TSchema
+  ? { readonly body: DeepReadonly<Static<Schema>> }
+  : { readonly body?: undefined };
 
 /** What a handler may answer, as its responses declare it. */
-export type ReplyOf<R extends Responses, Status extends keyof R> = { readonly status: Status; readonly headers?: Headers } & BodyOf<R[Status]>;
+export type ReplyOf<R extends Responses, Status extends keyof R> = {
+  readonly status: Status;
+  readonly headers?: Headers;
+} & BodyOf<R[Status]>;
 
 type Values<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 
@@ -42,12 +47,20 @@ export interface Operation {
   readonly idempotency?: 'replay' | 'refuse';
 }
 
-export interface RouteDeclaration<P extends TObject, Q extends TObject, B extends TSchema, R extends Responses, Status extends keyof R> extends Operation {
+export interface RouteDeclaration<
+  P extends TObject,
+  Q extends TObject,
+  B extends TSchema,
+  R extends Responses,
+  Status extends keyof R,
+> extends Operation {
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
   readonly responses: R;
-  handler(request: Request<Values<P>, Values<Q>, Values<B>>): Promise<ReplyOf<R, Status> | StreamedReply> | ReplyOf<R, Status> | StreamedReply;
+  handler(
+    request: Request<Values<P>, Values<Q>, Values<B>>,
+  ): Promise<ReplyOf<R, Status> | StreamedReply> | ReplyOf<R, Status> | StreamedReply;
 }
 
 /** A declared operation of a service, whatever its schemas. */
@@ -89,9 +102,13 @@ export interface RawShape {
  *   handler: async ({ body, acl }) => ({ status: 201, body: await things.create(body, acl) }),
  * });
  */
-export function route<P extends TObject, Q extends TObject, B extends TSchema, const R extends Responses, Status extends keyof R & number>(
-  declaration: RouteDeclaration<P, Q, B, R, Status>,
-): Route;
+export function route<
+  P extends TObject,
+  Q extends TObject,
+  B extends TSchema,
+  const R extends Responses,
+  Status extends keyof R & number,
+>(declaration: RouteDeclaration<P, Q, B, R, Status>): Route;
 export function route(declaration: Route): Route {
   return declaration;
 }

@@ -14,7 +14,10 @@ export const ErrorBody = Type.Object(
   { $id: 'error' },
 );
 
-export const ServiceVersion = Type.Object({ name: Type.String(), version: Type.String() }, { $id: 'serviceVersionRead' });
+export const ServiceVersion = Type.Object(
+  { name: Type.String(), version: Type.String() },
+  { $id: 'serviceVersionRead' },
+);
 
 export const ProtectedResource = Type.Object(
   {

@@ -24,14 +24,20 @@ export class Begun {
 }
 
 /** Reads up to two chunks: whatever fails until then is an ordinary refusal. */
-export async function beginStreamed(pipeline: Pipeline, exchange: Exchange, compiled: CompiledRoute, reply: StreamedReply): Promise<Begun> {
+export async function beginStreamed(
+  pipeline: Pipeline,
+  exchange: Exchange,
+  compiled: CompiledRoute,
+  reply: StreamedReply,
+): Promise<Begun> {
   const rest = inChunks(whileAwaited(exchange, reply.text), limits.chunkBytes);
   const begin: string[] = [];
   while (begin.length < 2) {
     const next = await rest.next();
     if (next.done === true) {
       // Elements have been checked; what is around them is checked where tests enforce the contract.
-      if (pipeline.contract === 'enforced') requireDeclared(pipeline, exchange, compiled, { status: reply.status, body: JSON.parse(begin.join('')) });
+      if (pipeline.contract === 'enforced')
+        requireDeclared(pipeline, exchange, compiled, { status: reply.status, body: JSON.parse(begin.join('')) });
       break;
     }
     begin.push(next.value);
@@ -51,10 +57,18 @@ async function* whileAwaited(exchange: Exchange, text: AsyncIterable<string>): A
  * An answer of one chunk is sent with its length. A longer one is written as the client takes it. When it fails in the middle,
  * the connection is cut, so that nobody takes a part for the whole.
  */
-export async function sendStreamed({ runtime: { world }, limits: { stall_ms } }: Pipeline, exchange: Exchange, { route }: CompiledRoute, begun: Begun, reply: FastifyReply): Promise<FastifyReply> {
+export async function sendStreamed(
+  { runtime: { world }, limits: { stall_ms } }: Pipeline,
+  exchange: Exchange,
+  { route }: CompiledRoute,
+  begun: Begun,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const { begin, rest } = begun;
   const { status, headers = {} } = begun.reply;
-  reply.code(status).headers({ 'cache-control': route.cacheControl ?? 'no-cache', 'content-type': 'application/json', ...headers });
+  reply
+    .code(status)
+    .headers({ 'cache-control': route.cacheControl ?? 'no-cache', 'content-type': 'application/json', ...headers });
   const [first = '', ...others] = begin;
   // As bytes, because Fastify adds a character set to the type of a text, which JSON does not have.
   if (others.length === 0) return reply.send(Buffer.from(first));
@@ -67,10 +81,18 @@ export async function sendStreamed({ runtime: { world }, limits: { stall_ms } }:
     exchange.log.info('an answer was cut because its client does not read it');
     reply.raw.destroy();
   };
-  return reply.send(Readable.from(unlessStalled(counted(exchange, logged(exchange, begin, rest)), { world, stall_ms, stalled }), { highWaterMark: 1 }));
+  return reply.send(
+    Readable.from(unlessStalled(counted(exchange, logged(exchange, begin, rest)), { world, stall_ms, stalled }), {
+      highWaterMark: 1,
+    }),
+  );
 }
 
-async function* logged(exchange: Exchange, begin: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+async function* logged(
+  exchange: Exchange,
+  begin: readonly string[],
+  rest: AsyncIterable<string>,
+): AsyncGenerator<string> {
   try {
     yield* begin;
     yield* rest;

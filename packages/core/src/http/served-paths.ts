@@ -41,5 +41,7 @@ export class ServedPaths {
 function covers(template: readonly string[], words: readonly string[]): boolean {
   const open = template.at(-1) === '*';
   if (open ? words.length < template.length : words.length !== template.length) return false;
-  return template.every((word, index) => word === '*' || (word.startsWith(':') ? words[index] !== '' : word === words[index]));
+  return template.every(
+    (word, index) => word === '*' || (word.startsWith(':') ? words[index] !== '' : word === words[index]),
+  );
 }

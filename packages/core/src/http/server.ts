@@ -73,17 +73,39 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const runtime: Runtime = { store, world, telemetry, instance: world.uuid() };
   const traffic = new Traffic(world, { ...unlimitedTraffic, ...options.traffic });
   const turns = new Turns(world, options.traffic ? platformLimits.requestsAtWork : Infinity);
-  const pipeline: Pipeline = { runtime, limits, traffic, turns, certificates: options.certificates ?? 'none', contract: options.contract ?? 'reported' };
+  const pipeline: Pipeline = {
+    runtime,
+    limits,
+    traffic,
+    turns,
+    certificates: options.certificates ?? 'none',
+    contract: options.contract ?? 'reported',
+  };
   const stopping = new AbortController();
   const ids = idsFrom(world);
   const paths = new ServedPaths();
-  const app = listener({ limits, ids, paths, trustProxy: proxyTrust(pipeline.certificates, options.trustedProxies ?? []) });
+  const app = listener({
+    limits,
+    ids,
+    paths,
+    trustProxy: proxyTrust(pipeline.certificates, options.trustedProxies ?? []),
+  });
 
   addBodyParser(app);
   app.addHook('onRoute', ({ url, method }) => {
     paths.add(url, [method].flat());
   });
-  addExchangeHooks(app, { runtime, ids, cors, paths, traffic, pressure: options.pressure, stopping: stopping.signal, stall_ms: limits.stall_ms, onAudit: options.onAudit });
+  addExchangeHooks(app, {
+    runtime,
+    ids,
+    cors,
+    paths,
+    traffic,
+    pressure: options.pressure,
+    stopping: stopping.signal,
+    stall_ms: limits.stall_ms,
+    onAudit: options.onAudit,
+  });
   addFailureHandler(app, runtime);
   // Only for routes that find nothing, such as the one for files: requests without a route are refused when they open.
   app.setNotFoundHandler(() => {
@@ -106,7 +128,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   }
   const [first] = options.services;
   if (first && options.services.every(({ base }) => base !== undefined)) addHome(app, first);
-  if (options.services.some(({ routes }) => routes.some(({ idempotency }) => idempotency === 'replay'))) void sweepRegularly(runtime, stopping.signal);
+  if (options.services.some(({ routes }) => routes.some(({ idempotency }) => idempotency === 'replay')))
+    void sweepRegularly(runtime, stopping.signal);
   return app;
 }
 
@@ -123,15 +146,28 @@ function listener({ limits, ids, paths, trustProxy }: Listening): FastifyInstanc
     trustProxy,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.receiveTimeout_ms,
-    http: { headersTimeout: limits.headersTimeout_ms, connectionsCheckingInterval: Math.min(1_000, limits.headersTimeout_ms) },
+    http: {
+      headersTimeout: limits.headersTimeout_ms,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersTimeout_ms),
+    },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: pathVariableLength },
     frameworkErrors: (error, request, reply) => {
-      const { status, headers, body: failure } = failureOf(problemOf(error), ids.generateTraceId(), protectedResourceUrl(request.headers));
+      const {
+        status,
+        headers,
+        body: failure,
+      } = failureOf(problemOf(error), ids.generateTraceId(), protectedResourceUrl(request.headers));
       reply.hijack();
       const body = JSON.stringify(failure);
-      reply.raw.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body);
+      reply.raw
+        .writeHead(status, {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        })
+        .end(body);
     },
     clientErrorHandler: (error, socket) => {
       answerUnreadable(error, socket, ids.generateTraceId(), paths);
@@ -155,10 +191,21 @@ interface ExchangeHooks {
   readonly onAudit: AuditListener | undefined;
 }
 
-function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, traffic, pressure, stopping, stall_ms, onAudit }: ExchangeHooks): void {
+function addExchangeHooks(
+  app: FastifyInstance,
+  { runtime, ids, cors, paths, traffic, pressure, stopping, stall_ms, onAudit }: ExchangeHooks,
+): void {
   const { inFlight } = httpMetrics(runtime.telemetry.registry);
   app.addHook('onRequest', (request, reply, done) => {
-    const exchange = openExchange({ world: runtime.world, ids, telemetry: runtime.telemetry, request, reply, compiled: request.routeOptions.config.compiled, stopping });
+    const exchange = openExchange({
+      world: runtime.world,
+      ids,
+      telemetry: runtime.telemetry,
+      request,
+      reply,
+      compiled: request.routeOptions.config.compiled,
+      stopping,
+    });
     inFlight.inc();
     reply.raw.once('close', () => {
       // A stream began long before, so it could not say that its connection would not be kept.
@@ -202,7 +249,11 @@ function addExchangeHooks(app: FastifyInstance, { runtime, ids, cors, paths, tra
 }
 
 /** Before anything else is looked at. Who has credentials is counted once they are known; everybody else by address. */
-function admission({ traffic, pressure }: Pick<ExchangeHooks, 'traffic' | 'pressure'>, exchange: Exchange, request: FastifyRequest): Error | undefined {
+function admission(
+  { traffic, pressure }: Pick<ExchangeHooks, 'traffic' | 'pressure'>,
+  exchange: Exchange,
+  request: FastifyRequest,
+): Error | undefined {
   if (request.routeOptions.config.probe === true) return undefined;
   try {
     const reason = pressure?.();
@@ -234,7 +285,11 @@ function addFailureHandler(scope: FastifyInstance, runtime: Runtime, service?: S
     const exchange = exchangeOf(request);
     const problem = (exchange.problem = thrown === request.raw.errored ? cutOff(thrown) : problemOf(thrown));
     if (isRefusal(problem)) httpMetrics(runtime.telemetry.registry).refused.inc({ reason: problem.code });
-    const { status, headers, body } = failureOf(problem, exchange.traceId, protectedResourceUrl(request.headers, service));
+    const { status, headers, body } = failureOf(
+      problem,
+      exchange.traceId,
+      protectedResourceUrl(request.headers, service),
+    );
     return sendJson(reply.code(status).headers(headers), body);
   });
 }

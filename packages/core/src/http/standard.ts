@@ -60,13 +60,20 @@ export function addProbes(scope: FastifyInstance, service: Service, { registry, 
   const checks: ReadinessChecks = { ...service.checks, store: () => store.probe().then(() => true) };
   const hidden = { schema: { hide: true } };
   const always = { ...hidden, config: { probe: true } };
-  scope.get('/healthz', always, (_request, reply) => sendJson(reply.header('cache-control', 'no-cache'), { status: 'healthy' }));
+  scope.get('/healthz', always, (_request, reply) =>
+    sendJson(reply.header('cache-control', 'no-cache'), { status: 'healthy' }),
+  );
   scope.get('/readyz', hidden, async (_request, reply) => {
     const failures = await failingChecks(checks, world);
     const ready = failures.length === 0;
-    return sendJson(reply.header('cache-control', 'no-cache').code(ready ? 200 : 503), ready ? { status: 'ready' } : notReady(failures));
+    return sendJson(
+      reply.header('cache-control', 'no-cache').code(ready ? 200 : 503),
+      ready ? { status: 'ready' } : notReady(failures),
+    );
   });
-  scope.get('/metrics', always, async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()));
+  scope.get('/metrics', always, async (_request, reply) =>
+    reply.type(registry.contentType).send(await registry.metrics()),
+  );
 }
 
 interface FailedCheck {
@@ -76,8 +83,14 @@ interface FailedCheck {
 }
 
 function notReady(failures: readonly FailedCheck[]): object {
-  const reasons = Object.fromEntries(failures.flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]])));
-  return { status: 'not ready', notReady: failures.map(({ name }) => name), ...(Object.keys(reasons).length === 0 ? {} : { reasons }) };
+  const reasons = Object.fromEntries(
+    failures.flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason]])),
+  );
+  return {
+    status: 'not ready',
+    notReady: failures.map(({ name }) => name),
+    ...(Object.keys(reasons).length === 0 ? {} : { reasons }),
+  };
 }
 
 async function failingChecks(checks: ReadinessChecks, world: World): Promise<readonly FailedCheck[]> {

@@ -16,10 +16,17 @@ import { openBench, presented, Thing, thingId, thingRoutes, type Bench } from '.
 const path = '/api/v2/things';
 
 /** Things whose list takes some hundred chunks. */
-async function makeMany(store: Store, count: number, colourOf: (number: number) => string = () => 'red'): Promise<void> {
+async function makeMany(
+  store: Store,
+  count: number,
+  colourOf: (number: number) => string = () => 'red',
+): Promise<void> {
   for (let number = 0; number < count; number++) {
     const naming = { name: `thing-${number}`, description: 'x'.repeat(100_000) };
-    await store.create(Thing, { metadata: newMetadata(thingId(number), naming, { organizationId: 'o1', projectId: 'p1' }, { subject: 'test' }), spec: { colour: colourOf(number) } });
+    await store.create(Thing, {
+      metadata: newMetadata(thingId(number), naming, { organizationId: 'o1', projectId: 'p1' }, { subject: 'test' }),
+      spec: { colour: colourOf(number) },
+    });
   }
 }
 
@@ -27,7 +34,10 @@ async function ask({ app }: Bench, url: string): Promise<IncomingMessage> {
   if (!app.server.listening) await app.listen({ port: 0, host: '127.0.0.1' });
   const address = app.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const [response] = (await once(get({ port, host: '127.0.0.1', path: url, agent: false, headers: { authorization: 'Bearer member' } }), 'response')) as [IncomingMessage];
+  const [response] = (await once(
+    get({ port, host: '127.0.0.1', path: url, agent: false, headers: { authorization: 'Bearer member' } }),
+    'response',
+  )) as [IncomingMessage];
   return response;
 }
 
@@ -55,9 +65,14 @@ describe('a list', () => {
     await using bench = await openBench();
     await makeMany(bench.store, 20);
     const response = await ask(bench, path);
-    expect(response).toMatchObject({ statusCode: 200, headers: { 'content-type': 'application/json', 'cache-control': 'no-cache', 'transfer-encoding': 'chunked' } });
+    expect(response).toMatchObject({
+      statusCode: 200,
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-cache', 'transfer-encoding': 'chunked' },
+    });
     const things = JSON.parse(await bodyOf(response)) as { metadata: { id: string } }[];
-    expect(things.map(({ metadata }) => metadata.id)).toEqual(Array.from({ length: 20 }, (_, number) => thingId(number)));
+    expect(things.map(({ metadata }) => metadata.id)).toEqual(
+      Array.from({ length: 20 }, (_, number) => thingId(number)),
+    );
   });
 
   it('that is short says its length', async () => {
@@ -77,7 +92,7 @@ describe('a list', () => {
     await makeMany(store, 600);
     const response = await ask(bench, path);
     // The connection takes what it takes; then the reading stops although the world goes on.
-    for (let before = -1; before !== seen.pages; ) {
+    for (let before = -1; before !== seen.pages;) {
       before = seen.pages;
       for (let turn = 0; turn < 200; turn++) await world.turn();
     }
@@ -120,7 +135,9 @@ describe('a list', () => {
     await makeMany(bench.store, 600);
     const response = await ask(bench, path);
     response.destroy();
-    await expect.poll(async () => (await bench.telemetry.registry.metrics()).includes('unikorn_http_requests_in_flight 0')).toBe(true);
+    await expect
+      .poll(async () => (await bench.telemetry.registry.metrics()).includes('unikorn_http_requests_in_flight 0'))
+      .toBe(true);
   });
 
   it('is not read for a HEAD, beyond what tells that it is long', async () => {
@@ -140,12 +157,18 @@ describe('a list', () => {
     const before = presented.count;
     const first = await bench.call('GET', path);
     expect(presented.count).toBe(before);
-    await bench.call('PUT', `${path}/${thingId(2)}`, { body: { metadata: { name: 'a-thing' }, spec: { colour: 'blue' } } });
+    await bench.call('PUT', `${path}/${thingId(2)}`, {
+      body: { metadata: { name: 'a-thing' }, spec: { colour: 'blue' } },
+    });
     const counted = presented.count;
     const second = await bench.call('GET', path);
     expect(presented.count).toBe(counted + 1);
     expect(first.json<{ spec: { colour: string } }[]>().map(({ spec }) => spec.colour)).toEqual(['red', 'red', 'red']);
-    expect(second.json<{ spec: { colour: string } }[]>().map(({ spec }) => spec.colour)).toEqual(['red', 'blue', 'red']);
+    expect(second.json<{ spec: { colour: string } }[]>().map(({ spec }) => spec.colour)).toEqual([
+      'red',
+      'blue',
+      'red',
+    ]);
   });
 
   it.each(['enforced', 'reported'] as const)('whose element breaks its declaration is %s', async (contract) => {
@@ -163,13 +186,24 @@ describe('a list', () => {
     await using bench = await openBench({ contract, routes: [...thingRoutes, broken] });
     await bench.makeThing(thingId(1));
     expect((await bench.call('GET', '/api/v2/broken')).statusCode).toBe(contract === 'enforced' ? 500 : 200);
-    expect(await bench.telemetry.registry.metrics()).toContain('unikorn_http_response_contract_violations_total{operation="listBroken"} 1');
+    expect(await bench.telemetry.registry.metrics()).toContain(
+      'unikorn_http_response_contract_violations_total{operation="listBroken"} 1',
+    );
   });
 });
 
 describe('an answer that is sent whole', () => {
   it('is cut when its client does not read it', async () => {
-    const large = route({ method: 'GET', path: '/large', operationId: 'large', summary: 'Much', tags: ['Test'], security: 'bearer', responses: { 200: Type.String() }, handler: () => ({ status: 200, body: 'x'.repeat(50_000_000) }) });
+    const large = route({
+      method: 'GET',
+      path: '/large',
+      operationId: 'large',
+      summary: 'Much',
+      tags: ['Test'],
+      security: 'bearer',
+      responses: { 200: Type.String() },
+      handler: () => ({ status: 200, body: 'x'.repeat(50_000_000) }),
+    });
     await using bench = await openBench({ routes: [large] });
     const connection = { cut: false };
     bench.app.server.on('connection', (socket) => socket.on('close', () => (connection.cut = true)));
@@ -206,7 +240,7 @@ describe('a list that is put together', () => {
     });
     await using bench = await openBench({ routes: [endless] });
     const response = await ask(bench, '/api/v2/endless');
-    for (let before = -1; before !== seen.pages; ) {
+    for (let before = -1; before !== seen.pages;) {
       before = seen.pages;
       for (let turn = 0; turn < 200; turn++) await bench.world.turn();
     }
@@ -227,7 +261,10 @@ describe('a list that is put together', () => {
       },
     });
     await using bench = await openBench({ routes: [refusing] });
-    expect((await bench.call('GET', '/api/v2/refusing')).json()).toMatchObject({ error: 'forbidden', error_description: 'not for you' });
+    expect((await bench.call('GET', '/api/v2/refusing')).json()).toMatchObject({
+      error: 'forbidden',
+      error_description: 'not for you',
+    });
   });
 });
 
@@ -252,6 +289,9 @@ describe('a page of large objects', () => {
     await using bench = await openBench();
     expect((await bench.call('GET', `${path}?limit=${limits.pageItems}`)).statusCode).toBe(200);
     const refused = await bench.call('GET', `${path}?limit=${limits.pageItems + 1}`);
-    expect([refused.statusCode, refused.json()]).toMatchObject([400, { error_description: 'query.limit: must be <= 500' }]);
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      400,
+      { error_description: 'query.limit: must be <= 500' },
+    ]);
   });
 });

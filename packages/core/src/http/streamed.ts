@@ -10,7 +10,11 @@ export async function wholeBody({ text }: StreamedReply): Promise<unknown> {
 }
 
 /** One element of a list as JSON, after a look at whether it is as its declaration says. */
-export function elementText(request: Pick<Request, 'violates'>, element: unknown, violation: (element: unknown) => string | undefined): string {
+export function elementText(
+  request: Pick<Request, 'violates'>,
+  element: unknown,
+  violation: (element: unknown) => string | undefined,
+): string {
   const found = violation(element);
   if (found !== undefined) request.violates(found);
   return JSON.stringify(element);
@@ -28,7 +32,11 @@ export async function* jsonArray(pages: AsyncIterable<readonly string[]>): Async
 }
 
 /** An object whose last property is written as it is read. */
-export async function* jsonObject(properties: object, name: string, value: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* jsonObject(
+  properties: object,
+  name: string,
+  value: AsyncIterable<string>,
+): AsyncGenerator<string> {
   const text = JSON.stringify(properties).slice(0, -1);
   yield `${text}${text === '{' ? '' : ','}${JSON.stringify(name)}:`;
   yield* value;
@@ -48,7 +56,10 @@ export async function* inChunks(text: AsyncIterable<string>, chunkBytes: number)
 }
 
 /** Passes chunks on as they are taken; calls `stalled` when one is not taken in time. */
-export async function* unlessStalled<T>(chunks: AsyncIterable<T>, { world, stall_ms, stalled }: { readonly world: World; readonly stall_ms: number; readonly stalled: () => void }): AsyncGenerator<T> {
+export async function* unlessStalled<T>(
+  chunks: AsyncIterable<T>,
+  { world, stall_ms, stalled }: { readonly world: World; readonly stall_ms: number; readonly stalled: () => void },
+): AsyncGenerator<T> {
   for await (const chunk of chunks) {
     const cancel = world.after(stall_ms, stalled);
     try {

@@ -56,17 +56,29 @@ describe('what is seen of a request', () => {
     await using bench = await openBench({ telemetry, routes });
     await bench.call('GET', '/inner/5', { headers: { traceparent } });
     const [inside, request] = exporter.getFinishedSpans();
-    expect([request?.name, request?.spanContext().traceId, request?.parentSpanContext?.spanId]).toEqual(['GET /inner/{id}', traceId, '00f067aa0ba902b7']);
+    expect([request?.name, request?.spanContext().traceId, request?.parentSpanContext?.spanId]).toEqual([
+      'GET /inner/{id}',
+      traceId,
+      '00f067aa0ba902b7',
+    ]);
     expect(inside?.parentSpanContext?.spanId).toBe(request?.spanContext().spanId);
   });
 
   it('never includes what the caller keeps secret', async () => {
     const { telemetry, lines, routes } = watched();
     await using bench = await openBench({ telemetry, routes });
-    const headers = { cookie: 'hunter2', 'x-principal': 'hunter2', 'ssl-client-cert': 'hunter2', 'idempotency-key': 'hunter2' };
+    const headers = {
+      cookie: 'hunter2',
+      'x-principal': 'hunter2',
+      'ssl-client-cert': 'hunter2',
+      'idempotency-key': 'hunter2',
+    };
     bench.authenticator.grants.set('hunter2', { acl: {} });
     await bench.call('POST', '/api/v2/things?token=hunter2', { as: 'forged-hunter2', headers, body: {} });
-    await bench.call('POST', '/api/v2/things?token=hunter2', { headers, body: { metadata: { name: 'a' }, spec: { colour: 'red', password: 'hunter2' } } });
+    await bench.call('POST', '/api/v2/things?token=hunter2', {
+      headers,
+      body: { metadata: { name: 'a' }, spec: { colour: 'red', password: 'hunter2' } },
+    });
     await bench.call('POST', '/broken', { headers, body: { password: 'hunter2' } });
     await bench.call('GET', `/api/v2/things/${thingId(5)}?x=hunter2`, { headers });
     expect(lines.length).toBeGreaterThan(4);
@@ -80,7 +92,12 @@ describe('what is seen of a request', () => {
     expect(response.json()).toMatchObject({ trace_id: traceId });
     const telling = lines.filter((line) => line.includes('the real cause'));
     expect(telling).toHaveLength(1);
-    expect(JSON.parse(telling[0] ?? '')).toMatchObject({ level: 'error', traceID: traceId, status: 500, spanName: 'POST /broken' });
+    expect(JSON.parse(telling[0] ?? '')).toMatchObject({
+      level: 'error',
+      traceID: traceId,
+      status: 500,
+      spanName: 'POST /broken',
+    });
   });
 
   it('refusals are logged with what the client was told, successes only when debugging', async () => {
@@ -88,8 +105,14 @@ describe('what is seen of a request', () => {
     await using bench = await openBench({ telemetry, routes });
     await bench.call('GET', '/api/v2/things?limit=0');
     await bench.call('GET', '/api/v2/things');
-    const [refused, served] = lines.map((line) => JSON.parse(line) as { level: string; message: string; description?: string });
-    expect([refused?.level, refused?.message, refused?.description]).toEqual(['info', 'request refused', 'query.limit: must be >= 1']);
+    const [refused, served] = lines.map(
+      (line) => JSON.parse(line) as { level: string; message: string; description?: string },
+    );
+    expect([refused?.level, refused?.message, refused?.description]).toEqual([
+      'info',
+      'request refused',
+      'query.limit: must be >= 1',
+    ]);
     expect([served?.level, served?.message]).toEqual(['debug', 'request']);
   });
 
@@ -98,7 +121,16 @@ describe('what is seen of a request', () => {
     await using bench = await openBench({ telemetry, routes });
     await bench.makeThing(thingId(1));
     await bench.call('DELETE', `/api/v2/things/${thingId(1)}`);
-    const audit = lines.map((line) => JSON.parse(line) as { message: string }).filter(({ message }) => message === 'audit');
-    expect(audit).toMatchObject([{ component: { name: 'things' }, operation: { verb: 'DELETE' }, resource: { type: 'things', id: thingId(1) }, result: { status: 202 } }]);
+    const audit = lines
+      .map((line) => JSON.parse(line) as { message: string })
+      .filter(({ message }) => message === 'audit');
+    expect(audit).toMatchObject([
+      {
+        component: { name: 'things' },
+        operation: { verb: 'DELETE' },
+        resource: { type: 'things', id: thingId(1) },
+        result: { status: 202 },
+      },
+    ]);
   });
 });

@@ -1,7 +1,15 @@
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { Type } from 'typebox';
 
-import { allowsProject, authorOf, serviceCaller, tokenCaller, type Acl, type Authenticator, type Caller } from '../access/index.ts';
+import {
+  allowsProject,
+  authorOf,
+  serviceCaller,
+  tokenCaller,
+  type Acl,
+  type Authenticator,
+  type Caller,
+} from '../access/index.ts';
 import { Problem } from '../errors/index.ts';
 import { defineKind, type Resource } from '../kinds/index.ts';
 import { labels, newMetadata, projectScopedReadMetadata, randomId } from '../resource/index.ts';
@@ -10,7 +18,20 @@ import { openMemoryStore } from '../store/sqlite/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import { openEventStream, silentTelemetry, virtualWorld, type EventStream } from '../testing/index.ts';
 import type { VirtualWorld } from '../world/index.ts';
-import { collectionRoute, createServer, IdempotencyRecord, itemRoute, readItemRoute, route, scopedView, type AuditRecord, type Item, type RawRoute, type Route, type ServerOptions } from './index.ts';
+import {
+  collectionRoute,
+  createServer,
+  IdempotencyRecord,
+  itemRoute,
+  readItemRoute,
+  route,
+  scopedView,
+  type AuditRecord,
+  type Item,
+  type RawRoute,
+  type Route,
+  type ServerOptions,
+} from './index.ts';
 
 export const Thing = defineKind({
   group: 'test.unikorn-cloud.org',
@@ -25,12 +46,25 @@ export const Thing = defineKind({
 type Thing = Resource<typeof Thing>;
 
 export const ThingWrite = Type.Object({
-  metadata: Type.Object({ name: Type.String({ pattern: '^[a-z-]{1,20}$' }), organizationId: Type.Optional(Type.String()) }),
-  spec: Type.Object({ colour: Type.Union([Type.Literal('red'), Type.Literal('blue')]), size: Type.Optional(Type.Integer({ minimum: 1 })), password: Type.Optional(Type.String()) }),
+  metadata: Type.Object({
+    name: Type.String({ pattern: '^[a-z-]{1,20}$' }),
+    organizationId: Type.Optional(Type.String()),
+  }),
+  spec: Type.Object({
+    colour: Type.Union([Type.Literal('red'), Type.Literal('blue')]),
+    size: Type.Optional(Type.Integer({ minimum: 1 })),
+    password: Type.Optional(Type.String()),
+  }),
 });
-const Metadata = Type.Object({ id: Type.String(), name: Type.String(), organizationId: Type.String(), projectId: Type.String() }, { $id: 'thingMetadata' });
+const Metadata = Type.Object(
+  { id: Type.String(), name: Type.String(), organizationId: Type.String(), projectId: Type.String() },
+  { $id: 'thingMetadata' },
+);
 const Colour = Type.Union([Type.Literal('red'), Type.Literal('blue'), Type.Literal('private')]);
-export const ThingRead = Type.Object({ metadata: Metadata, spec: Type.Object({ colour: Colour }) }, { $id: 'thingRead' });
+export const ThingRead = Type.Object(
+  { metadata: Metadata, spec: Type.Object({ colour: Colour }) },
+  { $id: 'thingRead' },
+);
 const path = Type.Object({ thingID: Type.String({ format: 'uuid' }) });
 const common = { tags: ['Things'], security: 'bearer' } as const;
 
@@ -52,7 +86,14 @@ export const thingItem: Item<typeof Thing> = {
   param: 'thingID',
   access: {
     order: 'load first',
-    allows: (verb, { metadata }, { acl }) => allowsProject(acl, 'test:things', verb, metadata.labels?.[labels.organization] ?? '', metadata.labels?.[labels.project] ?? ''),
+    allows: (verb, { metadata }, { acl }) =>
+      allowsProject(
+        acl,
+        'test:things',
+        verb,
+        metadata.labels?.[labels.organization] ?? '',
+        metadata.labels?.[labels.project] ?? '',
+      ),
   },
 };
 
@@ -63,7 +104,11 @@ export const thingRoutes: readonly Route[] = [
     path: '/api/v2/things',
     operationId: 'listThings',
     summary: 'List things',
-    query: Type.Object({ organizationID: Type.Optional(Type.Array(Type.String())), colour: Type.Optional(Type.Union([Type.Literal('red'), Type.Literal('blue')])), deep: Type.Optional(Type.Boolean()) }),
+    query: Type.Object({
+      organizationID: Type.Optional(Type.Array(Type.String())),
+      colour: Type.Optional(Type.Union([Type.Literal('red'), Type.Literal('blue')])),
+      deep: Type.Optional(Type.Boolean()),
+    }),
     response: Type.Array(ThingRead),
     kind: Thing,
     view: ({ acl, query }) => {
@@ -83,12 +128,30 @@ export const thingRoutes: readonly Route[] = [
     responses: { 201: ThingRead },
     handler: async ({ body, runtime: { store, world }, caller, acl }) => {
       const organizationId = body.metadata.organizationId ?? 'o1';
-      if (!allowsProject(acl, 'test:things', 'create', organizationId, 'p1')) throw new Problem('forbidden', 'your roles do not allow create on test:things here');
-      const metadata = newMetadata(randomId(world), body.metadata, { organizationId, projectId: 'p1' }, authorOf(caller));
-      return { status: 201, body: presentThing(await store.create(Thing, { metadata, spec: { colour: body.spec.colour } })) };
+      if (!allowsProject(acl, 'test:things', 'create', organizationId, 'p1'))
+        throw new Problem('forbidden', 'your roles do not allow create on test:things here');
+      const metadata = newMetadata(
+        randomId(world),
+        body.metadata,
+        { organizationId, projectId: 'p1' },
+        authorOf(caller),
+      );
+      return {
+        status: 201,
+        body: presentThing(await store.create(Thing, { metadata, spec: { colour: body.spec.colour } })),
+      };
     },
   }),
-  readItemRoute({ ...common, path: '/api/v2/things/{thingID}', operationId: 'getThing', summary: 'Read a thing', params: path, response: ThingRead, item: thingItem, present: presentThing }),
+  readItemRoute({
+    ...common,
+    path: '/api/v2/things/{thingID}',
+    operationId: 'getThing',
+    summary: 'Read a thing',
+    params: path,
+    response: ThingRead,
+    item: thingItem,
+    present: presentThing,
+  }),
   itemRoute({
     ...common,
     method: 'PUT',
@@ -100,7 +163,10 @@ export const thingRoutes: readonly Route[] = [
     responses: { 202: ThingRead },
     item: thingItem,
     verb: 'update',
-    handler: async ({ body, runtime: { store } }, object) => ({ status: 202, body: presentThing(await store.update(Thing, { metadata: object.metadata, spec: { colour: body.spec.colour } })) }),
+    handler: async ({ body, runtime: { store } }, object) => ({
+      status: 202,
+      body: presentThing(await store.update(Thing, { metadata: object.metadata, spec: { colour: body.spec.colour } })),
+    }),
   }),
   itemRoute({
     ...common,
@@ -113,15 +179,32 @@ export const thingRoutes: readonly Route[] = [
     item: thingItem,
     verb: 'delete',
     handler: async ({ runtime: { store } }, { metadata }) => {
-      await store.delete(Thing, metadata.name, { preconditions: { uid: metadata.uid, resourceVersion: metadata.resourceVersion } });
+      await store.delete(Thing, metadata.name, {
+        preconditions: { uid: metadata.uid, resourceVersion: metadata.resourceVersion },
+      });
       return { status: 202 };
     },
   }),
-  itemRoute({ ...common, method: 'POST', path: '/api/v2/things/{thingID}/start', operationId: 'startThing', summary: 'Start a thing', params: path, responses: { 202: null }, item: thingItem, verb: 'update', handler: () => ({ status: 202 }) }),
+  itemRoute({
+    ...common,
+    method: 'POST',
+    path: '/api/v2/things/{thingID}/start',
+    operationId: 'startThing',
+    summary: 'Start a thing',
+    params: path,
+    responses: { 202: null },
+    item: thingItem,
+    verb: 'update',
+    handler: () => ({ status: 202 }),
+  }),
 ];
 
 const everything: Acl = { global: [{ name: 'test:things', operations: ['create', 'read', 'update', 'delete'] }] };
-const member: Acl = { organizations: [{ id: 'o1', endpoints: [{ name: 'test:things', operations: ['create', 'read', 'update', 'delete'] }] }] };
+const member: Acl = {
+  organizations: [
+    { id: 'o1', endpoints: [{ name: 'test:things', operations: ['create', 'read', 'update', 'delete'] }] },
+  ],
+};
 const reader: Acl = { organizations: [{ id: 'o1', endpoints: [{ name: 'test:things', operations: ['read'] }] }] };
 
 /** Tokens are the words the tests use; what they grant can be changed and withdrawn. */
@@ -134,12 +217,25 @@ export class TestAuthenticator implements Authenticator {
     ['stranger', { acl: {} }],
   ]);
 
-  authenticate(credentials: Parameters<Authenticator['authenticate']>[0], scope: Parameters<Authenticator['authenticate']>[1]): Promise<Caller> {
+  authenticate(
+    credentials: Parameters<Authenticator['authenticate']>[0],
+    scope: Parameters<Authenticator['authenticate']>[1],
+  ): Promise<Caller> {
     if (credentials.type === 'certificate') return Promise.resolve(serviceCaller(credentials));
     const grant = this.grants.get(credentials.token);
     if (!grant) return Promise.reject(new Problem('access_denied', 'the token is not valid or has expired'));
     const { expiresAt } = grant;
-    return Promise.resolve(tokenCaller({ subject: `${credentials.token}@example.com`, accountType: 'user', organizationIds: ['o1'], ...(expiresAt === undefined ? {} : { expiresAt }) }, scope));
+    return Promise.resolve(
+      tokenCaller(
+        {
+          subject: `${credentials.token}@example.com`,
+          accountType: 'user',
+          organizationIds: ['o1'],
+          ...(expiresAt === undefined ? {} : { expiresAt }),
+        },
+        scope,
+      ),
+    );
   }
 
   access(caller: Caller): Promise<Acl> {
@@ -154,7 +250,11 @@ export interface Bench {
   readonly telemetry: Telemetry;
   readonly authenticator: TestAuthenticator;
   readonly audited: AuditRecord[];
-  call(method: NonNullable<InjectOptions['method']>, url: string, options?: CallOptions): Promise<LightMyRequestResponse>;
+  call(
+    method: NonNullable<InjectOptions['method']>,
+    url: string,
+    options?: CallOptions,
+  ): Promise<LightMyRequestResponse>;
   makeThing(name: string, options?: { readonly organizationId?: string; readonly colour?: string }): Promise<Thing>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -179,10 +279,27 @@ export interface BenchOptions extends Partial<Omit<ServerOptions, 'services' | '
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const world = options.world ?? virtualWorld();
   const telemetry = options.telemetry ?? silentTelemetry();
-  const store = options.store ?? openMemoryStore({ world, kinds: [Thing, IdempotencyRecord], ...(options.history === undefined ? {} : { history: { changes: options.history } }) });
+  const store =
+    options.store ??
+    openMemoryStore({
+      world,
+      kinds: [Thing, IdempotencyRecord],
+      ...(options.history === undefined ? {} : { history: { changes: options.history } }),
+    });
   const authenticator = new TestAuthenticator();
   const audited: AuditRecord[] = [];
-  const { routes = thingRoutes, rawRoutes = [], base, url, cors, limits, traffic, pressure, certificates, contract = 'enforced' } = options;
+  const {
+    routes = thingRoutes,
+    rawRoutes = [],
+    base,
+    url,
+    cors,
+    limits,
+    traffic,
+    pressure,
+    certificates,
+    contract = 'enforced',
+  } = options;
   const app = await createServer({
     world,
     store,
@@ -194,7 +311,18 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
     ...(traffic ? { traffic } : {}),
     ...(pressure ? { pressure } : {}),
     ...(certificates ? { certificates } : {}),
-    services: [{ name: 'things', version: '1.2.3', routes, rawRoutes, authenticator, authorizationServer: 'https://identity.example.com', ...(base === undefined ? {} : { base }), ...(url === undefined ? {} : { url }) }],
+    services: [
+      {
+        name: 'things',
+        version: '1.2.3',
+        routes,
+        rawRoutes,
+        authenticator,
+        authorizationServer: 'https://identity.example.com',
+        ...(base === undefined ? {} : { base }),
+        ...(url === undefined ? {} : { url }),
+      },
+    ],
   });
   return {
     app,
@@ -207,11 +335,18 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
       app.inject({
         method,
         url,
-        headers: { ...(as === null ? {} : { authorization: `Bearer ${as}` }), ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          ...(as === null ? {} : { authorization: `Bearer ${as}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
         ...(body === undefined ? {} : { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
       }),
     makeThing: (name, { organizationId = 'o1', colour = 'red' } = {}) =>
-      store.create(Thing, { metadata: newMetadata(name, { name }, { organizationId, projectId: 'p1' }, { subject: 'test' }), spec: { colour } }),
+      store.create(Thing, {
+        metadata: newMetadata(name, { name }, { organizationId, projectId: 'p1' }, { subject: 'test' }),
+        spec: { colour },
+      }),
     [Symbol.asyncDispose]: async () => {
       await app.close();
       await store.close();
@@ -226,6 +361,10 @@ export function thingId(number: number): string {
 export const validThing = { metadata: { name: 'a-thing' }, spec: { colour: 'red' } };
 
 /** As `member` unless the headers say otherwise. */
-export function openStream({ app }: Bench, url: string, headers: Readonly<Record<string, string>> = {}): Promise<EventStream> {
+export function openStream(
+  { app }: Bench,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<EventStream> {
   return openEventStream(app, url, { authorization: 'Bearer member', ...headers });
 }

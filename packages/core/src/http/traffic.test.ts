@@ -41,13 +41,25 @@ describe('the rate of a caller', () => {
       for (let sent = 0; sent < number; sent++) counted.enter(ann).leave();
     };
     send(20);
-    expect(refusalOf(() => { send(1); })).toMatchObject({ code: 'too_many_requests', status: 429, retryAfter_s: 1 });
+    expect(
+      refusalOf(() => {
+        send(1);
+      }),
+    ).toMatchObject({ code: 'too_many_requests', status: 429, retryAfter_s: 1 });
     await world.advance(500);
     send(5);
-    expect(refusalOf(() => { send(1); }).status).toBe(429);
+    expect(
+      refusalOf(() => {
+        send(1);
+      }).status,
+    ).toBe(429);
     await world.advance(60_000);
     send(20);
-    expect(refusalOf(() => { send(1); }).status).toBe(429);
+    expect(
+      refusalOf(() => {
+        send(1);
+      }).status,
+    ).toBe(429);
   });
 
   it('is nobody else’s', () => {
@@ -121,9 +133,17 @@ describe('what is under way', () => {
     const { traffic: counted } = traffic({ streams: 1, longAnswers: 1, totalStreams: 2, totalLongAnswers: 2 });
     const [first, second, third] = [counted.enter(ann), counted.enter(ann), counted.enter(bob)];
     first.hold(what);
-    expect(refusalOf(() => { second.hold(what); }).status).toBe(429);
+    expect(
+      refusalOf(() => {
+        second.hold(what);
+      }).status,
+    ).toBe(429);
     third.hold(what);
-    expect(refusalOf(() => { counted.enter(undefined).hold(what); }).status).toBe(503);
+    expect(
+      refusalOf(() => {
+        counted.enter(undefined).hold(what);
+      }).status,
+    ).toBe(503);
     first.leave();
     second.hold(what);
   });
@@ -131,7 +151,8 @@ describe('what is under way', () => {
   it('is counted for as many callers as come, and forgotten for the rest', () => {
     const { traffic: counted } = traffic({ requestsPerSecond: 1, requestBurst: 1, requests: 1 });
     const kept = counted.enter(ann);
-    for (let number = 0; number < 20_000; number++) counted.enter({ type: 'caller', subject: `somebody-${number}` }).leave();
+    for (let number = 0; number < 20_000; number++)
+      counted.enter({ type: 'caller', subject: `somebody-${number}` }).leave();
     expect(counted.size).toBeLessThanOrEqual(10_000);
     expect(refusalOf(() => counted.enter(ann)).message).toContain('requests');
     kept.leave();
@@ -160,7 +181,12 @@ function held(): { readonly route: Route; readonly release: () => void } {
       return { status: 200, body: 'done' };
     },
   });
-  return { route: waiting, release: () => { gate.resolve(undefined); } };
+  return {
+    route: waiting,
+    release: () => {
+      gate.resolve(undefined);
+    },
+  };
 }
 
 describe('a server', () => {
@@ -186,7 +212,11 @@ describe('a server', () => {
     await using bench = await openBench({ traffic: { requestsPerSecond: 1, requestBurst: 2 } });
     for (let sent = 0; sent < 2; sent++) expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
     const refused = await bench.call('GET', '/api/v2/things');
-    expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toMatchObject([429, '1', { error: 'forbidden', error_description: 'you may send 1 requests a second; try again in a moment' }]);
+    expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toMatchObject([
+      429,
+      '1',
+      { error: 'forbidden', error_description: 'you may send 1 requests a second; try again in a moment' },
+    ]);
     expect((await bench.call('GET', '/api/v2/things', { as: 'reader' })).statusCode).toBe(200);
     expect((await bench.call('GET', '/healthz', { as: null })).statusCode).toBe(200);
     await bench.world.advance(1_000);
@@ -195,7 +225,11 @@ describe('a server', () => {
 
   it('counts a large body and a long list as several requests', async () => {
     await using bench = await openBench({ traffic: { requestsPerSecond: 1, requestBurst: 10 } });
-    const create = (as: string, description: string) => bench.call('POST', '/api/v2/things', { as, body: { metadata: { name: 'thing', description }, spec: { size: 1 } } });
+    const create = (as: string, description: string) =>
+      bench.call('POST', '/api/v2/things', {
+        as,
+        body: { metadata: { name: 'thing', description }, spec: { size: 1 } },
+      });
     const list = async (as: string) => (await bench.call('GET', '/api/v2/things', { as })).statusCode;
     await create('member', 'x'.repeat(11 * limits.bodyBytesPerRequest));
     expect(await list('member')).toBe(429);
@@ -205,7 +239,13 @@ describe('a server', () => {
 
   it('does not fill its log with refusals', async () => {
     const lines: string[] = [];
-    const telemetry = createTelemetry({ service: 'things', version: '1', world: virtualWorld(), log: { level: 'info', destination: capture(lines) }, tracing: { samplingRatio: 0 } });
+    const telemetry = createTelemetry({
+      service: 'things',
+      version: '1',
+      world: virtualWorld(),
+      log: { level: 'info', destination: capture(lines) },
+      tracing: { samplingRatio: 0 },
+    });
     await using bench = await openBench({ telemetry, traffic: { requestsPerSecond: 1, requestBurst: 1 } });
     const sent = Array.from({ length: 20 }, () => bench.call('GET', '/api/v2/things?limit=0'));
     await bench.world.advance(limits.refusal_ms);
@@ -250,8 +290,16 @@ describe('a server', () => {
   it('counts requests without credentials, and with bad ones, by address', async () => {
     await using bench = await openBench({ traffic: { anonymousPerSecond: 0.01, anonymousBurst: 3 } });
     const from = async (remoteAddress: string, url: string, authorization?: string) => {
-      const answer = bench.app.inject({ url, remoteAddress, headers: authorization === undefined ? {} : { authorization } }).then(({ statusCode }) => statusCode);
-      return Promise.race([answer, bench.world.settle().then(() => bench.world.advance(limits.refusal_ms)).then(() => answer)]);
+      const answer = bench.app
+        .inject({ url, remoteAddress, headers: authorization === undefined ? {} : { authorization } })
+        .then(({ statusCode }) => statusCode);
+      return Promise.race([
+        answer,
+        bench.world
+          .settle()
+          .then(() => bench.world.advance(limits.refusal_ms))
+          .then(() => answer),
+      ]);
     };
     expect(await from('192.0.2.1', '/api/v2/things/no-id', 'Bearer member')).toBe(400);
     expect(await from('192.0.2.1', '/api/v2/things', 'Bearer wrong')).toBe(401);
@@ -265,21 +313,36 @@ describe('a server', () => {
   });
 
   it('does not count our own services', async () => {
-    await using bench = await openBench({ certificates: 'forwarded', traffic: { requestsPerSecond: 1, requestBurst: 1, anonymousPerSecond: 1, anonymousBurst: 1, requests: 0 } });
-    const headers = { 'ssl-client-cert': forwardedCertificate, 'ssl-client-verify': 'SUCCESS', 'x-principal': encodePrincipal({ actor: 'ann@example.com' }) };
-    for (let sent = 0; sent < 5; sent++) expect((await bench.call('GET', '/api/v2/things', { as: null, headers })).statusCode).toBe(200);
+    await using bench = await openBench({
+      certificates: 'forwarded',
+      traffic: { requestsPerSecond: 1, requestBurst: 1, anonymousPerSecond: 1, anonymousBurst: 1, requests: 0 },
+    });
+    const headers = {
+      'ssl-client-cert': forwardedCertificate,
+      'ssl-client-verify': 'SUCCESS',
+      'x-principal': encodePrincipal({ actor: 'ann@example.com' }),
+    };
+    for (let sent = 0; sent < 5; sent++)
+      expect((await bench.call('GET', '/api/v2/things', { as: null, headers })).statusCode).toBe(200);
   });
 
   it('bounds what a caller has under way until it is answered', async () => {
     const { route: waiting, release } = held();
-    await using bench = await openBench({ routes: [...thingRoutes, waiting], traffic: { requests: 2, totalRequests: 3 } });
+    await using bench = await openBench({
+      routes: [...thingRoutes, waiting],
+      traffic: { requests: 2, totalRequests: 3 },
+    });
     const pending = [bench.call('GET', '/held'), bench.call('GET', '/held')];
     await bench.world.settle();
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(429);
     pending.push(bench.call('GET', '/held', { as: 'reader' }));
     await bench.world.settle();
     const refused = await bench.call('GET', '/api/v2/things', { as: 'admin' });
-    expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toMatchObject([503, '2', { error: 'server_error' }]);
+    expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toMatchObject([
+      503,
+      '2',
+      { error: 'server_error' },
+    ]);
     expect((await bench.call('GET', '/healthz', { as: null })).statusCode).toBe(200);
     release();
     expect((await Promise.all(pending)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200]);
@@ -291,7 +354,10 @@ describe('a server', () => {
     const stream = await openStream(bench, '/api/v2/things');
     await stream.has('synced');
     const refused = await bench.call('GET', '/api/v2/things', { headers: { accept: 'text/event-stream' } });
-    expect([refused.statusCode, refused.json()]).toMatchObject([429, { error_description: 'you have 1 streams open: end one of them; try again in a moment' }]);
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      429,
+      { error_description: 'you have 1 streams open: end one of them; try again in a moment' },
+    ]);
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
     stream.close();
   });
@@ -313,11 +379,16 @@ describe('a server', () => {
     });
     await using bench = await openBench({ routes: [...thingRoutes, long], traffic: { longAnswers: 1 } });
     const port = await listen(bench);
-    const [unread] = (await once(get({ port, host: '127.0.0.1', path: '/long', agent: false, headers: { authorization: 'Bearer member' } }), 'response')) as [IncomingMessage];
+    const [unread] = (await once(
+      get({ port, host: '127.0.0.1', path: '/long', agent: false, headers: { authorization: 'Bearer member' } }),
+      'response',
+    )) as [IncomingMessage];
     expect((await bench.call('GET', '/long')).statusCode).toBe(429);
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
     unread.destroy();
-    await expect.poll(async () => (await bench.telemetry.registry.metrics()).includes('unikorn_http_requests_in_flight 0')).toBe(true);
+    await expect
+      .poll(async () => (await bench.telemetry.registry.metrics()).includes('unikorn_http_requests_in_flight 0'))
+      .toBe(true);
     expect((await bench.call('GET', '/long')).statusCode).toBe(200);
   });
 
@@ -327,10 +398,17 @@ describe('a server', () => {
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
     pressure.reason = 'the server is short of memory';
     const refused = await bench.call('GET', '/api/v2/things');
-    expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toMatchObject([503, '2', { error: 'server_error', error_description: 'the server is short of memory; try again in a moment' }]);
+    expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toMatchObject([
+      503,
+      '2',
+      { error: 'server_error', error_description: 'the server is short of memory; try again in a moment' },
+    ]);
     expect((await bench.call('GET', '/readyz', { as: null })).statusCode).toBe(503);
-    for (const probe of ['/healthz', '/metrics']) expect((await bench.call('GET', probe, { as: null })).statusCode).toBe(200);
-    expect((await bench.call('GET', '/metrics', { as: null })).body).toContain('unikorn_http_requests_refused_total{reason="overloaded"} 2');
+    for (const probe of ['/healthz', '/metrics'])
+      expect((await bench.call('GET', probe, { as: null })).statusCode).toBe(200);
+    expect((await bench.call('GET', '/metrics', { as: null })).body).toContain(
+      'unikorn_http_requests_refused_total{reason="overloaded"} 2',
+    );
     pressure.reason = undefined;
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
   });
@@ -344,8 +422,16 @@ describe('an event loop that is late', () => {
     const world = virtualWorld();
     const now = { heap_bytes: 0, resident_bytes: 0, cpu_ms: 0 };
     // The timer is due after half a second, and fires after three and a half.
-    const late = { monotonic_ms: () => world.monotonic_ms() * 7, after: (delay_ms: number, callback: () => void) => world.after(delay_ms, callback) };
-    const pressure = watchPressure(late, () => now, { delay_ms: 2_000, heap_bytes: 1, resident_bytes: 1 }, new AbortController().signal);
+    const late = {
+      monotonic_ms: () => world.monotonic_ms() * 7,
+      after: (delay_ms: number, callback: () => void) => world.after(delay_ms, callback),
+    };
+    const pressure = watchPressure(
+      late,
+      () => now,
+      { delay_ms: 2_000, heap_bytes: 1, resident_bytes: 1 },
+      new AbortController().signal,
+    );
     now.cpu_ms = worked_ms;
     await world.advance(500);
     expect(pressure()).toBe(expected);

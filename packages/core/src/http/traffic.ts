@@ -24,7 +24,8 @@ class Account implements Record<Held, number> {
 }
 
 /** Who is counted: somebody with credentials by their subject, anybody else by their address. */
-export type Counted = { readonly type: 'caller'; readonly subject: string } | { readonly type: 'address'; readonly address: string };
+export type Counted =
+  { readonly type: 'caller'; readonly subject: string } | { readonly type: 'address'; readonly address: string };
 
 interface Allowance {
   readonly perSecond: number;
@@ -80,9 +81,11 @@ export class Traffic {
 
   /** Lets a request in, or refuses it. Without an account it counts only among all. */
   enter(counted: Counted | undefined): Passage {
-    if (this.#total.requests >= this.#limits.totalRequests) throw busy('the server has as many requests under way as it can take');
+    if (this.#total.requests >= this.#limits.totalRequests)
+      throw busy('the server has as many requests under way as it can take');
     const account = counted && this.#charge(counted);
-    if (counted && account && account.requests >= this.#allowance(counted).requests) throw tooMany(`you have ${account.requests} requests under way`, 1);
+    if (counted && account && account.requests >= this.#allowance(counted).requests)
+      throw tooMany(`you have ${account.requests} requests under way`, 1);
     return this.#passage(counted, account);
   }
 
@@ -91,7 +94,8 @@ export class Traffic {
     try {
       return this.enter(counted);
     } catch (refusal) {
-      if (counted && credentials !== undefined && credentials.length <= refusedLength) this.#refused.set(credentials, counted);
+      if (counted && credentials !== undefined && credentials.length <= refusedLength)
+        this.#refused.set(credentials, counted);
       throw refusal;
     }
   }
@@ -140,8 +144,11 @@ export class Traffic {
   }
 
   #allowance({ type }: Counted): Allowance {
-    const { requestsPerSecond, requestBurst, requests, anonymousPerSecond, anonymousBurst, anonymousRequests } = this.#limits;
-    return type === 'caller' ? { perSecond: requestsPerSecond, burst: requestBurst, requests } : { perSecond: anonymousPerSecond, burst: anonymousBurst, requests: anonymousRequests };
+    const { requestsPerSecond, requestBurst, requests, anonymousPerSecond, anonymousBurst, anonymousRequests } =
+      this.#limits;
+    return type === 'caller'
+      ? { perSecond: requestsPerSecond, burst: requestBurst, requests }
+      : { perSecond: anonymousPerSecond, burst: anonymousBurst, requests: anonymousRequests };
   }
 
   /** The account, as the one that was used last. */
@@ -167,7 +174,10 @@ export class Traffic {
     if (perSecond === Infinity) return;
     const now_ms = this.#world.monotonic_ms();
     const interval_ms = 1000 / perSecond;
-    account.refilled_ms = Math.min(Math.max(account.refilled_ms, now_ms) + requests * interval_ms, now_ms + burst * interval_ms + limits.debt_ms);
+    account.refilled_ms = Math.min(
+      Math.max(account.refilled_ms, now_ms) + requests * interval_ms,
+      now_ms + burst * interval_ms + limits.debt_ms,
+    );
   }
 
   #passage(counted: Counted | undefined, account: Account | undefined): Passage {
@@ -197,7 +207,12 @@ export class Traffic {
       },
       leave: () => {
         giveBack(held.splice(0));
-        if (key !== undefined && account?.isIdle(this.#world.monotonic_ms()) === true && this.#accounts.get(key) === account) this.#accounts.delete(key);
+        if (
+          key !== undefined &&
+          account?.isIdle(this.#world.monotonic_ms()) === true &&
+          this.#accounts.get(key) === account
+        )
+          this.#accounts.delete(key);
       },
     };
   }
@@ -230,7 +245,9 @@ function networkOf(address: string): string {
 }
 
 function tooMany(what: string, wait_s: number): Problem {
-  return new Problem('too_many_requests', `${what}; try again in a moment`, { retryAfter_s: Math.max(1, Math.ceil(wait_s)) });
+  return new Problem('too_many_requests', `${what}; try again in a moment`, {
+    retryAfter_s: Math.max(1, Math.ceil(wait_s)),
+  });
 }
 
 function busy(what: string): Problem {

@@ -48,7 +48,8 @@ const unreadable: Refusal = { problem: new Problem('invalid_request', 'the reque
 
 /** The parser knows a fixed list of methods. Any other word in its place is a method too, which no path takes. */
 function unknownMethod(rawPacket: unknown, paths: ServedPaths): Refusal {
-  const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, longestRequestLine)).toString('latin1') : '';
+  const text =
+    rawPacket instanceof Uint8Array ? Buffer.from(rawPacket.subarray(0, longestRequestLine)).toString('latin1') : '';
   const path = requestLine.exec(text)?.[1];
   return path === undefined ? unreadable : paths.refusal(path);
 }
@@ -57,7 +58,16 @@ function answerByHand(socket: Duplex, traceId: string, { problem, status = probl
   if (socket.destroyed || !socket.writable) return;
   const failure = failureOf(problem, traceId, '');
   const body = JSON.stringify(failure.body);
-  const fields = { ...failure.headers, ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), connection: 'close' };
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`)];
+  const fields = {
+    ...failure.headers,
+    ...headers,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
+  ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

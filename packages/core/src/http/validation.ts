@@ -34,7 +34,11 @@ const rules: Readonly<Record<string, (params: unknown) => string>> = {
 };
 
 function words(value: unknown): string {
-  return Array.isArray(value) ? value.map(words).join(', ') : typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  return Array.isArray(value)
+    ? value.map(words).join(', ')
+    : typeof value === 'string' || typeof value === 'number'
+      ? String(value)
+      : '';
 }
 
 function ruleOf(error: ErrorObject | undefined): string {

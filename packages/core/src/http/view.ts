@@ -19,5 +19,8 @@ const emptyView: View = { selector: [{ key: labels.organization, operator: 'in',
 export function scopedView(acl: Acl, endpoint: string, query: ScopeQuery = {}, filter: Selector = []): View {
   const visibility = visibleScopes(acl, endpoint, 'read', query);
   if (visibility.type === 'nothing') return emptyView;
-  return { selector: [...scopeSelector(visibility, query), ...filter], visible: (object) => isVisible(visibility, object) };
+  return {
+    selector: [...scopeSelector(visibility, query), ...filter],
+    visible: (object) => isVisible(visibility, object),
+  };
 }

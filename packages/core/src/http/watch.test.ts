@@ -36,7 +36,11 @@ describe('a watched list', () => {
     await recolour(1, 'blue');
     await bench.store.delete(Thing, thingId(2));
     await stream.has('deleted');
-    expect(stream.response.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'access-control-allow-origin': '*' });
+    expect(stream.response.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache',
+      'access-control-allow-origin': '*',
+    });
     expect(told(stream)).toEqual(['added 1', 'added 2', 'synced', 'added 3', 'modified 1', 'deleted 2']);
     expect(stream.events[4]?.data).toMatchObject({ spec: { colour: 'blue' } });
     stream.close();
@@ -137,10 +141,18 @@ describe('a watched list', () => {
     await bench.makeThing(thingId(2), { organizationId: 'o2' });
     const stream = await openStream(bench, '/api/v2/things');
     await stream.has('synced');
-    bench.authenticator.grants.set('member', { acl: { organizations: [{ id: 'o2', endpoints: [{ name: 'test:things', operations: ['read'] }] }] } });
+    bench.authenticator.grants.set('member', {
+      acl: { organizations: [{ id: 'o2', endpoints: [{ name: 'test:things', operations: ['read'] }] }] },
+    });
     await bench.world.advance(60_000);
     await stream.has('synced', 2);
-    expect(told(stream).filter((event) => event !== 'bookmark')).toEqual(['added 1', 'synced', 'added 2', 'deleted 1', 'synced']);
+    expect(told(stream).filter((event) => event !== 'bookmark')).toEqual([
+      'added 1',
+      'synced',
+      'added 2',
+      'deleted 1',
+      'synced',
+    ]);
     stream.close();
   });
 
@@ -159,7 +171,10 @@ describe('a watched list', () => {
     bench = await openBench({ telemetry });
     const stream = await openStream(bench, '/api/v2/things');
     await stream.has('synced');
-    await bench.store.create(Thing, { metadata: { name: thingId(1), labels: { [labels.organization]: 'o1', [labels.project]: 'p1' } }, spec: { colour: 'poison' } });
+    await bench.store.create(Thing, {
+      metadata: { name: thingId(1), labels: { [labels.organization]: 'o1', [labels.project]: 'p1' } },
+      spec: { colour: 'poison' },
+    });
     await stream.has('never').catch(() => undefined);
     expect(stream.ended()).toBe(true);
     expect(lines.join('')).toContain('a stream failed');
@@ -181,7 +196,15 @@ describe('a watched list', () => {
     const description = 'x'.repeat(32_000);
     presented.count = 0;
     for (let number = 1; number <= things; number++) {
-      await bench.store.create(Thing, { metadata: newMetadata(thingId(number), { name: 'a', description }, { organizationId: 'o1', projectId: 'p1' }, { subject: 'test' }), spec: { colour: 'red' } });
+      await bench.store.create(Thing, {
+        metadata: newMetadata(
+          thingId(number),
+          { name: 'a', description },
+          { organizationId: 'o1', projectId: 'p1' },
+          { subject: 'test' },
+        ),
+        spec: { colour: 'red' },
+      });
     }
     await stream.has('added', things);
     expect(presented.count - things).toBeLessThan(things / 2);
@@ -235,9 +258,16 @@ describe('a watched item', () => {
 });
 
 describe('whoever follows a stream', () => {
-  type Step = { readonly type: 'make' | 'recolour' | 'hide' | 'delete'; readonly number: number } | { readonly type: 'cut' };
+  type Step =
+    { readonly type: 'make' | 'recolour' | 'hide' | 'delete'; readonly number: number } | { readonly type: 'cut' };
   const step: fc.Arbitrary<Step> = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ type: fc.constantFrom('make' as const, 'recolour' as const, 'hide' as const, 'delete' as const), number: fc.integer({ min: 1, max: 4 }) }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        type: fc.constantFrom('make' as const, 'recolour' as const, 'hide' as const, 'delete' as const),
+        number: fc.integer({ min: 1, max: 4 }),
+      }),
+    },
     { weight: 1, arbitrary: fc.constant({ type: 'cut' as const }) },
   );
 
@@ -284,7 +314,9 @@ describe('whoever follows a stream', () => {
         await bench.world.advance(15_000);
         await stream.has('bookmark');
         leave();
-        const list = (await bench.call('GET', '/api/v2/things')).json<{ metadata: { id: string }; spec: { colour: string } }[]>();
+        const list = (await bench.call('GET', '/api/v2/things')).json<
+          { metadata: { id: string }; spec: { colour: string } }[]
+        >();
         expect([...held].sort()).toEqual(list.map(({ metadata, spec }) => [metadata.id, spec.colour]));
       }),
       { numRuns: 25 },

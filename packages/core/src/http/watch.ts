@@ -34,16 +34,32 @@ interface Source {
 }
 
 /** A collection as events: what there is, the marker `synced`, then every change. */
-export function watchCollection(collection: { readonly kind: Kind; readonly view: (request: Request) => View; readonly present: (object: Resource) => unknown }, request: Request): AsyncIterable<ServerEvent> {
+export function watchCollection(
+  collection: {
+    readonly kind: Kind;
+    readonly view: (request: Request) => View;
+    readonly present: (object: Resource) => unknown;
+  },
+  request: Request,
+): AsyncIterable<ServerEvent> {
   const { store, world } = request.runtime;
-  return new Watch({ kind: collection.kind, store, world, signal: request.signal, present: collection.present, look: collection.view }, request).events();
+  return new Watch(
+    { kind: collection.kind, store, world, signal: request.signal, present: collection.present, look: collection.view },
+    request,
+  ).events();
 }
 
 /** One object as events. */
-export function watchItem({ item, present }: { readonly item: Item; readonly present: (object: Resource) => unknown }, request: Request): AsyncIterable<ServerEvent> {
+export function watchItem(
+  { item, present }: { readonly item: Item; readonly present: (object: Resource) => unknown },
+  request: Request,
+): AsyncIterable<ServerEvent> {
   const { store, world } = request.runtime;
   const look = (current: Request): View => ({ selector: [], visible: (object) => mayRead(item, object, current) });
-  return new Watch({ kind: item.kind, name: request.params[item.param] ?? '', store, world, signal: request.signal, present, look }, request).events();
+  return new Watch(
+    { kind: item.kind, name: request.params[item.param] ?? '', store, world, signal: request.signal, present, look },
+    request,
+  ).events();
 }
 
 /** What a change is to somebody who has seen `known`; `reset` when that cannot be told. */
@@ -56,12 +72,17 @@ interface Known {
   readonly awayUntil: string;
 }
 
-export function meaningOf(event: Exclude<WatchEvent<Kind>, { type: 'bookmark' }>, known: Known, visible: (object: Resource) => boolean): Meaning {
+export function meaningOf(
+  event: Exclude<WatchEvent<Kind>, { type: 'bookmark' }>,
+  known: Known,
+  visible: (object: Resource) => boolean,
+): Meaning {
   const { name, resourceVersion } = event.object.metadata;
   const shown = known.versions.get(name);
   const away = compareVersions(resourceVersion, known.awayUntil) <= 0;
   if (shown !== undefined && compareVersions(resourceVersion, shown) <= 0) return 'nothing';
-  if (event.type !== 'deleted' && visible(event.object)) return away ? event.type : shown === undefined ? 'added' : 'modified';
+  if (event.type !== 'deleted' && visible(event.object))
+    return away ? event.type : shown === undefined ? 'added' : 'modified';
   if (shown !== undefined) return 'deleted';
   if (!away) return 'nothing';
   if (event.type === 'deleted') return visible(event.object) ? 'deleted' : 'nothing';
@@ -139,7 +160,8 @@ class Watch {
         const { name, resourceVersion } = object.metadata;
         const shown = before.get(name);
         this.#versions.set(name, resourceVersion);
-        if (shown !== resourceVersion) yield { event: shown === undefined ? 'added' : 'modified', data: this.#source.present(object) };
+        if (shown !== resourceVersion)
+          yield { event: shown === undefined ? 'added' : 'modified', data: this.#source.present(object) };
       }
     }
     for (const name of before.keys()) if (!this.#versions.has(name)) yield { event: 'deleted', data: gone(name) };
@@ -152,7 +174,12 @@ class Watch {
     const { kind, name, store } = this.#source;
     const { signal, end } = this.#segment();
     try {
-      const changes = store.watch(kind, { from: this.#position, selector: this.#sight.view.selector, signal, ...(name === undefined ? {} : { name }) });
+      const changes = store.watch(kind, {
+        from: this.#position,
+        selector: this.#sight.view.selector,
+        signal,
+        ...(name === undefined ? {} : { name }),
+      });
       for await (const change of changes) {
         if (change.type === 'bookmark') this.#position = change.resourceVersion;
         else yield* this.#tell(change);
@@ -167,7 +194,11 @@ class Watch {
 
   async *#tell(change: Exclude<WatchEvent<Kind>, { type: 'bookmark' }>): AsyncGenerator<ServerEvent> {
     const { name, resourceVersion } = change.object.metadata;
-    const meaning = meaningOf(change, { versions: this.#versions, awayUntil: this.#awayUntil }, this.#sight.view.visible);
+    const meaning = meaningOf(
+      change,
+      { versions: this.#versions, awayUntil: this.#awayUntil },
+      this.#sight.view.visible,
+    );
     if (meaning === 'reset') {
       yield* this.#startOver();
       return;
@@ -202,7 +233,8 @@ class Watch {
   async *#snapshot(): AsyncGenerator<{ readonly objects: readonly Resource[]; readonly version: string }> {
     const { kind, name, store } = this.#source;
     if (name === undefined) {
-      for await (const page of pagesOf(this.#source, kind, this.#sight.view)) yield { objects: page.items, version: page.resourceVersion };
+      for await (const page of pagesOf(this.#source, kind, this.#sight.view))
+        yield { objects: page.items, version: page.resourceVersion };
       return;
     }
     const { resourceVersion } = await store.list(kind, { limit: 1 });
@@ -224,7 +256,11 @@ class Watch {
   #sightOf(request: Request): Sight {
     const { caller, acl, url } = request;
     const digest = createHash('sha256').update(JSON.stringify([caller.subject, caller.principal, acl, url]));
-    return { view: this.#source.look(request), fingerprint: digest.digest('hex').slice(0, 16), expiresAt: caller.expiresAt ?? Number.POSITIVE_INFINITY };
+    return {
+      view: this.#source.look(request),
+      fingerprint: digest.digest('hex').slice(0, 16),
+      expiresAt: caller.expiresAt ?? Number.POSITIVE_INFINITY,
+    };
   }
 
   #event(event: ServerEvent['event'], data: unknown): ServerEvent {

@@ -16,34 +16,60 @@ function refusal(candidate: Candidate, previous?: Resource<typeof Machine>): str
   return 'admitted';
 }
 
-const withSpec = (spec: object): Candidate => ({ metadata: { name: 'a-machine' }, spec: { image: imageId, cores: 4, ...spec } });
+const withSpec = (spec: object): Candidate => ({
+  metadata: { name: 'a-machine' },
+  spec: { image: imageId, cores: 4, ...spec },
+});
 
 describe('metadata', () => {
   it.each(['a', imageId, 'a.b-c.0', 'x'.repeat(253)])('the name %s is accepted', (name) => {
     expect(refusal(machine({}, { name }))).toBe('admitted');
   });
 
-  it.each(['', 'A', '-a', 'a-', 'a..b', 'a_b', 'a/b', 'x'.repeat(254)])('the name %j is refused without being repeated', (name) => {
-    expect(refusal(machine({}, { name }))).toBe('Machine: /metadata/name: must be a lower-case DNS name of at most 253 characters');
-  });
+  it.each(['', 'A', '-a', 'a-', 'a..b', 'a_b', 'a/b', 'x'.repeat(254)])(
+    'the name %j is refused without being repeated',
+    (name) => {
+      expect(refusal(machine({}, { name }))).toBe(
+        'Machine: /metadata/name: must be a lower-case DNS name of at most 253 characters',
+      );
+    },
+  );
 
-  it.each([{ 'unikorn-cloud.org/name': 'My_host.1' }, { plain: '' }, { [`${'x'.repeat(253)}/${'y'.repeat(63)}`]: 'z'.repeat(63) }])('labels that Kubernetes takes are accepted', (labels) => {
+  it.each([
+    { 'unikorn-cloud.org/name': 'My_host.1' },
+    { plain: '' },
+    { [`${'x'.repeat(253)}/${'y'.repeat(63)}`]: 'z'.repeat(63) },
+  ])('labels that Kubernetes takes are accepted', (labels) => {
     expect(refusal(machine({}, { labels }))).toBe('admitted');
   });
 
-  it.each(['', '/a', 'a/', 'A.b/c', 'a/b/c', '-a', 'a b', 'y'.repeat(64)])('the label and annotation key %j is refused', (key) => {
-    expect(refusal(machine({}, { labels: { [key]: 'v' } }))).toContain('/metadata/labels/');
-    expect(refusal(machine({}, { annotations: { [key]: 'v' } }))).toContain('/metadata/annotations/');
-  });
+  it.each(['', '/a', 'a/', 'A.b/c', 'a/b/c', '-a', 'a b', 'y'.repeat(64)])(
+    'the label and annotation key %j is refused',
+    (key) => {
+      expect(refusal(machine({}, { labels: { [key]: 'v' } }))).toContain('/metadata/labels/');
+      expect(refusal(machine({}, { annotations: { [key]: 'v' } }))).toContain('/metadata/annotations/');
+    },
+  );
 
-  it.each(['-secret', 'secret-', 'se cret', 'secret!', 'z'.repeat(64)])('the label value %j is refused without being repeated', (value) => {
-    const message = refusal(machine({}, { labels: { 'a.b/c': value } }));
-    expect(message).toMatch(/^Machine a-machine: \/metadata\/labels\/a\.b~1c: must be empty or at most 63/);
-    expect(message).not.toContain(value);
-  });
+  it.each(['-secret', 'secret-', 'se cret', 'secret!', 'z'.repeat(64)])(
+    'the label value %j is refused without being repeated',
+    (value) => {
+      const message = refusal(machine({}, { labels: { 'a.b/c': value } }));
+      expect(message).toMatch(/^Machine a-machine: \/metadata\/labels\/a\.b~1c: must be empty or at most 63/);
+      expect(message).not.toContain(value);
+    },
+  );
 
   it('a label that is required must be there when an object is new; one that was stored without can still be changed', () => {
-    const kind = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1', kind: 'Note', plural: 'notes', spec: Type.Object({}), status: {}, requiredLabels: ['a.b/c'] });
+    const kind = defineKind({
+      group: 'test.unikorn-cloud.org',
+      version: 'v1',
+      kind: 'Note',
+      plural: 'notes',
+      spec: Type.Object({}),
+      status: {},
+      requiredLabels: ['a.b/c'],
+    });
     const labelled = (labels: Record<string, string>): Candidate => ({ metadata: { name: 'n', labels }, spec: {} });
     for (const labels of [{}, { 'a.b/c': '' }]) {
       expect(() => {
@@ -51,27 +77,50 @@ describe('metadata', () => {
       }).toThrow('Note n: /metadata/labels/a.b~1c: must be set');
     }
     admit(kind, labelled({ 'a.b/c': 'v' }));
-    admit(kind, labelled({ other: 'v' }), { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: 'n', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '' }, spec: {} });
+    admit(kind, labelled({ other: 'v' }), {
+      apiVersion: kind.apiVersion,
+      kind: kind.kind,
+      metadata: { name: 'n', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '' },
+      spec: {},
+    });
   });
 
   it('annotations are limited together, by bytes', () => {
     const half = 'ü'.repeat(limits.annotationsBytes / 4 - 1);
     expect(refusal(machine({}, { annotations: { a: half, b: half } }))).toBe('admitted');
-    expect(refusal(machine({}, { annotations: { a: half, b: half, c: 'x'.repeat(2) } }))).toContain('/metadata/annotations: must take at most');
+    expect(refusal(machine({}, { annotations: { a: half, b: half, c: 'x'.repeat(2) } }))).toContain(
+      '/metadata/annotations: must take at most',
+    );
   });
 
   it('the framework finalizer, references and foreground deletion are accepted, once each', () => {
     const finalizers = ['unikorn', 'foregroundDeletion', `servers.region.unikorn-cloud.org/${imageId}`];
     expect(refusal(machine({}, { finalizers }))).toBe('admitted');
-    expect(refusal(machine({}, { finalizers: [...finalizers, 'unikorn'] }))).toContain('/metadata/finalizers: must not hold the same finalizer twice');
+    expect(refusal(machine({}, { finalizers: [...finalizers, 'unikorn'] }))).toContain(
+      '/metadata/finalizers: must not hold the same finalizer twice',
+    );
     expect(refusal(machine({}, { finalizers: ['unikorn', ''] }))).toContain('/metadata/finalizers/1: must be a name');
   });
 
   it('an owner reference is complete and at most one is the controller', () => {
     const owner = { apiVersion: 'v1', kind: 'Machine', name: 'owner', uid: imageId };
     expect(refusal(machine({}, { ownerReferences: [owner, { ...owner, controller: true }] }))).toBe('admitted');
-    expect(refusal(machine({}, { ownerReferences: [owner, { ...owner, uid: '' }] }))).toContain('/metadata/ownerReferences/1/uid: must not be empty');
-    expect(refusal(machine({}, { ownerReferences: [{ ...owner, controller: true }, { ...owner, controller: true }] }))).toContain('more than one controller');
+    expect(refusal(machine({}, { ownerReferences: [owner, { ...owner, uid: '' }] }))).toContain(
+      '/metadata/ownerReferences/1/uid: must not be empty',
+    );
+    expect(
+      refusal(
+        machine(
+          {},
+          {
+            ownerReferences: [
+              { ...owner, controller: true },
+              { ...owner, controller: true },
+            ],
+          },
+        ),
+      ),
+    ).toContain('more than one controller');
   });
 });
 
@@ -97,7 +146,9 @@ describe('schemas', () => {
     ['/spec/options/two\nlines', { options: { 'two\nlines': 5 } }],
     ['/spec/placement/a~1b', { placement: { rack: 'r', 'a/b': 1 } }],
   ])('%s, which is not declared, is refused and not dropped', (path, spec) => {
-    expect(refusal(withSpec(spec))).toBe(`Machine a-machine: ${path}: is not in the schema, and Kubernetes would silently drop it: declare it or leave it out`);
+    expect(refusal(withSpec(spec))).toBe(
+      `Machine a-machine: ${path}: is not in the schema, and Kubernetes would silently drop it: declare it or leave it out`,
+    );
   });
 
   it('a field of unknown form takes anything', () => {
@@ -105,9 +156,19 @@ describe('schemas', () => {
   });
 
   it('a status is held to its schema, its own fields and the framework’s alike', () => {
-    const condition = { type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' };
-    expect(refusal({ ...machine(), status: { address: '10.0.0.1', observedGeneration: 1, conditions: [condition] } })).toBe('admitted');
-    expect(refusal({ ...machine(), status: { conditions: [{ ...condition, status: 'true' }] } })).toContain('/status/conditions/0/status: must be one of True, False, Unknown');
+    const condition = {
+      type: 'Available',
+      status: 'True',
+      reason: 'Provisioned',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    expect(
+      refusal({ ...machine(), status: { address: '10.0.0.1', observedGeneration: 1, conditions: [condition] } }),
+    ).toBe('admitted');
+    expect(refusal({ ...machine(), status: { conditions: [{ ...condition, status: 'true' }] } })).toContain(
+      '/status/conditions/0/status: must be one of True, False, Unknown',
+    );
     expect(refusal({ ...machine(), status: { colour: 'red' } })).toContain('/status/colour: is not in the schema');
   });
 
@@ -136,19 +197,49 @@ describe('schemas', () => {
 });
 
 describe('immutable fields', () => {
-  const before = stored(machine({ placement: { zone: 'z1', rack: 'r1' }, options: { 'boot/order': 'cd', other: 'x' }, disks: [{ name: 'root', size_gib: 10 }], extra: { a: [1] } }, { labels: { 'unikorn-cloud.org/organization': 'o1' } }));
-  const changed = (spec: Partial<MachineSpec>) => refusal({ metadata: before.metadata, spec: { ...before.spec, ...spec } }, before);
+  const before = stored(
+    machine(
+      {
+        placement: { zone: 'z1', rack: 'r1' },
+        options: { 'boot/order': 'cd', other: 'x' },
+        disks: [{ name: 'root', size_gib: 10 }],
+        extra: { a: [1] },
+      },
+      { labels: { 'unikorn-cloud.org/organization': 'o1' } },
+    ),
+  );
+  const changed = (spec: Partial<MachineSpec>) =>
+    refusal({ metadata: before.metadata, spec: { ...before.spec, ...spec } }, before);
 
   it('a property that is undefined is absent', () => {
-    expect(refusal({ metadata: before.metadata, spec: { ...before.spec, namespace: undefined, disks: [{ name: 'root', size_gib: 10, boot: undefined }] } }, before)).toBe('admitted');
+    expect(
+      refusal(
+        {
+          metadata: before.metadata,
+          spec: { ...before.spec, namespace: undefined, disks: [{ name: 'root', size_gib: 10, boot: undefined }] },
+        },
+        before,
+      ),
+    ).toBe('admitted');
   });
 
   it('what is equal in another order of keys is unchanged', () => {
-    expect(changed({ placement: { rack: 'r1', zone: 'z1' }, disks: [{ size_gib: 10, name: 'root' }], extra: { a: [1] } })).toBe('admitted');
+    expect(
+      changed({ placement: { rack: 'r1', zone: 'z1' }, disks: [{ size_gib: 10, name: 'root' }], extra: { a: [1] } }),
+    ).toBe('admitted');
   });
 
   it('what lies beside an immutable field may change', () => {
-    expect(changed({ placement: { zone: 'z1', rack: 'r2' }, options: { 'boot/order': 'cd' }, disks: [{ name: 'root', size_gib: 10 }, { name: 'data', size_gib: 20 }] })).toBe('admitted');
+    expect(
+      changed({
+        placement: { zone: 'z1', rack: 'r2' },
+        options: { 'boot/order': 'cd' },
+        disks: [
+          { name: 'root', size_gib: 10 },
+          { name: 'data', size_gib: 20 },
+        ],
+      }),
+    ).toBe('admitted');
   });
 
   it.each<[string, Partial<MachineSpec>]>([
@@ -165,8 +256,14 @@ describe('immutable fields', () => {
   });
 
   it('an immutable label may neither change nor go away', () => {
-    const message = 'Machine a-machine: /metadata/labels/unikorn-cloud.org~1organization: must stay as it was set at creation';
-    expect(refusal({ metadata: { name: 'a-machine', labels: { 'unikorn-cloud.org/organization': 'o2' } }, spec: before.spec }, before)).toBe(message);
+    const message =
+      'Machine a-machine: /metadata/labels/unikorn-cloud.org~1organization: must stay as it was set at creation';
+    expect(
+      refusal(
+        { metadata: { name: 'a-machine', labels: { 'unikorn-cloud.org/organization': 'o2' } }, spec: before.spec },
+        before,
+      ),
+    ).toBe(message);
     expect(refusal({ metadata: { name: 'a-machine' }, spec: before.spec }, before)).toBe(message);
   });
 
@@ -182,7 +279,15 @@ describe('rules', () => {
     ['Machine a-machine: /: more than 32 cores need tier 2', { cores: 33, tier: 1 }],
     ['admitted', { cores: 33, tier: 2 }],
     ['admitted', { disks: [{ name: 'a', size_gib: 2 }] }],
-    ['Machine a-machine: /: the size of a disk must be even', { disks: [{ name: 'a', size_gib: 2 }, { name: 'b', size_gib: 3 }] }],
+    [
+      'Machine a-machine: /: the size of a disk must be even',
+      {
+        disks: [
+          { name: 'a', size_gib: 2 },
+          { name: 'b', size_gib: 3 },
+        ],
+      },
+    ],
     ['admitted', { load: 0.5 }],
     ['Machine a-machine: /: the load must stay under 0.9', { load: 0.95 }],
   ])('integers are integers and numbers are doubles: %s for %j', (outcome, spec) => {
@@ -191,29 +296,56 @@ describe('rules', () => {
 
   it('a rule sees the name of an object and the values of its maps', () => {
     expect(refusal(machine({}, { name: 'none' }))).toBe('Machine none: /: a machine must not be called none');
-    expect(refusal(machine({ volumes: { root: { size_gib: 0 } } }))).toBe('Machine a-machine: /: a volume must hold something');
+    expect(refusal(machine({ volumes: { root: { size_gib: 0 } } }))).toBe(
+      'Machine a-machine: /: a volume must hold something',
+    );
     expect(refusal(machine({ volumes: { root: { size_gib: 1 } } }))).toBe('admitted');
   });
 
   it('a rule about a change is asked only when there is one', () => {
     expect(refusal(machine({ cores: 2 }))).toBe('admitted');
-    expect(refusal(machine({ cores: 2 }), stored(machine({ cores: 4 })))).toBe('Machine a-machine: /: cores cannot be taken away');
+    expect(refusal(machine({ cores: 2 }), stored(machine({ cores: 4 })))).toBe(
+      'Machine a-machine: /: cores cannot be taken away',
+    );
     expect(refusal(machine({ cores: 8 }), stored(machine({ cores: 4 })))).toBe('admitted');
   });
 
   it('a variable is told from a text that holds its name', () => {
-    const kind = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1', kind: 'Note', plural: 'notes', spec: Type.Object({ text: Type.String() }), status: {}, admission: [{ rule: 'self.spec.text != "oldSelf"', message: 'another text is needed' }] });
+    const kind = defineKind({
+      group: 'test.unikorn-cloud.org',
+      version: 'v1',
+      kind: 'Note',
+      plural: 'notes',
+      spec: Type.Object({ text: Type.String() }),
+      status: {},
+      admission: [{ rule: 'self.spec.text != "oldSelf"', message: 'another text is needed' }],
+    });
     expect(() => {
       admit(kind, { metadata: { name: 'n' }, spec: { text: 'oldSelf' } });
     }).toThrow('another text is needed');
   });
 
   it('a rule that cannot be evaluated refuses the object and keeps the reason for the log', () => {
-    const kind = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1', kind: 'Note', plural: 'notes', spec: Type.Object({ text: Type.Optional(Type.String()) }), status: {}, admission: [{ rule: 'self.spec.text != ""', message: 'a text is needed' }] });
+    const kind = defineKind({
+      group: 'test.unikorn-cloud.org',
+      version: 'v1',
+      kind: 'Note',
+      plural: 'notes',
+      spec: Type.Object({ text: Type.Optional(Type.String()) }),
+      status: {},
+      admission: [{ rule: 'self.spec.text != ""', message: 'a text is needed' }],
+    });
     const attempt = () => {
       admit(kind, { metadata: { name: 'n' }, spec: {} });
     };
-    expect(attempt).toThrow('Note n: /: the rule "a text is needed" cannot be evaluated: it must ask has() before it reads what may be absent');
-    expect(attempt).toThrow(expect.objectContaining({ code: 'invalid_object', cause: expect.objectContaining({ name: 'EvaluationError' }) as unknown }));
+    expect(attempt).toThrow(
+      'Note n: /: the rule "a text is needed" cannot be evaluated: it must ask has() before it reads what may be absent',
+    );
+    expect(attempt).toThrow(
+      expect.objectContaining({
+        code: 'invalid_object',
+        cause: expect.objectContaining({ name: 'EvaluationError' }) as unknown,
+      }),
+    );
   });
 });

@@ -72,7 +72,9 @@ export function admit<K extends Kind>(kind: K, candidate: Candidate, previous?: 
   const violation =
     (isNew('metadata') ? metadataViolation(candidate.metadata) : undefined) ??
     (isNew('spec') ? schemaViolation('spec', admission.spec, candidate.spec) : undefined) ??
-    (isNew('status') && candidate.status !== undefined ? schemaViolation('status', admission.status, candidate.status) : undefined) ??
+    (isNew('status') && candidate.status !== undefined
+      ? schemaViolation('status', admission.status, candidate.status)
+      : undefined) ??
     (previous ? immutableViolation(admission, candidate, previous) : missingLabel(kind, candidate)) ??
     ruleViolation(admission, candidate, previous);
   if (violation) throw refusal(kind, candidate, violation);
@@ -82,7 +84,10 @@ function schemaViolation(part: 'spec' | 'status', validator: Validator, value: u
   if (validator.Check(value)) return undefined;
   const [first] = validator.Errors(value);
   if (first?.keyword === 'boolean') {
-    return { path: pointerTo(part) + first.instancePath, rule: 'is not in the schema, and Kubernetes would silently drop it: declare it or leave it out' };
+    return {
+      path: pointerTo(part) + first.instancePath,
+      rule: 'is not in the schema, and Kubernetes would silently drop it: declare it or leave it out',
+    };
   }
   return { path: pointerTo(part) + (first?.instancePath ?? ''), rule: first ? ruleOf(first) : 'must match the schema' };
 }
@@ -107,7 +112,11 @@ function same(a: unknown, b: unknown): boolean {
   return isDeepStrictEqual(JSON.parse(JSON.stringify(a)), JSON.parse(JSON.stringify(b)));
 }
 
-function ruleViolation({ rules, view }: Admission, candidate: Candidate, previous: Resource | undefined): Violation | undefined {
+function ruleViolation(
+  { rules, view }: Admission,
+  candidate: Candidate,
+  previous: Resource | undefined,
+): Violation | undefined {
   if (rules.length === 0) return undefined;
   const self = view(candidate);
   const oldSelf = previous && view(previous);
@@ -123,7 +132,11 @@ function verdict(rule: CompiledRule, self: unknown, oldSelf: unknown): Violation
   try {
     return rule.holds(self, oldSelf) ? undefined : { path: '/', rule: rule.message };
   } catch (cause) {
-    return { path: '/', rule: `the rule "${rule.message}" cannot be evaluated: it must ask has() before it reads what may be absent`, cause };
+    return {
+      path: '/',
+      rule: `the rule "${rule.message}" cannot be evaluated: it must ask has() before it reads what may be absent`,
+      cause,
+    };
   }
 }
 
@@ -137,7 +150,13 @@ export function assertFits(kind: Kind, object: Pick<Candidate, 'metadata'>, seri
 /** A UTF-16 unit becomes at most this many bytes. */
 const utf8BytesPerUnit = 3;
 
-function refusal(kind: Kind, { metadata }: Pick<Candidate, 'metadata'>, { path, rule, tooLarge, cause }: Violation): Problem {
+function refusal(
+  kind: Kind,
+  { metadata }: Pick<Candidate, 'metadata'>,
+  { path, rule, tooLarge, cause }: Violation,
+): Problem {
   const subject = path === '/metadata/name' ? kind.kind : `${kind.kind} ${metadata.name}`;
-  return new Problem(tooLarge ? 'request_entity_too_large' : 'invalid_object', `${subject}: ${path}: ${rule}`, { cause });
+  return new Problem(tooLarge ? 'request_entity_too_large' : 'invalid_object', `${subject}: ${path}: ${rule}`, {
+    cause,
+  });
 }

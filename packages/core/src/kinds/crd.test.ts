@@ -19,18 +19,49 @@ function isSchema(value: unknown): value is StructuralSchema {
 
 /** What the Kubernetes documentation demands of structural schemas. */
 function structuralDefects(schema: StructuralSchema, path: string): string[] {
-  const forbidden = ['$ref', 'definitions', 'dependencies', 'id', 'patternProperties', 'const', 'anyOf', 'oneOf', 'allOf', 'not', 'uniqueItems', 'default', 'nullable'];
+  const forbidden = [
+    '$ref',
+    'definitions',
+    'dependencies',
+    'id',
+    'patternProperties',
+    'const',
+    'anyOf',
+    'oneOf',
+    'allOf',
+    'not',
+    'uniqueItems',
+    'default',
+    'nullable',
+  ];
   const defects = forbidden.filter((keyword) => keyword in schema).map((keyword) => `${path} has ${keyword}`);
-  if (!('type' in schema) && schema['x-kubernetes-preserve-unknown-fields'] !== true) defects.push(`${path} has no type`);
-  if ('properties' in schema && 'additionalProperties' in schema) defects.push(`${path} has properties and additionalProperties`);
-  if (typeof schema['exclusiveMinimum'] === 'number' || typeof schema['exclusiveMaximum'] === 'number') defects.push(`${path} has a numeric exclusive bound`);
-  const { properties, items, additionalProperties } = { properties: {}, items: undefined, additionalProperties: undefined, ...schema };
-  const children = [...Object.entries(properties), ['items', items] as const, ['additionalProperties', additionalProperties] as const];
-  return [...defects, ...children.flatMap(([name, child]) => (isSchema(child) ? structuralDefects(child, `${path}/${name}`) : []))];
+  if (!('type' in schema) && schema['x-kubernetes-preserve-unknown-fields'] !== true)
+    defects.push(`${path} has no type`);
+  if ('properties' in schema && 'additionalProperties' in schema)
+    defects.push(`${path} has properties and additionalProperties`);
+  if (typeof schema['exclusiveMinimum'] === 'number' || typeof schema['exclusiveMaximum'] === 'number')
+    defects.push(`${path} has a numeric exclusive bound`);
+  const { properties, items, additionalProperties } = {
+    properties: {},
+    items: undefined,
+    additionalProperties: undefined,
+    ...schema,
+  };
+  const children = [
+    ...Object.entries(properties),
+    ['items', items] as const,
+    ['additionalProperties', additionalProperties] as const,
+  ];
+  return [
+    ...defects,
+    ...children.flatMap(([name, child]) => (isSchema(child) ? structuralDefects(child, `${path}/${name}`) : [])),
+  ];
 }
 
 it('the definition of a kind that uses everything is the reviewed one', async () => {
-  await expect(`${JSON.stringify(customResourceDefinition(Machine), undefined, 2)}\n`).toMatchFileSnapshot('__snapshots__/machine.crd.json');
+  await expect(`${JSON.stringify(customResourceDefinition(Machine), undefined, 2)}\n`).toMatchFileSnapshot(
+    '__snapshots__/machine.crd.json',
+  );
 });
 
 it('a schema is structural at every level', () => {
@@ -38,14 +69,26 @@ it('a schema is structural at every level', () => {
 });
 
 it('a kind without a controller shows no status column, and one without rules has none', () => {
-  const kind = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1', kind: 'Note', plural: 'notes', realisation: 'static', spec: Type.Object({}), status: {} });
-  expect(customResourceDefinition(kind).spec.versions[0]?.additionalPrinterColumns.map((column) => column.name)).toEqual(['Display name', 'Age']);
+  const kind = defineKind({
+    group: 'test.unikorn-cloud.org',
+    version: 'v1',
+    kind: 'Note',
+    plural: 'notes',
+    realisation: 'static',
+    spec: Type.Object({}),
+    status: {},
+  });
+  expect(
+    customResourceDefinition(kind).spec.versions[0]?.additionalPrinterColumns.map((column) => column.name),
+  ).toEqual(['Display name', 'Age']);
   expect(schemaOf(kind)).not.toHaveProperty('x-kubernetes-validations');
 });
 
 it('two kinds of one id are refused', () => {
   expect(definitions([Machine])).toHaveLength(1);
-  expect(() => definitions([Machine, { ...Machine }])).toThrow('machines.test.unikorn-cloud.org is declared more than once');
+  expect(() => definitions([Machine, { ...Machine }])).toThrow(
+    'machines.test.unikorn-cloud.org is declared more than once',
+  );
 });
 
 it('the rules given to Kubernetes refuse exactly the changes that admission refuses', () => {
@@ -57,7 +100,13 @@ it('the rules given to Kubernetes refuse exactly the changes that admission refu
     plural: 'machines',
     spec: Machine.spec,
     status: {},
-    immutable: ['/spec/image', '/spec/placement/zone', '/spec/options/boot~1order', '/spec/disks/0/name', '/spec/disks'],
+    immutable: [
+      '/spec/image',
+      '/spec/placement/zone',
+      '/spec/options/boot~1order',
+      '/spec/disks/0/name',
+      '/spec/disks',
+    ],
   });
   const rules = (schemaOf(kind)['x-kubernetes-validations'] as { rule: string }[]).map(({ rule }) => shown.parse(rule));
   const text = fc.constantFrom('a', 'b');

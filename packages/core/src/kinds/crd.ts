@@ -22,7 +22,12 @@ export interface CustomResourceDefinition {
   readonly spec: {
     readonly group: string;
     readonly scope: 'Namespaced';
-    readonly names: { readonly kind: string; readonly listKind: string; readonly plural: string; readonly singular: string };
+    readonly names: {
+      readonly kind: string;
+      readonly listKind: string;
+      readonly plural: string;
+      readonly singular: string;
+    };
     readonly versions: readonly {
       readonly name: string;
       readonly served: true;
@@ -92,13 +97,19 @@ function objectSchema(kind: Kind): StructuralSchema {
 function validationRules({ spec, immutable, admission }: Kind): readonly ValidationRule[] {
   const fixed = immutable.flatMap((pointer) => {
     const path = fieldPath(pointer, spec);
-    return path.visible ? [{ rule: transitionRule(path), message: `${pointer} must stay as it was set at creation` }] : [];
+    return path.visible
+      ? [{ rule: transitionRule(path), message: `${pointer} must stay as it was set at creation` }]
+      : [];
   });
   return [...fixed, ...admission.map(({ rule, message }) => ({ rule, message }))];
 }
 
 function printerColumns({ realisation }: Kind): readonly PrinterColumn[] {
-  const status: PrinterColumn = { name: 'Status', type: 'string', jsonPath: '.status.conditions[?(@.type=="Available")].reason' };
+  const status: PrinterColumn = {
+    name: 'Status',
+    type: 'string',
+    jsonPath: '.status.conditions[?(@.type=="Available")].reason',
+  };
   return [
     { name: 'Display name', type: 'string', jsonPath: `.metadata.labels['${labels.name.replaceAll('.', '\\.')}']` },
     ...(realisation === 'controlled' ? [status] : []),

@@ -19,16 +19,26 @@ const sound = {
   status: {},
 };
 
-const define = (change: Partial<KindDeclaration<TObject, Record<string, TSchema>>>) => () => defineKind({ ...sound, ...change });
+const define = (change: Partial<KindDeclaration<TObject, Record<string, TSchema>>>) => () =>
+  defineKind({ ...sound, ...change });
 
 it('a sound declaration is completed', () => {
   const kind = define({ status: { ready: Type.Optional(Type.Boolean()) } })();
-  expect(kind).toMatchObject({ id: 'notes.test.unikorn-cloud.org', apiVersion: 'test.unikorn-cloud.org/v1alpha1', realisation: 'controlled', indexedLabels: [], immutable: [], admission: [] });
+  expect(kind).toMatchObject({
+    id: 'notes.test.unikorn-cloud.org',
+    apiVersion: 'test.unikorn-cloud.org/v1alpha1',
+    realisation: 'controlled',
+    indexedLabels: [],
+    immutable: [],
+    admission: [],
+  });
   expect(Object.keys(kind.status.properties)).toEqual(['ready', 'conditions', 'observedGeneration', 'retry']);
 });
 
 it('everything that is wrong is told at once', () => {
-  expect(define({ group: 'X', kind: 'note' })).toThrow(/the declaration of note must be corrected: the group .*; the kind must be CamelCase/);
+  expect(define({ group: 'X', kind: 'note' })).toThrow(
+    /the declaration of note must be corrected: the group .*; the kind must be CamelCase/,
+  );
 });
 
 it.each<[string, Partial<KindDeclaration<TObject, Record<string, TSchema>>>]>([
@@ -49,17 +59,43 @@ it.each<[string, Partial<KindDeclaration<TObject, Record<string, TSchema>>>]>([
 });
 
 describe('immutable pointers', () => {
-  it.each(['/spec', '/spec/text', '/spec/tags', '/spec/tags/any~1key', '/spec/lines/0', '/spec/extra', '/metadata/labels/a.b~1c'])('%s is accepted', (pointer) => {
+  it.each([
+    '/spec',
+    '/spec/text',
+    '/spec/tags',
+    '/spec/tags/any~1key',
+    '/spec/lines/0',
+    '/spec/extra',
+    '/metadata/labels/a.b~1c',
+  ])('%s is accepted', (pointer) => {
     expect(define({ immutable: [pointer] })).not.toThrow();
   });
 
-  it.each(['', 'spec/text', '/status/x', '/metadata/name', '/metadata/labels', '/metadata/annotations/a', '/spec/missing', '/spec/text/deeper', '/spec/lines/first', '/spec/toString'])('%j is refused', (pointer) => {
+  it.each([
+    '',
+    'spec/text',
+    '/status/x',
+    '/metadata/name',
+    '/metadata/labels',
+    '/metadata/annotations/a',
+    '/spec/missing',
+    '/spec/text/deeper',
+    '/spec/lines/first',
+    '/spec/toString',
+  ])('%j is refused', (pointer) => {
     expect(define({ immutable: [pointer] })).toThrow(pointer);
   });
 });
 
 describe('rules', () => {
-  it.each(['self.spec.text != ""', 'has(self.spec.size) && self.spec.size + 1 > 2', 'self.spec.text == oldSelf.spec.text', 'self.metadata.name.startsWith("a")', '!has(self.status.conditions)', 'self.spec.lines.all(line, line.size() < 80)'])('%s is accepted', (rule) => {
+  it.each([
+    'self.spec.text != ""',
+    'has(self.spec.size) && self.spec.size + 1 > 2',
+    'self.spec.text == oldSelf.spec.text',
+    'self.metadata.name.startsWith("a")',
+    '!has(self.status.conditions)',
+    'self.spec.lines.all(line, line.size() < 80)',
+  ])('%s is accepted', (rule) => {
     expect(define({ admission: [{ rule, message: 'm' }] })).not.toThrow();
   });
 
@@ -100,6 +136,8 @@ describe('schemas that Kubernetes could not hold', () => {
     ['a pattern with a back reference', Type.String({ pattern: '(a)\\1' })],
     ['additional properties', Type.Object({ a: Type.String() }, { additionalProperties: true })],
   ])('%s is refused, naming the place', (_, schema) => {
-    expect(define({ spec: Type.Object({ deep: Type.Array(Type.Object({ field: schema })) }) })).toThrow('/spec/deep/*/field: ');
+    expect(define({ spec: Type.Object({ deep: Type.Array(Type.Object({ field: schema })) }) })).toThrow(
+      '/spec/deep/*/field: ',
+    );
   });
 });

@@ -10,14 +10,21 @@ import { isQualifiedName, isSubdomain } from './syntax.ts';
  * the first object to be stored would be too late to learn of it.
  */
 export function checkDeclaration(kind: Kind): void {
-  const defects = [...nameDefects(kind), ...schemaDefects(kind), ...labelDefects(kind), ...ruleDefects(kind.admission, kind.spec, kind.status)];
+  const defects = [
+    ...nameDefects(kind),
+    ...schemaDefects(kind),
+    ...labelDefects(kind),
+    ...ruleDefects(kind.admission, kind.spec, kind.status),
+  ];
   if (defects.length > 0) throw new Error(`the declaration of ${kind.kind} must be corrected: ${defects.join('; ')}`);
 }
 
 function nameDefects({ group, version, kind, plural }: Kind): readonly string[] {
   return [
     ...(isSubdomain(group) && group.includes('.') ? [] : ['the group must be a lower-case DNS name with a dot']),
-    ...(/^v[1-9]\d*(?:(?:alpha|beta)[1-9]\d*)?$/.test(version) ? [] : ['the version must be like v1, v1beta1 or v1alpha1']),
+    ...(/^v[1-9]\d*(?:(?:alpha|beta)[1-9]\d*)?$/.test(version)
+      ? []
+      : ['the version must be like v1, v1beta1 or v1alpha1']),
     ...(/^[A-Z][A-Za-z0-9]{0,62}$/.test(kind) ? [] : ['the kind must be CamelCase']),
     ...(/^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/.test(plural) ? [] : ['the plural must be a lower-case DNS label']),
   ];
@@ -27,7 +34,9 @@ function schemaDefects({ spec, ownStatus, status, immutable }: Kind): readonly s
   return [
     ...defectOf(() => structural(spec, '/spec')),
     ...defectOf(() => structural(ownStatus, '/status')),
-    ...requiredProperties(ownStatus).map((name) => `/status/${name} must be optional: a status comes into being piece by piece`),
+    ...requiredProperties(ownStatus).map(
+      (name) => `/status/${name} must be optional: a status comes into being piece by piece`,
+    ),
     ...Object.keys(ownStatus.properties)
       .filter((name) => ownStatus.properties[name] !== status.properties[name])
       .map((name) => `/status/${name} belongs to the framework: it needs another name`),
@@ -45,6 +54,8 @@ function defectOf(attempt: () => unknown): readonly string[] {
 }
 
 function labelDefects({ indexedLabels, requiredLabels }: Kind): readonly string[] {
-  const malformed = [...indexedLabels, ...requiredLabels].filter((label) => !isQualifiedName(label)).map((label) => `the label ${label} is not a label key`);
+  const malformed = [...indexedLabels, ...requiredLabels]
+    .filter((label) => !isQualifiedName(label))
+    .map((label) => `the label ${label} is not a label key`);
   return new Set(indexedLabels).size < indexedLabels.length ? [...malformed, 'a label is indexed twice'] : malformed;
 }

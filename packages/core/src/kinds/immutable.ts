@@ -21,7 +21,8 @@ export interface FieldPath {
 export function fieldPath(pointer: string, spec: TSchema): FieldPath {
   const [root, ...rest] = pointerSteps(pointer);
   const inLabels = root === 'metadata' && rest[0] === 'labels' && rest.length === 2;
-  if (!pointer.startsWith('/') || (root !== 'spec' && !inLabels)) throw new Error(`${pointer}: an immutable field is /spec, something in it, or one of /metadata/labels`);
+  if (!pointer.startsWith('/') || (root !== 'spec' && !inLabels))
+    throw new Error(`${pointer}: an immutable field is /spec, something in it, or one of /metadata/labels`);
   let schema: TSchema = root === 'spec' ? spec : labelMap;
   const steps: FieldStep[] = [{ type: 'property', name: root, optional: false }];
   for (const name of rest) {
@@ -39,7 +40,8 @@ function stepInto(schema: TSchema, name: string): { readonly step: FieldStep; re
     return property && { step: { type: 'property', name, optional: IsOptional(property) }, schema: property };
   }
   if (IsRecord(schema)) return { step: { type: 'key', name }, schema: RecordValue(schema) };
-  if (IsArray(schema) && /^(0|[1-9]\d*)$/.test(name)) return { step: { type: 'index', index: Number(name) }, schema: schema.items };
+  if (IsArray(schema) && /^(0|[1-9]\d*)$/.test(name))
+    return { step: { type: 'index', index: Number(name) }, schema: schema.items };
   return undefined;
 }
 

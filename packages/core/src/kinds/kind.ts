@@ -5,7 +5,11 @@ import type { Changes, Realisation } from '../resource/status.ts';
 import { checkDeclaration } from './declaration.ts';
 import type { Metadata, WritableMetadata } from './metadata.ts';
 
-export type DeepReadonly<T> = T extends (infer Item)[] ? readonly DeepReadonly<Item>[] : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+export type DeepReadonly<T> = T extends (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
+    : T;
 
 /** A rule in CEL, the language Kubernetes itself evaluates for custom resources, so that one text holds on every engine. */
 export interface AdmissionRule {
@@ -99,8 +103,22 @@ export interface Draft<K extends Kind = Kind> {
  *   immutable: ['/spec/prefix'],
  * });
  */
-export function defineKind<Spec extends TObject, const Status extends TProperties>(declaration: KindDeclaration<Spec, Status>): Kind<Spec, Status> {
-  const { group, version, kind, plural, realisation = 'controlled', changes = 'realised', spec, indexedLabels = [], requiredLabels = [], immutable = [], admission = [] } = declaration;
+export function defineKind<Spec extends TObject, const Status extends TProperties>(
+  declaration: KindDeclaration<Spec, Status>,
+): Kind<Spec, Status> {
+  const {
+    group,
+    version,
+    kind,
+    plural,
+    realisation = 'controlled',
+    changes = 'realised',
+    spec,
+    indexedLabels = [],
+    requiredLabels = [],
+    immutable = [],
+    admission = [],
+  } = declaration;
   const ownStatus = Type.Object(declaration.status);
   const defined = {
     group,

@@ -37,7 +37,10 @@ function labelsViolation(labels: Words = {}): Violation | undefined {
   for (const key in labels) {
     if (!isQualifiedName(key)) return { path: pointerTo('metadata', 'labels', key), rule: `its key ${keyRule}` };
     if (!isLabelValue(labels[key] ?? '')) {
-      return { path: pointerTo('metadata', 'labels', key), rule: `must be empty or at most ${limits.labelLength} letters, digits, dashes, underscores and dots, the first and last a letter or digit` };
+      return {
+        path: pointerTo('metadata', 'labels', key),
+        rule: `must be empty or at most ${limits.labelLength} letters, digits, dashes, underscores and dots, the first and last a letter or digit`,
+      };
     }
   }
   return undefined;
@@ -49,14 +52,22 @@ function annotationsViolation(annotations: Words = {}): Violation | undefined {
     if (!isQualifiedName(key)) return { path: pointerTo('metadata', 'annotations', key), rule: `its key ${keyRule}` };
     bytes += key.length + Buffer.byteLength(annotations[key] ?? '');
   }
-  return bytes > limits.annotationsBytes ? { path: '/metadata/annotations', rule: `must take at most ${limits.annotationsBytes} bytes together`, tooLarge: true } : undefined;
+  return bytes > limits.annotationsBytes
+    ? {
+        path: '/metadata/annotations',
+        rule: `must take at most ${limits.annotationsBytes} bytes together`,
+        tooLarge: true,
+      }
+    : undefined;
 }
 
 function finalizersViolation(finalizers: readonly string[] = []): Violation | undefined {
   const path = '/metadata/finalizers';
   const malformed = finalizers.findIndex((finalizer) => !isQualifiedName(finalizer));
   if (malformed >= 0) return { path: pointerTo('metadata', 'finalizers', String(malformed)), rule: keyRule };
-  return new Set(finalizers).size < finalizers.length ? { path, rule: 'must not hold the same finalizer twice' } : undefined;
+  return new Set(finalizers).size < finalizers.length
+    ? { path, rule: 'must not hold the same finalizer twice' }
+    : undefined;
 }
 
 const ownerFields = ['apiVersion', 'kind', 'name', 'uid'] as const satisfies readonly (keyof OwnerReference)[];
@@ -64,7 +75,10 @@ const ownerFields = ['apiVersion', 'kind', 'name', 'uid'] as const satisfies rea
 function ownersViolation(owners: readonly OwnerReference[] = []): Violation | undefined {
   for (const [index, owner] of owners.entries()) {
     const missing = ownerFields.find((field) => !owner[field]);
-    if (missing) return { path: pointerTo('metadata', 'ownerReferences', String(index), missing), rule: 'must not be empty' };
+    if (missing)
+      return { path: pointerTo('metadata', 'ownerReferences', String(index), missing), rule: 'must not be empty' };
   }
-  return owners.filter((owner) => owner.controller).length > 1 ? { path: '/metadata/ownerReferences', rule: 'must not name more than one controller' } : undefined;
+  return owners.filter((owner) => owner.controller).length > 1
+    ? { path: '/metadata/ownerReferences', rule: 'must not name more than one controller' }
+    : undefined;
 }

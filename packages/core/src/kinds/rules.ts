@@ -1,5 +1,16 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { IsArray, IsBoolean, IsInteger, IsNumber, IsObject, IsRecord, IsString, RecordValue, type TObject, type TSchema } from 'typebox';
+import {
+  IsArray,
+  IsBoolean,
+  IsInteger,
+  IsNumber,
+  IsObject,
+  IsRecord,
+  IsString,
+  RecordValue,
+  type TObject,
+  type TSchema,
+} from 'typebox';
 
 import type { AdmissionRule } from './kind.ts';
 import { choices } from './schema.ts';
@@ -18,7 +29,11 @@ const environment = new Environment().registerVariable('self', 'dyn').registerVa
 
 export function compileRule({ rule, message }: AdmissionRule): CompiledRule {
   const evaluate = environment.parse(rule);
-  return { message, transition: mentions(evaluate.ast, 'oldSelf'), holds: (self, oldSelf) => evaluate({ self, oldSelf }) === true };
+  return {
+    message,
+    transition: mentions(evaluate.ast, 'oldSelf'),
+    holds: (self, oldSelf) => evaluate({ self, oldSelf }) === true,
+  };
 }
 
 function mentions(node: unknown, variable: string): boolean {
@@ -30,8 +45,16 @@ function mentions(node: unknown, variable: string): boolean {
 /** What is wrong with a rule of this kind: it does not parse, names what no rule is shown, or answers something else than yes or no. */
 export function ruleDefects(rules: readonly AdmissionRule[], spec: TObject, status: TObject): readonly string[] {
   if (rules.length === 0) return [];
-  const schema = { apiVersion: 'string', kind: 'string', metadata: { name: 'string' }, spec: celTypes(spec), status: celTypes(status) };
-  const typed = new Environment().registerVariable({ name: 'self', schema }).registerVariable({ name: 'oldSelf', schema });
+  const schema = {
+    apiVersion: 'string',
+    kind: 'string',
+    metadata: { name: 'string' },
+    spec: celTypes(spec),
+    status: celTypes(status),
+  };
+  const typed = new Environment()
+    .registerVariable({ name: 'self', schema })
+    .registerVariable({ name: 'oldSelf', schema });
   return rules.flatMap(({ rule, message }) => {
     if (message === '' || message.includes('\n')) return [`the message of the rule ${rule} must be one line of text`];
     const { valid, type, error } = typed.check(rule);
@@ -42,7 +65,9 @@ export function ruleDefects(rules: readonly AdmissionRule[], spec: TObject, stat
 
 /** The types of an object's own properties under names that hold on every engine; what lies deeper is only known when the rule runs. */
 function celTypes(schema: TObject): Record<string, string> {
-  const visible = Object.entries(schema.properties).filter(([name, property]) => celName(name) === name && isVisible(property));
+  const visible = Object.entries(schema.properties).filter(
+    ([name, property]) => celName(name) === name && isVisible(property),
+  );
   return Object.fromEntries(visible.map(([name, property]) => [name, celType(property)]));
 }
 
@@ -64,10 +89,12 @@ type View = (value: unknown) => unknown;
  * nothing needs converting. JavaScript has one kind of number, and `double + int` is an error in CEL.
  */
 export function celView(schema: TSchema): View | undefined {
-  if (IsInteger(schema) || choices(schema)?.some(Number.isInteger)) return (value) => (Number.isInteger(value) ? BigInt(Number(value)) : value);
+  if (IsInteger(schema) || choices(schema)?.some(Number.isInteger))
+    return (value) => (Number.isInteger(value) ? BigInt(Number(value)) : value);
   if (IsArray(schema)) return listView(celView(schema.items));
   if (IsRecord(schema)) return mapView(celView(RecordValue(schema)));
-  if (IsObject(schema)) return objectView(Object.entries(schema.properties).map(([name, property]) => [name, celView(property)]));
+  if (IsObject(schema))
+    return objectView(Object.entries(schema.properties).map(([name, property]) => [name, celView(property)]));
   return undefined;
 }
 
@@ -77,7 +104,10 @@ function listView(item: View | undefined): View | undefined {
 
 function mapView(entry: View | undefined): View | undefined {
   if (!entry) return undefined;
-  return (value) => (typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, entry(item)])) : value);
+  return (value) =>
+    typeof value === 'object' && value !== null
+      ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, entry(item)]))
+      : value;
 }
 
 function objectView(properties: readonly (readonly [string, View | undefined])[]): View | undefined {

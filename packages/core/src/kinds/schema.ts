@@ -1,4 +1,16 @@
-import { IsArray, IsEnum, IsLiteral, IsObject, IsOptional, IsRecord, IsUnion, RecordPattern, RecordValue, type TObject, type TSchema } from 'typebox';
+import {
+  IsArray,
+  IsEnum,
+  IsLiteral,
+  IsObject,
+  IsOptional,
+  IsRecord,
+  IsUnion,
+  RecordPattern,
+  RecordValue,
+  type TObject,
+  type TSchema,
+} from 'typebox';
 
 export type Literal = string | number | boolean;
 
@@ -27,11 +39,18 @@ export function sealed(schema: TSchema): TSchema {
   const values = choices(schema);
   if (values) return { enum: values };
   if (IsObject(schema)) {
-    const properties = Object.fromEntries(Object.entries(schema.properties).map(([name, property]) => [name, sealed(property)]));
+    const properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [name, sealed(property)]),
+    );
     return { ...schema, properties, additionalProperties: false };
   }
   if (IsArray(schema)) return { ...schema, items: sealed(schema.items) };
   // The pattern of all keys leaves out those with a line break, which nothing else would look at.
-  if (IsRecord(schema)) return { ...schema, patternProperties: { [RecordPattern(schema)]: sealed(RecordValue(schema)) }, additionalProperties: false };
+  if (IsRecord(schema))
+    return {
+      ...schema,
+      patternProperties: { [RecordPattern(schema)]: sealed(RecordValue(schema)) },
+      additionalProperties: false,
+    };
   return schema;
 }

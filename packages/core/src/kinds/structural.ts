@@ -50,10 +50,15 @@ const beyondRe2 = /\(\?<?[=!]|\\[1-9]/;
  * use instead: what cannot be said there must not be declared here, or the engines would differ.
  */
 export function structural(schema: TSchema, path: string): StructuralSchema {
-  if (IsRefine(schema) || IsCodec(schema)) throw unsupported(path, 'a refinement or codec is code, not data: use an admission rule');
+  if (IsRefine(schema) || IsCodec(schema))
+    throw unsupported(path, 'a refinement or codec is code, not data: use an admission rule');
   const values = choices(schema);
   if (values) return { type: commonType(values, path), ...annotated(schema, 'none', path), enum: values };
-  if (IsUnion(schema)) throw unsupported(path, 'a union of anything but literals cannot be expressed: use one object with optional properties and an admission rule');
+  if (IsUnion(schema))
+    throw unsupported(
+      path,
+      'a union of anything but literals cannot be expressed: use one object with optional properties and an admission rule',
+    );
   if (IsString(schema)) return { type: 'string', ...annotated(schema, 'string', path) };
   if (IsInteger(schema)) return { type: 'integer', ...annotated(schema, 'number', path) };
   if (IsNumber(schema)) return { type: 'number', ...annotated(schema, 'number', path) };
@@ -61,8 +66,16 @@ export function structural(schema: TSchema, path: string): StructuralSchema {
   if (IsArray(schema)) return structuralArray(schema, path);
   if (IsRecord(schema)) return structuralRecord(schema, path);
   if (IsObject(schema)) return structuralObject(schema, path);
-  if (isOpen(schema)) return { ...('type' in schema ? { type: schema.type } : {}), ...annotated(schema, 'open', path), 'x-kubernetes-preserve-unknown-fields': true };
-  throw unsupported(path, 'only strings, numbers, integers, booleans, literals, arrays, objects, records and unknown can be expressed');
+  if (isOpen(schema))
+    return {
+      ...('type' in schema ? { type: schema.type } : {}),
+      ...annotated(schema, 'open', path),
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+  throw unsupported(
+    path,
+    'only strings, numbers, integers, booleans, literals, arrays, objects, records and unknown can be expressed',
+  );
 }
 
 function unsupported(path: string, reason: string): Error {
@@ -74,12 +87,19 @@ function structuralArray(schema: TArray, path: string): StructuralSchema {
 }
 
 function structuralRecord(schema: TRecord, path: string): StructuralSchema {
-  if (RecordPattern(schema) !== '^.*$') throw unsupported(path, 'a record must have plain strings as keys: use an admission rule for the form of its keys');
-  return { type: 'object', ...annotated(schema, 'object', path), additionalProperties: structural(RecordValue(schema), `${path}/*`) };
+  if (RecordPattern(schema) !== '^.*$')
+    throw unsupported(path, 'a record must have plain strings as keys: use an admission rule for the form of its keys');
+  return {
+    type: 'object',
+    ...annotated(schema, 'object', path),
+    additionalProperties: structural(RecordValue(schema), `${path}/*`),
+  };
 }
 
 function structuralObject(schema: TObject, path: string): StructuralSchema {
-  const properties = Object.entries(schema.properties).map(([name, property]) => [name, structural(property, path + pointerTo(name))] as const);
+  const properties = Object.entries(schema.properties).map(
+    ([name, property]) => [name, structural(property, path + pointerTo(name))] as const,
+  );
   const required = requiredProperties(schema);
   return {
     type: 'object',
@@ -100,22 +120,37 @@ function commonType(values: readonly Literal[], path: string): string {
 function annotated(schema: TSchema, type: keyof typeof keywords, path: string): StructuralSchema {
   const known: readonly string[] = [...documentation, ...keywords[type]];
   const entries = Object.entries(schema).filter(([keyword]) => !structure.includes(keyword));
-  const foreign = entries.find(([keyword, value]) => !known.includes(keyword) && !(keyword === 'additionalProperties' && value === false));
-  if (foreign) throw unsupported(path, `the keyword ${foreign[0]} cannot be expressed: leave it out or use an admission rule`);
-  return Object.fromEntries(entries.filter(([keyword]) => known.includes(keyword)).flatMap(([keyword, value]) => expressed(keyword, value, path)));
+  const foreign = entries.find(
+    ([keyword, value]) => !known.includes(keyword) && !(keyword === 'additionalProperties' && value === false),
+  );
+  if (foreign)
+    throw unsupported(path, `the keyword ${foreign[0]} cannot be expressed: leave it out or use an admission rule`);
+  return Object.fromEntries(
+    entries
+      .filter(([keyword]) => known.includes(keyword))
+      .flatMap(([keyword, value]) => expressed(keyword, value, path)),
+  );
 }
 
 function expressed(keyword: string, value: unknown, path: string): (readonly [string, unknown])[] {
   switch (keyword) {
     case 'exclusiveMinimum':
-      return [['minimum', value], [keyword, true]];
+      return [
+        ['minimum', value],
+        [keyword, true],
+      ];
     case 'exclusiveMaximum':
-      return [['maximum', value], [keyword, true]];
+      return [
+        ['maximum', value],
+        [keyword, true],
+      ];
     case 'format':
-      if (!formats.has(value)) throw unsupported(path, `the format is not one of ${[...formats].join(', ')}: use a pattern`);
+      if (!formats.has(value))
+        throw unsupported(path, `the format is not one of ${[...formats].join(', ')}: use a pattern`);
       return [[keyword, value]];
     case 'pattern':
-      if (typeof value !== 'string' || beyondRe2.test(value)) throw unsupported(path, 'the pattern must be text without lookaround and back references');
+      if (typeof value !== 'string' || beyondRe2.test(value))
+        throw unsupported(path, 'the pattern must be text without lookaround and back references');
       return [[keyword, value]];
     default:
       return [[keyword, value]];

@@ -1,11 +1,20 @@
 import { IsAny, IsArray, IsRecord, IsUnknown, RecordValue, type TSchema } from 'typebox';
 
-const reserved = new Set('true false null in as break const continue else for function if import let loop package namespace return'.split(' '));
-const replacements: Readonly<Record<string, string>> = { __: '__underscores__', '.': '__dot__', '-': '__dash__', '/': '__slash__' };
+const reserved = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return'.split(' '),
+);
+const replacements: Readonly<Record<string, string>> = {
+  __: '__underscores__',
+  '.': '__dot__',
+  '-': '__dash__',
+  '/': '__slash__',
+};
 
 /** The name under which Kubernetes shows a property to rules, which must be an identifier. */
 export function celName(property: string): string {
-  return reserved.has(property) ? `__${property}__` : property.replace(/__|[./-]/g, (found) => replacements[found] ?? found);
+  return reserved.has(property)
+    ? `__${property}__`
+    : property.replace(/__|[./-]/g, (found) => replacements[found] ?? found);
 }
 
 const preserve = 'x-kubernetes-preserve-unknown-fields';

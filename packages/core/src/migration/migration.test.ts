@@ -21,7 +21,8 @@ const Note = defineKind({
 async function stage(texts: readonly string[]): Promise<MigrationContext> {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: [Note, MigrationRecord] });
-  for (const [position, text] of texts.entries()) await store.create(Note, { metadata: { name: `n${String(position).padStart(4, '0')}` }, spec: { text } });
+  for (const [position, text] of texts.entries())
+    await store.create(Note, { metadata: { name: `n${String(position).padStart(4, '0')}` }, spec: { text } });
   return { store, world, telemetry: silentTelemetry() };
 }
 
@@ -35,7 +36,8 @@ function appending(name: string, suffix: string) {
   return defineMigration({
     name,
     run: async ({ store }) => {
-      for await (const { metadata } of objectsOf(store, Note)) await modify(store, Note, metadata.name, (note) => ({ ...note, spec: { text: note.spec.text + suffix } }));
+      for await (const { metadata } of objectsOf(store, Note))
+        await modify(store, Note, metadata.name, (note) => ({ ...note, spec: { text: note.spec.text + suffix } }));
     },
   });
 }
@@ -75,6 +77,8 @@ it('sees every object, however many pages they take', async () => {
 
 it('refuses two migrations of one name, and names that say too little', async () => {
   const context = await stage([]);
-  await expect(runMigrations(context, [appending('test-one', '1'), appending('test-one', '2')])).rejects.toThrow('two migrations are called test-one');
+  await expect(runMigrations(context, [appending('test-one', '1'), appending('test-one', '2')])).rejects.toThrow(
+    'two migrations are called test-one',
+  );
   expect(() => appending('Test', '1')).toThrow('is not a name for a migration');
 });

@@ -28,6 +28,7 @@ export interface Migration {
  * });
  */
 export function defineMigration(migration: Migration): Migration {
-  if (!/^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(migration.name)) throw new Error(`"${migration.name}" is not a name for a migration: write it as service-what-moves`);
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)+$/.test(migration.name))
+    throw new Error(`"${migration.name}" is not a name for a migration: write it as service-what-moves`);
   return migration;
 }

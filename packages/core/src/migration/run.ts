@@ -6,7 +6,11 @@ import type { Migration, MigrationContext } from './migration.ts';
  * Runs what has not run on this state yet, in order, one after the other. The record is written after the migration, so one
  * that a crash interrupts runs again. Nobody else may use the state meanwhile. `onStart` is told the name of each.
  */
-export async function runMigrations(context: MigrationContext, migrations: readonly Migration[], onStart?: (name: string) => void): Promise<void> {
+export async function runMigrations(
+  context: MigrationContext,
+  migrations: readonly Migration[],
+  onStart?: (name: string) => void,
+): Promise<void> {
   const { store, world, telemetry } = context;
   const names = migrations.map(({ name }) => name);
   const twice = names.find((name, position) => names.indexOf(name) !== position);

@@ -28,7 +28,12 @@ export interface GuardOptions {
  *
  * @example const fetchFor = guardedFetch({ answerBytes: 1024 * 1024 });
  */
-export function guardedFetch({ allows = isPublicAddress, answerBytes, larger = 'refused', tls = {} }: GuardOptions): (url: string, request: GuardedRequest) => Promise<Response> {
+export function guardedFetch({
+  allows = isPublicAddress,
+  answerBytes,
+  larger = 'refused',
+  tls = {},
+}: GuardOptions): (url: string, request: GuardedRequest) => Promise<Response> {
   const lookup = lookupAllowed(allows);
   return (url, { method, headers, body, signal }) =>
     new Promise((resolve, reject) => {
@@ -37,9 +42,13 @@ export function guardedFetch({ allows = isPublicAddress, answerBytes, larger = '
       const literal = target.hostname.replace(/^\[|\]$/g, '');
       if (isIP(literal) !== 0 && !allows(literal)) throw new Error(`${literal} may not be reached from here`);
       const send = target.protocol === 'https:' ? secureRequest : plainRequest;
-      const sent = send(target, { method, headers, lookup, agent: false, ...tls, ...(signal ? { signal } : {}) }, (answer) => {
-        read(answer, answerBytes, larger).then(resolve, reject);
-      });
+      const sent = send(
+        target,
+        { method, headers, lookup, agent: false, ...tls, ...(signal ? { signal } : {}) },
+        (answer) => {
+          read(answer, answerBytes, larger).then(resolve, reject);
+        },
+      );
       sent.on('error', reject);
       sent.end(body);
     });
@@ -59,6 +68,11 @@ async function read(answer: IncomingMessage, answerBytes: number, larger: 'refus
     if (size >= answerBytes && larger === 'cut') break;
   }
   const status = answer.statusCode ?? 0;
-  const headers = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) => values.map((value): [string, string] => [name, value]));
-  return new Response(withoutBody.has(status) ? null : Buffer.concat(chunks).subarray(0, answerBytes), { status, headers });
+  const headers = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  return new Response(withoutBody.has(status) ? null : Buffer.concat(chunks).subarray(0, answerBytes), {
+    status,
+    headers,
+  });
 }

@@ -5,9 +5,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { guardedFetch, isPublicAddress } from './index.ts';
 
 describe('a public address', () => {
-  it.each(['8.8.8.8', '1.1.1.1', '193.99.144.80', '2606:4700:4700::1111', '2a00:1450:4001:830::200e'])('%s is one', (address) => {
-    expect(isPublicAddress(address)).toBe(true);
-  });
+  it.each(['8.8.8.8', '1.1.1.1', '193.99.144.80', '2606:4700:4700::1111', '2a00:1450:4001:830::200e'])(
+    '%s is one',
+    (address) => {
+      expect(isPublicAddress(address)).toBe(true);
+    },
+  );
 
   it.each([
     '0.0.0.0',
@@ -49,7 +52,10 @@ describe('a guarded fetch', () => {
     server = createServer((request, response) => {
       reached++;
       if (request.url === '/large') response.end('x'.repeat(2000));
-      else response.writeHead(302, { location: 'http://127.0.0.1/elsewhere', 'x-seen': request.method ?? '' }).end('hello');
+      else
+        response
+          .writeHead(302, { location: 'http://127.0.0.1/elsewhere', 'x-seen': request.method ?? '' })
+          .end('hello');
     });
     await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
     const address = server.address();
@@ -58,17 +64,27 @@ describe('a guarded fetch', () => {
 
   const get = { method: 'GET', headers: {} };
 
-  it.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0177.0.0.1', '2130706433', '0x7f.1'])('never reaches this machine by the name %s', async (host) => {
-    const port = await listening();
-    await expect(guardedFetch({ answerBytes: 1000 })(`http://${host}:${port}/`, get)).rejects.toThrow('reached from here');
-    expect(reached).toBe(0);
-  });
+  it.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '0177.0.0.1', '2130706433', '0x7f.1'])(
+    'never reaches this machine by the name %s',
+    async (host) => {
+      const port = await listening();
+      await expect(guardedFetch({ answerBytes: 1000 })(`http://${host}:${port}/`, get)).rejects.toThrow(
+        'reached from here',
+      );
+      expect(reached).toBe(0);
+    },
+  );
 
   it('answers what is allowed as it is, redirects included, and refuses what is too large', async () => {
     const port = await listening();
     const fetchFor = guardedFetch({ answerBytes: 1000, allows: () => true });
     const answer = await fetchFor(`http://localhost:${port}/`, { ...get, method: 'POST', body: 'x' });
-    expect([answer.status, answer.headers.get('location'), answer.headers.get('x-seen'), await answer.text()]).toEqual([302, 'http://127.0.0.1/elsewhere', 'POST', 'hello']);
+    expect([answer.status, answer.headers.get('location'), answer.headers.get('x-seen'), await answer.text()]).toEqual([
+      302,
+      'http://127.0.0.1/elsewhere',
+      'POST',
+      'hello',
+    ]);
     await expect(fetchFor(`http://127.0.0.1:${port}/large`, get)).rejects.toThrow('larger than 1000 bytes');
   });
 

@@ -12,11 +12,21 @@ export function causeFrom(kind: Kind, owner: Pick<Resource, 'metadata'>): Deleti
 }
 
 /** Deletes what goes with something else, and first says on it why. */
-export async function deleteAlong(store: Store, kind: Kind, { name, uid }: Pick<Metadata, 'name' | 'uid'>, cause: DeletionMark | undefined, { propagation }: Pick<DeleteOptions, 'propagation'> = {}): Promise<void> {
+export async function deleteAlong(
+  store: Store,
+  kind: Kind,
+  { name, uid }: Pick<Metadata, 'name' | 'uid'>,
+  cause: DeletionMark | undefined,
+  { propagation }: Pick<DeleteOptions, 'propagation'> = {},
+): Promise<void> {
   if (cause) {
     await modify(store, kind, name, (current) => {
       const { metadata, spec } = current;
-      return metadata.uid !== uid || metadata.deletionTimestamp !== undefined || deletionMarkOf(current)?.at === cause.at ? undefined : { metadata: withDeletionMark(metadata, cause), spec };
+      return metadata.uid !== uid ||
+        metadata.deletionTimestamp !== undefined ||
+        deletionMarkOf(current)?.at === cause.at
+        ? undefined
+        : { metadata: withDeletionMark(metadata, cause), spec };
     });
   }
   await store.delete(kind, name, { ...(propagation === undefined ? {} : { propagation }), preconditions: { uid } });

@@ -51,7 +51,10 @@ export function deletionMarkOf({ metadata }: Object): DeletionMark | undefined {
 
 export function withDeletionMark<M extends Metadata>(metadata: M, by: DeletionMark | undefined): M {
   const others = Object.entries(metadata.annotations ?? {}).filter(([key]) => key !== annotations.deletion);
-  return { ...metadata, annotations: Object.fromEntries(by ? [...others, [annotations.deletion, JSON.stringify(by)]] : others) };
+  return {
+    ...metadata,
+    annotations: Object.fromEntries(by ? [...others, [annotations.deletion, JSON.stringify(by)]] : others),
+  };
 }
 
 /** Whether a request to delete it is under way. A request does not last that long: a mark that is older was left by a process that died. */
@@ -68,9 +71,14 @@ export async function requireOpen({ store, world }: Deps, kind: Kind, name: stri
   for (let attempt = 1; ; attempt++) {
     const object = await store.get(kind, name);
     if (!object) throw new Problem('not_found', `${described(kind, { name })} does not exist`);
-    if (object.metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `${described(kind, object.metadata)} is being deleted`);
+    if (object.metadata.deletionTimestamp !== undefined)
+      throw new Problem('invalid_request', `${described(kind, object.metadata)} is being deleted`);
     if (object.metadata.annotations?.[annotations.deletion] === undefined) return;
-    if (isClosing(object, world.now())) throw new Problem('conflict', `${described(kind, object.metadata)} is about to be deleted: try again in a moment`);
+    if (isClosing(object, world.now()))
+      throw new Problem(
+        'conflict',
+        `${described(kind, object.metadata)} is about to be deleted: try again in a moment`,
+      );
     try {
       await store.update(kind, { metadata: withDeletionMark(object.metadata, undefined), spec: object.spec });
       return;
@@ -91,20 +99,36 @@ export interface DeletionRequest extends Pick<DeleteOptions, 'propagation'> {
  * Deletes something on request, unless something stands against it. It is closed first, so that nobody begins to use it
  * after the look. `object` is how the request saw it: if somebody has decided something else meanwhile, it fails with `conflict`.
  */
-export async function requestDeletion(deps: Deps, kind: Kind, object: Resource, { by, check, propagation }: DeletionRequest): Promise<void> {
+export async function requestDeletion(
+  deps: Deps,
+  kind: Kind,
+  object: Resource,
+  { by, check, propagation }: DeletionRequest,
+): Promise<void> {
   if (object.metadata.deletionTimestamp !== undefined) return;
   const { store, world } = deps;
-  const closing: DeletionMark = { at: preciseTimestamp(world.now()), request: world.uuid(), ...(by === undefined ? {} : { by }) };
+  const closing: DeletionMark = {
+    at: preciseTimestamp(world.now()),
+    request: world.uuid(),
+    ...(by === undefined ? {} : { by }),
+  };
   let seen: Resource = object;
   for (let attempt = 1; ; attempt++) {
-    const closed: Resource = await store.update(kind, { metadata: withDeletionMark(seen.metadata, closing), spec: seen.spec });
+    const closed: Resource = await store.update(kind, {
+      metadata: withDeletionMark(seen.metadata, closing),
+      spec: seen.spec,
+    });
     try {
       await check();
       const { uid, resourceVersion } = closed.metadata;
-      await store.delete(kind, closed.metadata.name, { ...(propagation === undefined ? {} : { propagation }), preconditions: { uid, resourceVersion } });
+      await store.delete(kind, closed.metadata.name, {
+        ...(propagation === undefined ? {} : { propagation }),
+        preconditions: { uid, resourceVersion },
+      });
       return;
     } catch (error) {
-      const now = isProblem(error, 'conflict') && attempt < attempts ? await store.get(kind, closed.metadata.name) : undefined;
+      const now =
+        isProblem(error, 'conflict') && attempt < attempts ? await store.get(kind, closed.metadata.name) : undefined;
       // A status that was written meanwhile is no reason to give up.
       if (now && isSameIntent(now, closed)) {
         seen = now;
@@ -118,14 +142,20 @@ export async function requestDeletion(deps: Deps, kind: Kind, object: Resource, 
 
 function isSameIntent({ metadata: now }: Object, { metadata: before }: Object): boolean {
   const mark = annotations.deletion;
-  return now.resourceVersion !== before.resourceVersion && now.uid === before.uid && now.generation === before.generation && now.annotations?.[mark] === before.annotations?.[mark];
+  return (
+    now.resourceVersion !== before.resourceVersion &&
+    now.uid === before.uid &&
+    now.generation === before.generation &&
+    now.annotations?.[mark] === before.annotations?.[mark]
+  );
 }
 
 /** Takes a mark back, unless it is another request's by now. */
 async function reopen(store: Store, kind: Kind, name: string, closing: DeletionMark): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const now = await store.get(kind, name);
-    if (!now || now.metadata.deletionTimestamp !== undefined || deletionMarkOf(now)?.request !== closing.request) return;
+    if (!now || now.metadata.deletionTimestamp !== undefined || deletionMarkOf(now)?.request !== closing.request)
+      return;
     try {
       await store.update(kind, { metadata: withDeletionMark(now.metadata, undefined), spec: now.spec });
       return;

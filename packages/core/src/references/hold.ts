@@ -48,7 +48,13 @@ export function referenceNameOf(kind: Kind, usedId: string, reference: string): 
  *
  * `above` names what else must be open: what takes the object with it when it is deleted.
  */
-export async function addReference(deps: HoldDeps, kind: Kind, used: Used, holder: Holder, above: readonly { readonly kind: Kind; readonly name: string }[] = []): Promise<void> {
+export async function addReference(
+  deps: HoldDeps,
+  kind: Kind,
+  used: Used,
+  holder: Holder,
+  above: readonly { readonly kind: Kind; readonly name: string }[] = [],
+): Promise<void> {
   const { store } = deps;
   const made = await recordReference(store, kind, used, holder);
   try {
@@ -60,16 +66,30 @@ export async function addReference(deps: HoldDeps, kind: Kind, used: Used, holde
 }
 
 /** Lets go of an object. With a claim, only that claim goes, and the reference with the last one. */
-export async function removeReference(store: Store, kind: Kind, usedId: string, reference: string, claim?: string): Promise<void> {
+export async function removeReference(
+  store: Store,
+  kind: Kind,
+  usedId: string,
+  reference: string,
+  claim?: string,
+): Promise<void> {
   const name = referenceNameOf(kind, usedId, reference);
   if (claim === undefined) await store.delete(ReferenceRecord, name);
   else await dropClaim(store, name, claim);
 }
 
 /** Stores a reference without looking at what is used, and answers it if this call made it; one that was there before is brought up to date. */
-export async function recordReference(store: Store, kind: Kind, used: Used, holder: Holder): Promise<ReferenceRecord | undefined> {
+export async function recordReference(
+  store: Store,
+  kind: Kind,
+  used: Used,
+  holder: Holder,
+): Promise<ReferenceRecord | undefined> {
   const name = referenceNameOf(kind, used.name, holder.reference);
-  const draft = { metadata: { name, labels: labelsOf(used, holder), ...claimed(holder.claim === undefined ? [] : [holder.claim]) }, spec: specOf(kind, used, holder) };
+  const draft = {
+    metadata: { name, labels: labelsOf(used, holder), ...claimed(holder.claim === undefined ? [] : [holder.claim]) },
+    spec: specOf(kind, used, holder),
+  };
   for (let attempt = 1; ; attempt++) {
     try {
       return await store.create(ReferenceRecord, draft);
@@ -82,8 +102,21 @@ export async function recordReference(store: Store, kind: Kind, used: Used, hold
 }
 
 /** Whether it is up to date now; another writer may have come in between. */
-async function bringUpToDate(store: Store, current: ReferenceRecord, kind: Kind, used: Used, holder: Holder): Promise<boolean> {
-  const change = { metadata: { ...current.metadata, labels: labelsOf(used, holder), ...claimed(joined(claimsOf(current), holder.claim)) }, spec: specOf(kind, used, holder) };
+async function bringUpToDate(
+  store: Store,
+  current: ReferenceRecord,
+  kind: Kind,
+  used: Used,
+  holder: Holder,
+): Promise<boolean> {
+  const change = {
+    metadata: {
+      ...current.metadata,
+      labels: labelsOf(used, holder),
+      ...claimed(joined(claimsOf(current), holder.claim)),
+    },
+    spec: specOf(kind, used, holder),
+  };
   try {
     await store.update(ReferenceRecord, change);
     return true;
@@ -99,7 +132,11 @@ function joined(claims: readonly string[], claim: string | undefined): readonly 
   return claims.includes(claim) ? claims : [...claims, claim].slice(-claimsKept);
 }
 
-async function takeBack(store: Store, { metadata: { name, uid, resourceVersion } }: ReferenceRecord, claim: string | undefined): Promise<void> {
+async function takeBack(
+  store: Store,
+  { metadata: { name, uid, resourceVersion } }: ReferenceRecord,
+  claim: string | undefined,
+): Promise<void> {
   if (claim !== undefined) return dropClaim(store, name, claim);
   try {
     await store.delete(ReferenceRecord, name, { preconditions: { uid, resourceVersion } });
@@ -117,8 +154,12 @@ async function dropClaim(store: Store, name: string, claim: string): Promise<voi
     const left = claims.filter((other) => other !== claim);
     const { metadata } = current;
     try {
-      if (left.length > 0) await store.update(ReferenceRecord, { metadata: { ...metadata, ...claimed(left) }, spec: current.spec });
-      else await store.delete(ReferenceRecord, name, { preconditions: { uid: metadata.uid, resourceVersion: metadata.resourceVersion } });
+      if (left.length > 0)
+        await store.update(ReferenceRecord, { metadata: { ...metadata, ...claimed(left) }, spec: current.spec });
+      else
+        await store.delete(ReferenceRecord, name, {
+          preconditions: { uid: metadata.uid, resourceVersion: metadata.resourceVersion },
+        });
       return;
     } catch (error) {
       if (isProblem(error, 'not_found')) return;
@@ -137,12 +178,21 @@ function claimed(claims: readonly string[]): Pick<WritableMetadata, 'annotations
 }
 
 function specOf(kind: Kind, { name: id }: Used, { reference, name, protects }: Holder): ReferenceRecord['spec'] {
-  return { used: { kind: kind.id, id }, reference, ...(name === undefined ? {} : { name }), ...(protects ? { protects } : {}) };
+  return {
+    used: { kind: kind.id, id },
+    reference,
+    ...(name === undefined ? {} : { name }),
+    ...(protects ? { protects } : {}),
+  };
 }
 
-function labelsOf({ name, labels: carried = {} }: Used, { reference, protects }: Holder): Readonly<Record<string, string>> {
+function labelsOf(
+  { name, labels: carried = {} }: Used,
+  { reference, protects }: Holder,
+): Readonly<Record<string, string>> {
   const { [labels.organization]: organization, [labels.project]: project } = carried;
-  if (protects && organization === undefined) throw new Problem('invalid_request', `${name} belongs to no organization, so nothing in it can be protected`);
+  if (protects && organization === undefined)
+    throw new Problem('invalid_request', `${name} belongs to no organization, so nothing in it can be protected`);
   return {
     [referenceLabels.used]: name,
     [referenceLabels.user]: parseReference(reference).id,

@@ -1,6 +1,22 @@
 export { causeFrom, causeInWords, deleteAlong } from './cascade.ts';
-export { deletionMarkOf, requestDeletion, requireOpen, withDeletionMark, type DeletionMark, type DeletionRequest } from './closing.ts';
-export { addReference, claimsOf, recordReference, referenceNameOf, removeReference, type Holder, type HoldDeps, type Used } from './hold.ts';
+export {
+  deletionMarkOf,
+  requestDeletion,
+  requireOpen,
+  withDeletionMark,
+  type DeletionMark,
+  type DeletionRequest,
+} from './closing.ts';
+export {
+  addReference,
+  claimsOf,
+  recordReference,
+  referenceNameOf,
+  removeReference,
+  type Holder,
+  type HoldDeps,
+  type Used,
+} from './hold.ts';
 export { referenceLabels, ReferenceRecord, userNameLength } from './kind.ts';
 export { inBatches, moveFinalizers } from './migrate.ts';
 export { referencesOfUser, referencesTo, refuseWhileProtected, refuseWhileProtectedIn, userWords } from './users.ts';

@@ -24,7 +24,9 @@ function track(actor: Actor, store: Store): Track {
     (value) => ({ status: 'fulfilled', value }) as const,
     (reason: unknown) => ({ status: 'rejected', reason }) as const,
   );
-  void ended.then(() => { stopped.resolve('end'); });
+  void ended.then(() => {
+    stopped.resolve('end');
+  });
   return {
     ended,
     nextStop: () => stopped.promise,
@@ -32,7 +34,9 @@ function track(actor: Actor, store: Store): Track {
       const open = gate;
       stopped = Promise.withResolvers();
       gate = Promise.withResolvers();
-      void ended.then(() => { stopped.resolve('end'); });
+      void ended.then(() => {
+        stopped.resolve('end');
+      });
       open.resolve(undefined);
     },
   };
@@ -42,7 +46,11 @@ function track(actor: Actor, store: Store): Track {
  * Plays two actors in every order that their calls can have, each time on a new stage, and hands what came of it to `judge`.
  * Answers how many orders there are.
  */
-export async function inEveryOrder<Stage extends { readonly store: Store }>(open: () => Promise<Stage>, actors: readonly [(stage: Stage) => Actor, (stage: Stage) => Actor], judge: (stage: Stage, outcomes: readonly PromiseSettledResult<unknown>[], order: string) => Promise<void>): Promise<number> {
+export async function inEveryOrder<Stage extends { readonly store: Store }>(
+  open: () => Promise<Stage>,
+  actors: readonly [(stage: Stage) => Actor, (stage: Stage) => Actor],
+  judge: (stage: Stage, outcomes: readonly PromiseSettledResult<unknown>[], order: string) => Promise<void>,
+): Promise<number> {
   let orders = 0;
   const prefixes: number[][] = [[]];
   for (let prefix = prefixes.pop(); prefix; prefix = prefixes.pop()) {

@@ -37,6 +37,10 @@ export const ReferenceRecord = defineKind({
   }),
   status: {},
   indexedLabels: [referenceLabels.used, referenceLabels.user, referenceLabels.protectsIn],
-  immutable: ['/spec/used', '/spec/reference', ...[labels.organization, labels.project].map((label) => `/metadata/labels/${label.replaceAll('/', '~1')}`)],
+  immutable: [
+    '/spec/used',
+    '/spec/reference',
+    ...[labels.organization, labels.project].map((label) => `/metadata/labels/${label.replaceAll('/', '~1')}`),
+  ],
 });
 export type ReferenceRecord = Resource<typeof ReferenceRecord>;

@@ -7,20 +7,34 @@ import { openMemoryStore } from '../store/sqlite/index.ts';
 import { Life, virtualWorld } from '../testing/index.ts';
 import { moveFinalizers, ReferenceRecord } from './index.ts';
 
-const Network = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1alpha1', kind: 'Network', plural: 'networks', spec: Type.Object({}), status: {} });
+const Network = defineKind({
+  group: 'test.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'Network',
+  plural: 'networks',
+  spec: Type.Object({}),
+  status: {},
+});
 const users = ['identities.region.unikorn-cloud.org/a', 'filestorages.region.unikorn-cloud.org/b'];
 
 async function oldState() {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: [Network, ReferenceRecord] });
   const carried = { [labels.organization]: 'o', [labels.project]: 'p' };
-  await store.create(Network, { metadata: { name: 'used', labels: carried, finalizers: ['unikorn', ...users, 'backup.example.com/nightly'] }, spec: {} });
+  await store.create(Network, {
+    metadata: { name: 'used', labels: carried, finalizers: ['unikorn', ...users, 'backup.example.com/nightly'] },
+    spec: {},
+  });
   await store.create(Network, { metadata: { name: 'going', finalizers: ['unikorn', ...users] }, spec: {} });
   await store.delete(Network, 'going');
   await store.create(Network, { metadata: { name: 'free', finalizers: ['unikorn'] }, spec: {} });
   const state = async () => ({
-    finalizers: Object.fromEntries((await store.list(Network)).items.map(({ metadata }) => [metadata.name, metadata.finalizers])),
-    references: (await store.list(ReferenceRecord)).items.map(({ metadata, spec }) => [spec.used.id, spec.reference, metadata.labels?.[labels.project]].join(' ')).toSorted(),
+    finalizers: Object.fromEntries(
+      (await store.list(Network)).items.map(({ metadata }) => [metadata.name, metadata.finalizers]),
+    ),
+    references: (await store.list(ReferenceRecord)).items
+      .map(({ metadata, spec }) => [spec.used.id, spec.reference, metadata.labels?.[labels.project]].join(' '))
+      .toSorted(),
   });
   return { world, store, state };
 }
@@ -40,7 +54,7 @@ it('every finalizer of a user becomes a reference; those of the platform and of 
 
 it('wherever the process dies, going on comes to the same', async () => {
   let deaths = 0;
-  for (let died = true; died; ) {
+  for (let died = true; died;) {
     const { world, store, state } = await oldState();
     const life = new Life(store, ++deaths);
     void moveFinalizers(life.store, Network);

@@ -24,7 +24,13 @@ async function moveFinalizersOf(store: Store, kind: Kind, { metadata }: Resource
   const users = foreignFinalizers(metadata).filter((finalizer) => userFinalizer.test(finalizer));
   if (users.length === 0) return;
   await inBatches(users, (reference) => recordReference(store, kind, metadata, { reference }));
-  await modify(store, kind, metadata.name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: (object.metadata.finalizers ?? []).filter((finalizer) => !users.includes(finalizer)) } }));
+  await modify(store, kind, metadata.name, (object) => ({
+    ...object,
+    metadata: {
+      ...object.metadata,
+      finalizers: (object.metadata.finalizers ?? []).filter((finalizer) => !users.includes(finalizer)),
+    },
+  }));
 }
 
 /** As many at a time as share a commit well. */
@@ -32,5 +38,6 @@ const batch = 200;
 
 /** Does something with each item, many at a time. */
 export async function inBatches<Item>(items: readonly Item[], work: (item: Item) => Promise<unknown>): Promise<void> {
-  for (let first = 0; first < items.length; first += batch) await Promise.all(items.slice(first, first + batch).map(work));
+  for (let first = 0; first < items.length; first += batch)
+    await Promise.all(items.slice(first, first + batch).map(work));
 }

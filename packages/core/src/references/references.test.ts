@@ -8,11 +8,36 @@ import { finalizers, labels, referenceOf } from '../resource/index.ts';
 import { modifyStatus, type Store } from '../store/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import { interpose, virtualWorld } from '../testing/index.ts';
-import { addReference, deletionMarkOf, ReferenceRecord, referencesOfUser, referencesTo, refuseWhileProtected, refuseWhileProtectedIn, removeReference, requestDeletion, type Holder } from './index.ts';
+import {
+  addReference,
+  deletionMarkOf,
+  ReferenceRecord,
+  referencesOfUser,
+  referencesTo,
+  refuseWhileProtected,
+  refuseWhileProtectedIn,
+  removeReference,
+  requestDeletion,
+  type Holder,
+} from './index.ts';
 import { inEveryOrder } from './interleave.fixture.ts';
 
-const Network = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1alpha1', kind: 'Network', plural: 'networks', spec: Type.Object({ count: Type.Integer() }), status: { seen: Type.Optional(Type.Integer()) } });
-const Project = defineKind({ group: 'test.unikorn-cloud.org', version: 'v1alpha1', kind: 'Project', plural: 'projects', spec: Type.Object({}), status: {} });
+const Network = defineKind({
+  group: 'test.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'Network',
+  plural: 'networks',
+  spec: Type.Object({ count: Type.Integer() }),
+  status: { seen: Type.Optional(Type.Integer()) },
+});
+const Project = defineKind({
+  group: 'test.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'Project',
+  plural: 'projects',
+  spec: Type.Object({}),
+  status: {},
+});
 const reference = referenceOf(Network, 'user');
 const used = { name: 'n', labels: { [labels.name]: 'front', [labels.organization]: 'o', [labels.project]: 'p' } };
 
@@ -26,25 +51,43 @@ async function stage() {
     if (!network) throw new Error('the network is gone');
     return network;
   };
-  return { world, store, read, network: await read(), references: async () => (await store.list(ReferenceRecord)).items };
+  return {
+    world,
+    store,
+    read,
+    network: await read(),
+    references: async () => (await store.list(ReferenceRecord)).items,
+  };
 }
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
-const adding = (holder: Partial<Holder> = {}) => ({ world }: Stage) => (store: Store) => addReference({ store, world }, Network, used, { reference, ...holder });
-const deleting = ({ world, network }: Stage) => (store: Store) =>
-  requestDeletion({ store, world }, Network, network, {
-    by: 'jane@acme.com',
-    check: async () => {
-      if ((await referencesTo(store, Network, 'n', 1)).length > 0) throw new Problem('in_use', 'it is in use');
-    },
-  });
+const adding =
+  (holder: Partial<Holder> = {}) =>
+  ({ world }: Stage) =>
+  (store: Store) =>
+    addReference({ store, world }, Network, used, { reference, ...holder });
+const deleting =
+  ({ world, network }: Stage) =>
+  (store: Store) =>
+    requestDeletion({ store, world }, Network, network, {
+      by: 'jane@acme.com',
+      check: async () => {
+        if ((await referencesTo(store, Network, 'n', 1)).length > 0) throw new Problem('in_use', 'it is in use');
+      },
+    });
 
 describe('a reference', () => {
   it('is added once, found from both ends, and removed', async () => {
     const { world, store, references } = await stage();
-    for (const name of ['instance web', 'instance web']) await addReference({ store, world }, Network, used, { reference, name });
-    expect(await references()).toMatchObject([{ spec: { used: { kind: Network.id, id: 'n' }, reference, name: 'instance web' }, metadata: { labels: { [labels.project]: 'p', [labels.organization]: 'o' } } }]);
+    for (const name of ['instance web', 'instance web'])
+      await addReference({ store, world }, Network, used, { reference, name });
+    expect(await references()).toMatchObject([
+      {
+        spec: { used: { kind: Network.id, id: 'n' }, reference, name: 'instance web' },
+        metadata: { labels: { [labels.project]: 'p', [labels.organization]: 'o' } },
+      },
+    ]);
     expect(await referencesTo(store, Network, 'n', 10)).toEqual(await references());
     expect(await referencesTo(store, Project, 'n', 10)).toEqual([]);
     expect(await referencesOfUser(store, reference, 10)).toEqual(await references());
@@ -54,15 +97,24 @@ describe('a reference', () => {
 
   it('writes nothing to what is used, however many there are', async () => {
     const { world, store, read, network } = await stage();
-    await Promise.all(Array.from({ length: 50 }, (_, index) => addReference({ store, world }, Network, used, { reference: referenceOf(Network, `u${index}`) })));
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        addReference({ store, world }, Network, used, { reference: referenceOf(Network, `u${index}`) }),
+      ),
+    );
     expect(await read()).toEqual(network);
   });
 
   it('cannot be added to what is absent or being deleted, and leaves nothing behind there', async () => {
     const { world, store, references } = await stage();
-    await expect(addReference({ store, world }, Network, { name: 'absent' }, { reference })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(addReference({ store, world }, Network, { name: 'absent' }, { reference })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await store.delete(Network, 'n');
-    await expect(addReference({ store, world }, Network, used, { reference })).rejects.toMatchObject({ code: 'invalid_request', message: 'network front (n) is being deleted' });
+    await expect(addReference({ store, world }, Network, used, { reference })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: 'network front (n) is being deleted',
+    });
     expect(await references()).toEqual([]);
   });
 
@@ -70,14 +122,18 @@ describe('a reference', () => {
     const { world, store, references } = await stage();
     await addReference({ store, world }, Network, used, { reference });
     await store.delete(Network, 'n');
-    await expect(addReference({ store, world }, Network, used, { reference })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(addReference({ store, world }, Network, used, { reference })).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
     expect(await references()).toHaveLength(1);
   });
 
   it('cannot be added while something above it is being deleted', async () => {
     const { world, store, references } = await stage();
     await store.delete(Project, 'p');
-    await expect(addReference({ store, world }, Network, used, { reference }, [{ kind: Project, name: 'p' }])).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(
+      addReference({ store, world }, Network, used, { reference }, [{ kind: Project, name: 'p' }]),
+    ).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await references()).toEqual([]);
   });
 });
@@ -108,23 +164,34 @@ describe('claims of runs that race for one user', () => {
       await adding({ claim: 'loser' })(current)(store);
       await removeReference(store, Network, 'n', reference, 'loser');
     };
-    const orders = await inEveryOrder(stage, [adding({ claim: 'winner' }), giveUp], async ({ references }, outcomes, order) => {
-      expect(outcomes.map(({ status }) => status), order).toEqual(['fulfilled', 'fulfilled']);
-      expect(await references(), order).toHaveLength(1);
-    });
+    const orders = await inEveryOrder(
+      stage,
+      [adding({ claim: 'winner' }), giveUp],
+      async ({ references }, outcomes, order) => {
+        expect(
+          outcomes.map(({ status }) => status),
+          order,
+        ).toEqual(['fulfilled', 'fulfilled']);
+        expect(await references(), order).toHaveLength(1);
+      },
+    );
     expect(orders).toBeGreaterThan(10);
   });
 });
 
 describe('a request to delete', () => {
   it('and a new user cannot both succeed, in whatever order their effects come', async () => {
-    const orders = await inEveryOrder(stage, [adding({ claim: 'run' }), deleting], async ({ read, references }, [added, deleted], order) => {
-      const { metadata } = await read();
-      expect([added?.status, deleted?.status], order).not.toEqual(['fulfilled', 'fulfilled']);
-      expect((await references()).length, order).toBe(added?.status === 'fulfilled' ? 1 : 0);
-      expect(metadata.deletionTimestamp !== undefined, order).toBe(deleted?.status === 'fulfilled');
-      if (deleted?.status === 'rejected') expect(deletionMarkOf({ metadata }), order).toBeUndefined();
-    });
+    const orders = await inEveryOrder(
+      stage,
+      [adding({ claim: 'run' }), deleting],
+      async ({ read, references }, [added, deleted], order) => {
+        const { metadata } = await read();
+        expect([added?.status, deleted?.status], order).not.toEqual(['fulfilled', 'fulfilled']);
+        expect((await references()).length, order).toBe(added?.status === 'fulfilled' ? 1 : 0);
+        expect(metadata.deletionTimestamp !== undefined, order).toBe(deleted?.status === 'fulfilled');
+        if (deleted?.status === 'rejected') expect(deletionMarkOf({ metadata }), order).toBeUndefined();
+      },
+    );
     expect(orders).toBeGreaterThan(10);
   });
 
@@ -137,7 +204,8 @@ describe('a request to delete', () => {
   it('and another one of the same object: it is deleted, and neither fails for good', async () => {
     await inEveryOrder(stage, [deleting, deleting], async ({ read }, outcomes, order) => {
       expect((await read()).metadata.deletionTimestamp, order).toBeDefined();
-      for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason, order).toMatchObject({ code: 'conflict' });
+      for (const outcome of outcomes)
+        if (outcome.status === 'rejected') expect(outcome.reason, order).toMatchObject({ code: 'conflict' });
     });
   });
 
@@ -145,7 +213,8 @@ describe('a request to delete', () => {
     const current = await stage();
     let notes = 3;
     const noisy = interpose(current.store, async (call, happen) => {
-      if (call.verb === 'delete' && notes-- > 0) await modifyStatus(current.store, Network, 'n', (network) => ({ ...network, status: { seen: notes } }));
+      if (call.verb === 'delete' && notes-- > 0)
+        await modifyStatus(current.store, Network, 'n', (network) => ({ ...network, status: { seen: notes } }));
       return happen();
     });
     await deleting(current)(noisy);
@@ -162,7 +231,9 @@ describe('a request to delete', () => {
     });
     await expect(deleting(current)(raced)).rejects.toMatchObject({ code: 'conflict' });
     await addReference({ store, world }, Network, used, { reference });
-    await expect(requestDeletion({ store, world }, Network, current.network, { check: () => Promise.resolve() })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      requestDeletion({ store, world }, Network, current.network, { check: () => Promise.resolve() }),
+    ).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it('whose process died closes nothing for ever; and should it live after all, it deletes nothing that is used by then', async () => {
@@ -175,7 +246,10 @@ describe('a request to delete', () => {
     });
     const deletion = deleting(current)(drowsy);
     await world.settle();
-    await expect(addReference({ store, world }, Network, used, { reference })).rejects.toMatchObject({ code: 'conflict', message: 'network front (n) is about to be deleted: try again in a moment' });
+    await expect(addReference({ store, world }, Network, used, { reference })).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'network front (n) is about to be deleted: try again in a moment',
+    });
     await world.advance(limits.closing_ms + 1);
     await addReference({ store, world }, Network, used, { reference });
     asleep.resolve(undefined);
@@ -187,15 +261,28 @@ describe('a request to delete', () => {
 describe('protection', () => {
   it('refuses by the names of what is protected, and of many only names the first', async () => {
     const { world, store } = await stage();
-    const hold = (id: string, protects: boolean) => addReference({ store, world }, Network, used, { reference: referenceOf(Network, id), name: `instance ${id}`, protects });
-    const refusal = () => refuseWhileProtected(store, Network, 'n', 'network front').then(() => 'allowed', (error: unknown) => (error instanceof Problem ? `${error.code}: ${error.message}` : 'defect'));
+    const hold = (id: string, protects: boolean) =>
+      addReference({ store, world }, Network, used, {
+        reference: referenceOf(Network, id),
+        name: `instance ${id}`,
+        protects,
+      });
+    const refusal = () =>
+      refuseWhileProtected(store, Network, 'n', 'network front').then(
+        () => 'allowed',
+        (error: unknown) => (error instanceof Problem ? `${error.code}: ${error.message}` : 'defect'),
+      );
     await hold('free', false);
     expect(await refusal()).toBe('allowed');
     await hold('a', true);
-    expect(await refusal()).toBe('conflict: network front cannot be deleted, because instance a (a) is protected against deletion: end the protection first, or say ignoreProtection=true');
+    expect(await refusal()).toBe(
+      'conflict: network front cannot be deleted, because instance a (a) is protected against deletion: end the protection first, or say ignoreProtection=true',
+    );
     for (const id of ['b', 'c', 'd', 'e', 'f', 'g']) await hold(id, true);
     expect(await refusal()).toMatch(/^conflict: .*(instance . \(.\)(, )?){5} and others are protected/);
-    await expect(refuseWhileProtectedIn(store, Network, 'o', 'organization o')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(refuseWhileProtectedIn(store, Network, 'o', 'organization o')).rejects.toMatchObject({
+      code: 'conflict',
+    });
     await refuseWhileProtectedIn(store, Network, 'another', 'organization another');
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await hold(id, false);
     expect(await refusal()).toBe('allowed');

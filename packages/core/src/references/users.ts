@@ -9,30 +9,59 @@ import { listed, shownUsers } from './words.ts';
 const pageSize = 100;
 
 /** Who uses an object, at most this many of them. The store is asked, not a cache: whoever was acknowledged before is found. */
-export function referencesTo(store: Store, kind: Kind, usedId: string, most: number): Promise<readonly ReferenceRecord[]> {
+export function referencesTo(
+  store: Store,
+  kind: Kind,
+  usedId: string,
+  most: number,
+): Promise<readonly ReferenceRecord[]> {
   return found(store, matching({ [referenceLabels.used]: usedId }), most, ({ spec }) => spec.used.kind === kind.id);
 }
 
 /** Everything that a user holds, at most this many. */
 export function referencesOfUser(store: Store, reference: string, most: number): Promise<readonly ReferenceRecord[]> {
-  return found(store, matching({ [referenceLabels.user]: parseReference(reference).id }), most, ({ spec }) => spec.reference === reference);
+  return found(
+    store,
+    matching({ [referenceLabels.user]: parseReference(reference).id }),
+    most,
+    ({ spec }) => spec.reference === reference,
+  );
 }
 
 /** Refuses to delete an object while what is in it is protected, and names that. */
 export async function refuseWhileProtected(store: Store, kind: Kind, usedId: string, what: string): Promise<void> {
-  const selector: Selector = [...matching({ [referenceLabels.used]: usedId }), { key: referenceLabels.protectsIn, operator: 'exists' }];
+  const selector: Selector = [
+    ...matching({ [referenceLabels.used]: usedId }),
+    { key: referenceLabels.protectsIn, operator: 'exists' },
+  ];
   refuse(what, await found(store, selector, shownUsers + 1, ({ spec }) => spec.used.kind === kind.id));
 }
 
 /** The same for a whole organization: `kind` is where its protected things say so. */
-export async function refuseWhileProtectedIn(store: Store, kind: Kind, organizationId: string, what: string): Promise<void> {
-  refuse(what, await found(store, matching({ [referenceLabels.protectsIn]: organizationId }), shownUsers + 1, ({ spec }) => spec.used.kind === kind.id));
+export async function refuseWhileProtectedIn(
+  store: Store,
+  kind: Kind,
+  organizationId: string,
+  what: string,
+): Promise<void> {
+  refuse(
+    what,
+    await found(
+      store,
+      matching({ [referenceLabels.protectsIn]: organizationId }),
+      shownUsers + 1,
+      ({ spec }) => spec.used.kind === kind.id,
+    ),
+  );
 }
 
 function refuse(what: string, protecting: readonly ReferenceRecord[]): void {
   if (protecting.length === 0) return;
   const verb = protecting.length === 1 ? 'is' : 'are';
-  throw new Problem('conflict', `${what} cannot be deleted, because ${listed(protecting.map(userWords))} ${verb} protected against deletion: end the protection first, or say ignoreProtection=true`);
+  throw new Problem(
+    'conflict',
+    `${what} cannot be deleted, because ${listed(protecting.map(userWords))} ${verb} protected against deletion: end the protection first, or say ignoreProtection=true`,
+  );
 }
 
 /** By its name and id: names are not unique. */
@@ -40,11 +69,20 @@ export function userWords({ spec: { reference, name } }: ReferenceRecord): strin
   return name === undefined ? reference : `${name} (${parseReference(reference).id})`;
 }
 
-async function found(store: Store, selector: Selector, most: number, fits: (record: ReferenceRecord) => boolean): Promise<readonly ReferenceRecord[]> {
+async function found(
+  store: Store,
+  selector: Selector,
+  most: number,
+  fits: (record: ReferenceRecord) => boolean,
+): Promise<readonly ReferenceRecord[]> {
   const all: ReferenceRecord[] = [];
   let next: string | undefined;
   do {
-    const page = await store.list(ReferenceRecord, { selector, limit: pageSize, ...(next === undefined ? {} : { continue: next }) });
+    const page = await store.list(ReferenceRecord, {
+      selector,
+      limit: pageSize,
+      ...(next === undefined ? {} : { continue: next }),
+    });
     all.push(...page.items.filter(fits));
     next = page.continue;
   } while (next !== undefined && all.length < most);

@@ -3,11 +3,21 @@ import { Type } from 'typebox';
 import { userNameLength } from './kind.ts';
 
 /** The id of a run. */
-const Claim = Type.String({ maxLength: 63, pattern: '^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$', description: 'the run of whoever holds on, which lets go of nothing that another run holds' });
+const Claim = Type.String({
+  maxLength: 63,
+  pattern: '^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$',
+  description: 'the run of whoever holds on, which lets go of nothing that another run holds',
+});
 
 /** What may be said about the user along with a reference. */
 export const HoldQuery = Type.Object({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: userNameLength, description: 'what people call the user, such as instance web-1' })),
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: userNameLength,
+      description: 'what people call the user, such as instance web-1',
+    }),
+  ),
   protects: Type.Optional(Type.Boolean({ description: 'whether the user is protected against deletion' })),
   claim: Type.Optional(Claim),
 });
@@ -15,4 +25,8 @@ export const HoldQuery = Type.Object({
 export const ReleaseQuery = Type.Object({ claim: Type.Optional(Claim) });
 
 /** How a request to delete something says that protected things may go with it. */
-export const DeleteQuery = Type.Object({ ignoreProtection: Type.Optional(Type.Boolean({ description: 'delete it although instances in it are protected against deletion' })) });
+export const DeleteQuery = Type.Object({
+  ignoreProtection: Type.Optional(
+    Type.Boolean({ description: 'delete it although instances in it are protected against deletion' }),
+  ),
+});

@@ -5,7 +5,10 @@ import { labels } from '../resource/index.ts';
 export const shownUsers = 5;
 
 /** An object by what people call it, and by its id: `network frontend (4f…)`. */
-export function described(kind: Kind, { name, labels: carried }: Pick<Metadata, 'name'> & Partial<Pick<Metadata, 'labels'>>): string {
+export function described(
+  kind: Kind,
+  { name, labels: carried }: Pick<Metadata, 'name'> & Partial<Pick<Metadata, 'labels'>>,
+): string {
   const displayName = carried?.[labels.name];
   return displayName === undefined ? `${kindWords(kind)} ${name}` : `${kindWords(kind)} ${displayName} (${name})`;
 }

@@ -4,19 +4,39 @@ import { findCondition, sameStanding, withCondition, type Condition, type Condit
 
 const earlier = '2026-01-01T00:00:00Z';
 const later = Date.parse('2026-01-01T01:00:00.500Z');
-const available: Condition = { type: 'Available', status: 'False', reason: 'Provisioning', message: 'creating', lastTransitionTime: earlier };
-const healthy: Condition = { type: 'Healthy', status: 'True', reason: 'Healthy', message: '', lastTransitionTime: earlier };
+const available: Condition = {
+  type: 'Available',
+  status: 'False',
+  reason: 'Provisioning',
+  message: 'creating',
+  lastTransitionTime: earlier,
+};
+const healthy: Condition = {
+  type: 'Healthy',
+  status: 'True',
+  reason: 'Healthy',
+  message: '',
+  lastTransitionTime: earlier,
+};
 const update: ConditionUpdate = { type: 'Available', status: 'False', reason: 'Provisioning', message: 'creating' };
 
 describe('a condition', () => {
   it('is added beside the others', () => {
-    expect(withCondition(undefined, update, later)).toEqual([{ ...update, lastTransitionTime: '2026-01-01T01:00:00Z' }]);
-    expect(withCondition([healthy], update, later)).toEqual([healthy, { ...update, lastTransitionTime: '2026-01-01T01:00:00Z' }]);
+    expect(withCondition(undefined, update, later)).toEqual([
+      { ...update, lastTransitionTime: '2026-01-01T01:00:00Z' },
+    ]);
+    expect(withCondition([healthy], update, later)).toEqual([
+      healthy,
+      { ...update, lastTransitionTime: '2026-01-01T01:00:00Z' },
+    ]);
   });
 
   it('keeps its transition time while the status stays, though reason, message and generation are refreshed', () => {
     const refreshed = { ...update, reason: 'Errored', message: 'failed', observedGeneration: 3 };
-    expect(withCondition([available, healthy], refreshed, later)).toEqual([{ ...refreshed, lastTransitionTime: earlier }, healthy]);
+    expect(withCondition([available, healthy], refreshed, later)).toEqual([
+      { ...refreshed, lastTransitionTime: earlier },
+      healthy,
+    ]);
   });
 
   it('moves its transition time with the status', () => {
@@ -25,7 +45,9 @@ describe('a condition', () => {
   });
 
   it('is replaced as a whole: what the update does not say is gone', () => {
-    expect(withCondition([{ ...available, observedGeneration: 1 }], update, later)[0]).not.toHaveProperty('observedGeneration');
+    expect(withCondition([{ ...available, observedGeneration: 1 }], update, later)[0]).not.toHaveProperty(
+      'observedGeneration',
+    );
   });
 
   it('leaves what it was made from as it was', () => {
@@ -42,9 +64,12 @@ describe('a condition', () => {
 });
 
 describe('a transition is announced', () => {
-  it.each<Partial<ConditionUpdate>>([{ status: 'True' }, { reason: 'Errored' }, { message: 'other' }])('when %j is new', (change) => {
-    expect(sameStanding(available, { ...update, ...change })).toBe(false);
-  });
+  it.each<Partial<ConditionUpdate>>([{ status: 'True' }, { reason: 'Errored' }, { message: 'other' }])(
+    'when %j is new',
+    (change) => {
+      expect(sameStanding(available, { ...update, ...change })).toBe(false);
+    },
+  );
 
   it('when there was no condition before', () => {
     expect(sameStanding(undefined, update)).toBe(false);

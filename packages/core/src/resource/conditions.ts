@@ -38,16 +38,25 @@ export type Condition = Readonly<Static<typeof Condition>>;
 
 export type ConditionUpdate = Omit<Condition, 'lastTransitionTime'>;
 
-export function findCondition(conditions: readonly Condition[] | undefined, type: ConditionType): Condition | undefined {
+export function findCondition(
+  conditions: readonly Condition[] | undefined,
+  type: ConditionType,
+): Condition | undefined {
   return conditions?.find((condition) => condition.type === type);
 }
 
 /** The transition time moves only with the status; reason and message are always refreshed. */
-export function withCondition(conditions: readonly Condition[] | undefined, update: ConditionUpdate, now: number): Condition[] {
+export function withCondition(
+  conditions: readonly Condition[] | undefined,
+  update: ConditionUpdate,
+  now: number,
+): Condition[] {
   const before = conditions?.find((condition) => condition.type === update.type);
   const lastTransitionTime = before?.status === update.status ? before.lastTransitionTime : timestamp(now);
   const after: Condition = { ...update, lastTransitionTime };
-  return before ? (conditions ?? []).map((condition) => (condition === before ? after : condition)) : [...(conditions ?? []), after];
+  return before
+    ? (conditions ?? []).map((condition) => (condition === before ? after : condition))
+    : [...(conditions ?? []), after];
 }
 
 /** Whether a reader of the condition would notice: what decides that a transition is announced. */

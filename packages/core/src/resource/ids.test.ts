@@ -60,7 +60,15 @@ describe('parsing', () => {
     expect(parse(text)).toBe(text);
   });
 
-  it.each(['', 'network', network.toUpperCase(), ` ${network}`, `${network}\n`, network.replaceAll('-', ''), `${network}0`])('%j is none', (text) => {
+  it.each([
+    '',
+    'network',
+    network.toUpperCase(),
+    ` ${network}`,
+    `${network}\n`,
+    network.replaceAll('-', ''),
+    `${network}0`,
+  ])('%j is none', (text) => {
     expect(parse(text)).toBeUndefined();
   });
 });

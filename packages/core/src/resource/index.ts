@@ -26,8 +26,33 @@ export {
   type StaticReadMetadata,
 } from './read.ts';
 export { childOf, ownedBy } from './owners.ts';
-export { foreignFinalizers, parseReference, referenceOf, withFinalizer, withoutFinalizer, type Reference } from './references.ts';
-export { healthStatus, healthStatuses, provisioningStatus, provisioningStatuses, type HealthStatus, type ProvisioningStatus, type Realisation } from './status.ts';
+export {
+  foreignFinalizers,
+  parseReference,
+  referenceOf,
+  withFinalizer,
+  withoutFinalizer,
+  type Reference,
+} from './references.ts';
+export {
+  healthStatus,
+  healthStatuses,
+  provisioningStatus,
+  provisioningStatuses,
+  type HealthStatus,
+  type ProvisioningStatus,
+  type Realisation,
+} from './status.ts';
 export { isReservedTag, matchesTags, parseTagSelector, rejectReservedTags, tagValue, type Tag } from './tags.ts';
 export { modifiedMetadata, newMetadata, type Author, type Naming, type Scope } from './write.ts';
-export { WireId, WireOrganizationScopedMetadata, WireProjectScopedMetadata, WireReadMetadata, WireReference, WireServiceWriteMetadata, WireStaticMetadata, WireTag, WireWriteMetadata } from './wire.ts';
+export {
+  WireId,
+  WireOrganizationScopedMetadata,
+  WireProjectScopedMetadata,
+  WireReadMetadata,
+  WireReference,
+  WireServiceWriteMetadata,
+  WireStaticMetadata,
+  WireTag,
+  WireWriteMetadata,
+} from './wire.ts';

@@ -2,14 +2,34 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 
 import { defineKind, type Metadata, type Resource } from '../kinds/index.ts';
-import { annotations, labels, organizationScopedReadMetadata, projectScopedReadMetadata, readMetadata, staticReadMetadata, type Condition } from './index.ts';
+import {
+  annotations,
+  labels,
+  organizationScopedReadMetadata,
+  projectScopedReadMetadata,
+  readMetadata,
+  staticReadMetadata,
+  type Condition,
+} from './index.ts';
 
-const declaration = { group: 'test.unikorn-cloud.org', version: 'v1', kind: 'Note', plural: 'notes', spec: Type.Object({}), status: {} };
+const declaration = {
+  group: 'test.unikorn-cloud.org',
+  version: 'v1',
+  kind: 'Note',
+  plural: 'notes',
+  spec: Type.Object({}),
+  status: {},
+};
 const Note = defineKind(declaration);
 const StaticNote = defineKind({ ...declaration, realisation: 'static' });
 
 const creationTimestamp = '2026-01-01T00:00:00Z';
-const bare: Resource = { apiVersion: Note.apiVersion, kind: Note.kind, metadata: { name: 'id', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp }, spec: {} };
+const bare: Resource = {
+  apiVersion: Note.apiVersion,
+  kind: Note.kind,
+  metadata: { name: 'id', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp },
+  spec: {},
+};
 
 const object = (metadata: Partial<Metadata>, conditions?: readonly Condition[]): Resource => ({
   ...bare,
@@ -17,7 +37,13 @@ const object = (metadata: Partial<Metadata>, conditions?: readonly Condition[]):
   ...(conditions ? { status: { conditions } } : {}),
 });
 
-const condition = (type: string, reason: string, message = ''): Condition => ({ type, status: 'False', reason, message, lastTransitionTime: creationTimestamp });
+const condition = (type: string, reason: string, message = ''): Condition => ({
+  type,
+  status: 'False',
+  reason,
+  message,
+  lastTransitionTime: creationTimestamp,
+});
 
 describe('what a client sees of a resource', () => {
   it('with everything there is to say', () => {
@@ -25,7 +51,13 @@ describe('what a client sees of a resource', () => {
       {
         deletionTimestamp: '2026-01-03T00:00:00Z',
         labels: { [labels.name]: 'my-note', [labels.organization]: 'org', [labels.project]: 'proj' },
-        annotations: { [annotations.description]: 'text', [annotations.creator]: 'ann', [annotations.modifier]: 'bob', [annotations.modifiedTimestamp]: '2026-01-02T00:00:00Z', [annotations.principalCreator]: 'hidden' },
+        annotations: {
+          [annotations.description]: 'text',
+          [annotations.creator]: 'ann',
+          [annotations.modifier]: 'bob',
+          [annotations.modifiedTimestamp]: '2026-01-02T00:00:00Z',
+          [annotations.principalCreator]: 'hidden',
+        },
       },
       [condition('Available', 'DependencyNotReady', 'waiting for network n'), condition('Healthy', 'Degraded', 'slow')],
     );
@@ -63,30 +95,50 @@ describe('what a client sees of a resource', () => {
   });
 
   it('a kind without a controller is provisioned and healthy', () => {
-    expect(readMetadata(StaticNote, bare)).toMatchObject({ provisioningStatus: 'provisioned', healthStatus: 'healthy' });
+    expect(readMetadata(StaticNote, bare)).toMatchObject({
+      provisioningStatus: 'provisioned',
+      healthStatus: 'healthy',
+    });
   });
 
-  it.each(['', 'yesterday', 'hello 1', '2026', '2026-01-02', '2026-13-40T00:00:00Z', '2026-01-02T00:00:00'])('the modification time %j is dropped', (time) => {
-    expect(staticReadMetadata(object({ annotations: { [annotations.modifiedTimestamp]: time } }))).not.toHaveProperty('modifiedTime');
-  });
+  it.each(['', 'yesterday', 'hello 1', '2026', '2026-01-02', '2026-13-40T00:00:00Z', '2026-01-02T00:00:00'])(
+    'the modification time %j is dropped',
+    (time) => {
+      expect(staticReadMetadata(object({ annotations: { [annotations.modifiedTimestamp]: time } }))).not.toHaveProperty(
+        'modifiedTime',
+      );
+    },
+  );
 
-  it.each(['2026-01-02T00:00:00Z', '2026-01-02T00:00:00.123Z', '2026-01-02T00:00:00+02:00'])('the modification time %s is shown as it is', (time) => {
-    expect(staticReadMetadata(object({ annotations: { [annotations.modifiedTimestamp]: time } })).modifiedTime).toBe(time);
-  });
+  it.each(['2026-01-02T00:00:00Z', '2026-01-02T00:00:00.123Z', '2026-01-02T00:00:00+02:00'])(
+    'the modification time %s is shown as it is',
+    (time) => {
+      expect(staticReadMetadata(object({ annotations: { [annotations.modifiedTimestamp]: time } })).modifiedTime).toBe(
+        time,
+      );
+    },
+  );
 
   it('a change of what is complete once it is stored is never being carried out', () => {
     const Kept = defineKind({ ...declaration, changes: 'stored' });
     const before = object({ generation: 2 }, [{ ...condition('Available', 'Provisioned'), status: 'True' }]);
-    expect(readMetadata(Kept, { ...before, status: { ...before.status, observedGeneration: 1 } }).provisioningStatus).toBe('provisioned');
+    expect(
+      readMetadata(Kept, { ...before, status: { ...before.status, observedGeneration: 1 } }).provisioningStatus,
+    ).toBe('provisioned');
     expect(readMetadata(Kept, bare).provisioningStatus).toBe('pending');
   });
 
-  it.each(['Provisioned', 'Errored'])('a change that no controller has looked at is being carried out, whatever was %s before', (reason) => {
-    const before = object({}, [condition('Available', reason)]);
-    const seen = { ...before, status: { ...before.status, observedGeneration: before.metadata.generation } };
-    expect(readMetadata(Note, { ...seen, metadata: { ...seen.metadata, generation: seen.metadata.generation + 1 } })).toMatchObject({ provisioningStatus: 'provisioning', provisioningStatusDetail: { reason: 'Provisioning' } });
-    expect(readMetadata(Note, seen).provisioningStatus).not.toBe('provisioning');
-  });
+  it.each(['Provisioned', 'Errored'])(
+    'a change that no controller has looked at is being carried out, whatever was %s before',
+    (reason) => {
+      const before = object({}, [condition('Available', reason)]);
+      const seen = { ...before, status: { ...before.status, observedGeneration: before.metadata.generation } };
+      expect(
+        readMetadata(Note, { ...seen, metadata: { ...seen.metadata, generation: seen.metadata.generation + 1 } }),
+      ).toMatchObject({ provisioningStatus: 'provisioning', provisioningStatusDetail: { reason: 'Provisioning' } });
+      expect(readMetadata(Note, seen).provisioningStatus).not.toBe('provisioning');
+    },
+  );
 
   it('a reason outside the contract is not shown as detail', () => {
     const odd = readMetadata(Note, object({}, [condition('Available', 'QuotaGone'), condition('Healthy', 'Odd')]));
@@ -95,6 +147,9 @@ describe('what a client sees of a resource', () => {
   });
 
   it('tells why something is in error in a word clients know', () => {
-    expect(readMetadata(Note, object({}, [condition('Healthy', 'Errored')]))).toMatchObject({ healthStatus: 'error', healthStatusDetail: { reason: 'Degraded' } });
+    expect(readMetadata(Note, object({}, [condition('Healthy', 'Errored')]))).toMatchObject({
+      healthStatus: 'error',
+      healthStatusDetail: { reason: 'Degraded' },
+    });
   });
 });

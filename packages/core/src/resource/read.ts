@@ -1,6 +1,13 @@
 import type { Kind, Resource } from '../kinds/index.ts';
 import { annotations, labels } from './keys.ts';
-import { availableReasons, findCondition, wireHealthReasons, type AvailableReason, type Condition, type WireHealthReason } from './conditions.ts';
+import {
+  availableReasons,
+  findCondition,
+  wireHealthReasons,
+  type AvailableReason,
+  type Condition,
+  type WireHealthReason,
+} from './conditions.ts';
 import { healthStatus, provisioningStatus, type HealthStatus, type ProvisioningStatus } from './status.ts';
 import type { Tag } from './tags.ts';
 
@@ -49,7 +56,10 @@ function validTime(text: string | undefined): string | undefined {
   return text !== undefined && rfc3339.test(text) && Number.isFinite(Date.parse(text)) ? text : undefined;
 }
 
-function detail<Reason extends string>(condition: Condition | undefined, reasons: readonly Reason[]): Detail<Reason> | undefined {
+function detail<Reason extends string>(
+  condition: Condition | undefined,
+  reasons: readonly Reason[],
+): Detail<Reason> | undefined {
   const reason = reasons.find((known) => known === condition?.reason);
   return condition && reason ? { reason, message: condition.message } : undefined;
 }
@@ -91,16 +101,31 @@ function isBehind({ metadata: { generation }, status }: Resource): boolean {
   return status?.observedGeneration !== undefined && status.observedGeneration < generation;
 }
 
-export function organizationScopedReadMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): OrganizationScopedReadMetadata {
+export function organizationScopedReadMetadata(
+  kind: Kind,
+  object: Resource,
+  tags?: readonly Tag[],
+): OrganizationScopedReadMetadata {
   return { ...readMetadata(kind, object, tags), organizationId: object.metadata.labels?.[labels.organization] ?? '' };
 }
 
-export function projectScopedReadMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): ProjectScopedReadMetadata {
-  return { ...organizationScopedReadMetadata(kind, object, tags), projectId: object.metadata.labels?.[labels.project] ?? '' };
+export function projectScopedReadMetadata(
+  kind: Kind,
+  object: Resource,
+  tags?: readonly Tag[],
+): ProjectScopedReadMetadata {
+  return {
+    ...organizationScopedReadMetadata(kind, object, tags),
+    projectId: object.metadata.labels?.[labels.project] ?? '',
+  };
 }
 
 /** The same of an object whose last change is still to be carried out: neither success nor failure is known yet. */
 export function whileChanging<Read extends ReadMetadata>(metadata: Read): Read {
   if (metadata.provisioningStatus !== 'provisioned' && metadata.provisioningStatus !== 'error') return metadata;
-  return { ...metadata, provisioningStatus: 'provisioning', provisioningStatusDetail: { reason: 'Provisioning', message: 'the last change is being carried out' } };
+  return {
+    ...metadata,
+    provisioningStatus: 'provisioning',
+    provisioningStatusDetail: { reason: 'Provisioning', message: 'the last change is being carried out' },
+  };
 }

@@ -4,7 +4,14 @@ import { expect, it } from 'vitest';
 import { defineKind } from '../kinds/index.ts';
 import { foreignFinalizers, parseReference, referenceOf, withFinalizer, withoutFinalizer } from './index.ts';
 
-const Server = defineKind({ group: 'region.unikorn-cloud.org', version: 'v1alpha1', kind: 'Server', plural: 'servers', spec: Type.Object({}), status: {} });
+const Server = defineKind({
+  group: 'region.unikorn-cloud.org',
+  version: 'v1alpha1',
+  kind: 'Server',
+  plural: 'servers',
+  spec: Type.Object({}),
+  status: {},
+});
 const id = 'b059b3e6-9ae5-42b7-94b4-f42fb7a6baee';
 
 it('a reference names the kind and id of the user', () => {
@@ -12,7 +19,9 @@ it('a reference names the kind and id of the user', () => {
 });
 
 it('the finalizers of others are those that are neither the framework’s nor the store’s', () => {
-  expect(foreignFinalizers({ finalizers: ['unikorn', referenceOf(Server, id), 'foregroundDeletion', 'bare'] })).toEqual([referenceOf(Server, id), 'bare']);
+  expect(foreignFinalizers({ finalizers: ['unikorn', referenceOf(Server, id), 'foregroundDeletion', 'bare'] })).toEqual(
+    [referenceOf(Server, id), 'bare'],
+  );
   expect(foreignFinalizers({})).toEqual([]);
 });
 

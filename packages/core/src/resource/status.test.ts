@@ -1,10 +1,26 @@
 import { describe, expect, it } from 'vitest';
 
-import { availableReasons, healthStatus, provisioningStatus, type Condition, type ProvisioningStatus } from './index.ts';
+import {
+  availableReasons,
+  healthStatus,
+  provisioningStatus,
+  type Condition,
+  type ProvisioningStatus,
+} from './index.ts';
 
 function standing(condition?: Partial<Condition>, deletionTimestamp?: string) {
-  const whole: Condition = { type: 'Available', status: 'False', reason: 'Provisioning', message: '', lastTransitionTime: '2026-01-01T00:00:00Z', ...condition };
-  return { metadata: deletionTimestamp === undefined ? {} : { deletionTimestamp }, status: { conditions: condition ? [whole] : [] } };
+  const whole: Condition = {
+    type: 'Available',
+    status: 'False',
+    reason: 'Provisioning',
+    message: '',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+    ...condition,
+  };
+  return {
+    metadata: deletionTimestamp === undefined ? {} : { deletionTimestamp },
+    status: { conditions: condition ? [whole] : [] },
+  };
 }
 
 describe('provisioning status', () => {

@@ -18,7 +18,10 @@ it('of duplicates the first is looked up', () => {
 describe('a selector', () => {
   it('is a list of name=value', () => {
     expect(parseTagSelector([])).toEqual([]);
-    expect(parseTagSelector(['env=prod', 'team='])).toEqual([{ name: 'env', value: 'prod' }, { name: 'team', value: '' }]);
+    expect(parseTagSelector(['env=prod', 'team='])).toEqual([
+      { name: 'env', value: 'prod' },
+      { name: 'team', value: '' },
+    ]);
   });
 
   it.each(['', 'env', 'env=a=b'])('%j is refused as a bad request', (parameter) => {
@@ -42,14 +45,29 @@ describe('a selector', () => {
 });
 
 describe('reserved names', () => {
-  it.each(['compute.unikorn-cloud.org/instance-id', 'compute.unikorn-cloud.org:instance-id', 'images.unikorn-cloud.org:source'])('%s is the platform’s, and a user who writes it is told so', (name) => {
+  it.each([
+    'compute.unikorn-cloud.org/instance-id',
+    'compute.unikorn-cloud.org:instance-id',
+    'images.unikorn-cloud.org:source',
+  ])('%s is the platform’s, and a user who writes it is told so', (name) => {
     expect(isReservedTag(name)).toBe(true);
     expect(() => {
       rejectReservedTags([...tags, { name, value: 'x' }]);
-    }).toThrow(expect.objectContaining({ code: 'invalid_request', message: `metadata.tags: the name ${name} is reserved for the platform` }));
+    }).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: `metadata.tags: the name ${name} is reserved for the platform`,
+      }),
+    );
   });
 
-  it.each(['env', 'example.org/instance-id', 'compute.unikorn-cloud.org', 'Compute.unikorn-cloud.org/x', 'my.compute.unikorn-cloud.org/x'])('%s is free', (name) => {
+  it.each([
+    'env',
+    'example.org/instance-id',
+    'compute.unikorn-cloud.org',
+    'Compute.unikorn-cloud.org/x',
+    'my.compute.unikorn-cloud.org/x',
+  ])('%s is free', (name) => {
     expect(isReservedTag(name)).toBe(false);
     expect(() => {
       rejectReservedTags([{ name, value: 'x' }]);

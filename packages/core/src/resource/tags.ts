@@ -28,7 +28,10 @@ export function parseTagSelector(parameters: readonly string[]): readonly Tag[] 
   return parameters.map((parameter) => {
     const [name, value, ...rest] = parameter.split('=');
     if (name === undefined || value === undefined || rest.length > 0) {
-      throw new Problem('invalid_request', 'query parameter tag: each value must have the form name=value with exactly one equals sign');
+      throw new Problem(
+        'invalid_request',
+        'query parameter tag: each value must have the form name=value with exactly one equals sign',
+      );
     }
     return { name, value };
   });

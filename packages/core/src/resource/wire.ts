@@ -14,16 +14,33 @@ function oneOf<const Value extends string>(values: readonly Value[]) {
 const time = Type.String({ format: 'date-time' });
 
 /** `<plural>.<group>/<id>` of whatever holds on to a resource. */
-export const WireReference = Type.String({ maxLength: 253 + 1 + 63, pattern: '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+/[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$', description: 'a reference such as servers.region.unikorn-cloud.org/4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a' });
+export const WireReference = Type.String({
+  maxLength: 253 + 1 + 63,
+  pattern:
+    '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+/[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$',
+  description: 'a reference such as servers.region.unikorn-cloud.org/4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a',
+});
 
 /** An identifier in a body, where a format alone is a note and nothing is refused by it. */
-export const WireId = Type.String({ format: 'uuid', maxLength: fieldLimits.uuid, pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', description: 'an identifier such as 4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a' });
+export const WireId = Type.String({
+  format: 'uuid',
+  maxLength: fieldLimits.uuid,
+  pattern: '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  description: 'an identifier such as 4f1c2a9e-7c1f-4a3e-9d55-0b6f7f1d2c3a',
+});
 
 export const WireTag = Type.Object({ name: Type.String(), value: Type.String() }, { $id: 'tag' });
 
-const WrittenTag = Type.Object({ name: Type.String({ maxLength: fieldLimits.tagName }), value: Type.String({ maxLength: fieldLimits.tagValue }) }, { $id: 'tagWrite' });
+const WrittenTag = Type.Object(
+  { name: Type.String({ maxLength: fieldLimits.tagName }), value: Type.String({ maxLength: fieldLimits.tagValue }) },
+  { $id: 'tagWrite' },
+);
 
-const nameRule = { pattern: displayNamePattern, description: 'a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit' };
+const nameRule = {
+  pattern: displayNamePattern,
+  description:
+    'a name of 1 to 63 letters, digits, hyphens, underscores and dots that begins and ends with a letter or digit',
+};
 
 const written = {
   name: Type.String({ ...nameRule, maxLength: fieldLimits.name }),
@@ -54,10 +71,16 @@ const standing = {
 
 export const WireWriteMetadata = Type.Object(written, { $id: 'resourceWriteMetadata' });
 /** What one of our services writes for a user: there is room for its own tags beside theirs. */
-export const WireServiceWriteMetadata = Type.Object({ ...written, tags: Type.Optional(Type.Array(WrittenTag, { maxItems: fieldLimits.serviceTags })) });
+export const WireServiceWriteMetadata = Type.Object({
+  ...written,
+  tags: Type.Optional(Type.Array(WrittenTag, { maxItems: fieldLimits.serviceTags })),
+});
 export const WireStaticMetadata = Type.Object(stored, { $id: 'staticResourceMetadata' });
 export const WireReadMetadata = Type.Object(standing, { $id: 'resourceReadMetadata' });
-export const WireOrganizationScopedMetadata = Type.Object({ ...standing, organizationId: Type.String() }, { $id: 'organizationScopedResourceReadMetadata' });
+export const WireOrganizationScopedMetadata = Type.Object(
+  { ...standing, organizationId: Type.String() },
+  { $id: 'organizationScopedResourceReadMetadata' },
+);
 export const WireProjectScopedMetadata = Type.Object(
   { ...standing, organizationId: Type.String(), projectId: Type.String() },
   { $id: 'projectScopedResourceReadMetadata' },

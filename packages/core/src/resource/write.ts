@@ -27,7 +27,13 @@ function words(entries: readonly (readonly [string, string | undefined])[]): Rec
 }
 
 /** Metadata of a new resource. */
-export function newMetadata(id: string, naming: Naming, scope: Scope, author: Author, extra: { readonly labels?: Words; readonly annotations?: Words } = {}): WritableMetadata {
+export function newMetadata(
+  id: string,
+  naming: Naming,
+  scope: Scope,
+  author: Author,
+  extra: { readonly labels?: Words; readonly annotations?: Words } = {},
+): WritableMetadata {
   return {
     name: id,
     labels: words([
@@ -52,7 +58,12 @@ export function newMetadata(id: string, naming: Naming, scope: Scope, author: Au
  * and everything else (creator, principal, allocation, links, finalizers, owners) stays as it is stored.
  */
 export function modifiedMetadata<M extends Metadata>(current: M, naming: Naming, author: Author, now: number): M {
-  const replaced = [annotations.description, annotations.modifier, annotations.principalModifier, annotations.modifiedTimestamp];
+  const replaced = [
+    annotations.description,
+    annotations.modifier,
+    annotations.principalModifier,
+    annotations.modifiedTimestamp,
+  ];
   const kept = Object.entries(current.annotations ?? {}).filter(([key]) => !replaced.some((other) => other === key));
   return {
     ...current,

@@ -29,8 +29,14 @@ export class Abandonment {
   /** Of the records as they are now, those that nobody holds any more. Records left out are forgotten. */
   among(records: readonly SagaRecord[]): readonly SagaRecord[] {
     const now_ms = this.#options.world.monotonic_ms();
-    this.#sightings = new Map(records.map(({ metadata }) => [metadata.name, this.#seen(metadata.name, metadata.resourceVersion, now_ms)]));
-    return records.filter(({ metadata, spec }) => this.#holderIsGone(spec.holder) || now_ms - (this.#sightings.get(metadata.name)?.since_ms ?? now_ms) >= limits.lease_ms);
+    this.#sightings = new Map(
+      records.map(({ metadata }) => [metadata.name, this.#seen(metadata.name, metadata.resourceVersion, now_ms)]),
+    );
+    return records.filter(
+      ({ metadata, spec }) =>
+        this.#holderIsGone(spec.holder) ||
+        now_ms - (this.#sightings.get(metadata.name)?.since_ms ?? now_ms) >= limits.lease_ms,
+    );
   }
 
   #seen(name: string, version: string, now_ms: number): Sighting {

@@ -12,7 +12,10 @@ import { StepTable, type Step, type StepContext, type StepOutputs } from './tabl
  */
 export type OnCrash = 'unwind' | 'resume' | 'resume changes';
 
-export function resumesAfterCrash({ onCrash }: { readonly onCrash: OnCrash }, input: Readonly<Record<string, unknown>>): boolean {
+export function resumesAfterCrash(
+  { onCrash }: { readonly onCrash: OnCrash },
+  input: Readonly<Record<string, unknown>>,
+): boolean {
   return onCrash === 'resume' || (onCrash === 'resume changes' && input['before'] !== undefined);
 }
 
@@ -22,7 +25,10 @@ interface SagaDeclaration<Schema extends TObject, Deps, Outputs extends StepOutp
   /** Recorded in the open: no secrets. */
   readonly input: Schema;
   readonly onCrash: OnCrash;
-  readonly steps: (table: StepTable<DeepReadonly<Static<Schema>>, StepOutputs>, deps: Deps) => StepTable<DeepReadonly<Static<Schema>>, Outputs>;
+  readonly steps: (
+    table: StepTable<DeepReadonly<Static<Schema>>, StepOutputs>,
+    deps: Deps,
+  ) => StepTable<DeepReadonly<Static<Schema>>, Outputs>;
 }
 
 /** A saga as declared; `bind` gives it what its steps work with. */
@@ -84,7 +90,8 @@ export function defineSaga<Schema extends TObject, Deps, Outputs extends StepOut
 ): SagaDefinition<Deps, DeepReadonly<Static<Schema>>, Outputs> {
   type Input = DeepReadonly<Static<Schema>>;
   const { name, onCrash } = declaration;
-  if (!namePattern.test(name) || name.length > limits.labelLength) throw new Error(`saga name ${name} is not of the form service.resource.verb`);
+  if (!namePattern.test(name) || name.length > limits.labelLength)
+    throw new Error(`saga name ${name} is not of the form service.resource.verb`);
   if (registered.has(name)) throw new Error(`two sagas are named ${name}`);
   registered.set(name, { name, onCrash });
   const validator = Compile(declaration.input);
@@ -94,7 +101,10 @@ export function defineSaga<Schema extends TObject, Deps, Outputs extends StepOut
 }
 
 /** Gives a saga what its steps work with: once, where the service is wired. */
-export function bind<Deps, Input, Outputs extends StepOutputs>(saga: SagaDefinition<Deps, Input, Outputs>, deps: Deps): BoundSaga<Input, Outputs> {
+export function bind<Deps, Input, Outputs extends StepOutputs>(
+  saga: SagaDefinition<Deps, Input, Outputs>,
+  deps: Deps,
+): BoundSaga<Input, Outputs> {
   const { name, onCrash, isInput } = saga;
   const { steps, fits } = saga.steps(deps);
   if (steps.length === 0) throw new Error(`saga ${name} has no steps`);

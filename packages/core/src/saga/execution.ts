@@ -57,8 +57,15 @@ export class Execution {
       try {
         return await this.#follow(course, answer);
       } catch (error) {
-        if (!(error instanceof HoldLost)) this.#report.error(this.holding.record, 'a saga was left unfinished', { err: toError(error) });
-        answer.failed(new Problem('conflict', 'the operation was interrupted and is being settled elsewhere; read the resource again', { cause: error }));
+        if (!(error instanceof HoldLost))
+          this.#report.error(this.holding.record, 'a saga was left unfinished', { err: toError(error) });
+        answer.failed(
+          new Problem(
+            'conflict',
+            'the operation was interrupted and is being settled elsewhere; read the resource again',
+            { cause: error },
+          ),
+        );
         return 'left';
       } finally {
         this.holding.release();
@@ -84,7 +91,10 @@ export class Execution {
         await this.#do(step);
       } catch (error) {
         if (error instanceof HoldLost) throw error;
-        this.#report.warn(this.holding.record, 'a step failed and the saga is unwound', { step: step.name, err: toError(error) });
+        this.#report.warn(this.holding.record, 'a step failed and the saga is unwound', {
+          step: step.name,
+          err: toError(error),
+        });
         return { failedStep: step.name, error };
       }
     }
@@ -106,7 +116,8 @@ export class Execution {
     const giveUpWaiting = () => {
       answer.failed(turn.error);
     };
-    if (this.holding.record.status?.failedStep === undefined) await this.#insistOnRecord(() => this.holding.update((status) => turned(status, turn)), giveUpWaiting);
+    if (this.holding.record.status?.failedStep === undefined)
+      await this.#insistOnRecord(() => this.holding.update((status) => turned(status, turn)), giveUpWaiting);
     for (const step of stepsToUndo(this.#saga.steps, turn.failedStep)) await this.#undo(step, giveUpWaiting);
     await this.#insistOnRecord(() => this.holding.end(), giveUpWaiting);
     answer.failed(turn.error);
@@ -134,7 +145,10 @@ export class Execution {
   }
 
   /** Repeats what has to work, for as long as it takes. */
-  async #insist(action: () => Promise<void>, onFailure: (failed: FailedAttempt) => void | Promise<void>): Promise<void> {
+  async #insist(
+    action: () => Promise<void>,
+    onFailure: (failed: FailedAttempt) => void | Promise<void>,
+  ): Promise<void> {
     for (let attempts = 1; ; attempts++) {
       try {
         await action();
@@ -144,7 +158,8 @@ export class Execution {
         const pause_ms = backoff_ms(attempts - 1, this.#world.random());
         await onFailure({ attempts, error, pause_ms });
         await this.#world.sleep(pause_ms, this.#stopping);
-        if (this.#stopping.aborted) throw new HoldLost('the process ends; whoever starts next goes on', { cause: error });
+        if (this.#stopping.aborted)
+          throw new HoldLost('the process ends; whoever starts next goes on', { cause: error });
       }
     }
   }
@@ -153,8 +168,10 @@ export class Execution {
     this.#report.metrics.undoRetries.inc({ saga: this.#saga.name, step });
     const phase = attempts >= limits.sagaStuckAttempts ? 'stuck' : 'unwinding';
     this.#logOnChange(`${phase} ${step} ${String(error)}`, () => {
-      if (phase === 'stuck') this.#report.error(this.holding.record, 'an undo keeps failing', { step, err: toError(error) });
-      else this.#report.warn(this.holding.record, 'an undo failed and is tried again', { step, reason: safeText(error) });
+      if (phase === 'stuck')
+        this.#report.error(this.holding.record, 'an undo keeps failing', { step, err: toError(error) });
+      else
+        this.#report.warn(this.holding.record, 'an undo failed and is tried again', { step, reason: safeText(error) });
     });
     const undo = { step, attempts, nextAttempt: timestamp(this.#world.now() + pause_ms) };
     try {

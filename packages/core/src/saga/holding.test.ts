@@ -10,7 +10,10 @@ import { Saga } from './kind.ts';
 
 const straight: Around = (_call, happen) => happen();
 
-async function hold({ around = straight, world = virtualWorld() }: { readonly around?: Around; readonly world?: VirtualWorld } = {}) {
+async function hold({
+  around = straight,
+  world = virtualWorld(),
+}: { readonly around?: Around; readonly world?: VirtualWorld } = {}) {
   const store = openMemoryStore({ world, kinds: [Saga] });
   const holding = await Holding.begin({ store: interpose(store, around), world }, 'sample.thing.do', {}, 'a');
   const takeOver = async () => {
@@ -57,7 +60,9 @@ describe('a holding', () => {
   it('goes on after a write of its own whose answer was lost', async () => {
     const { around, lost } = losing('updateStatus', new Problem('storage_unavailable', 'the answer was lost'));
     const { store, holding } = await hold({ around });
-    await expect(holding.update((status) => ({ ...status, outputs: { first: 1 } }))).rejects.toThrow('the answer was lost');
+    await expect(holding.update((status) => ({ ...status, outputs: { first: 1 } }))).rejects.toThrow(
+      'the answer was lost',
+    );
     await holding.update((status) => ({ ...status, failedStep: 'second' }));
     expect(lost()).toBe(1);
     expect((await store.get(Saga, holding.id))?.status).toEqual({ outputs: { first: 1 }, failedStep: 'second' });
@@ -71,7 +76,11 @@ describe('a holding', () => {
         return happen();
       },
     });
-    await Promise.all(['a', 'b', 'c'].map((name) => holding.update((status) => ({ ...status, outputs: { ...status.outputs, [name]: 1 } }))));
+    await Promise.all(
+      ['a', 'b', 'c'].map((name) =>
+        holding.update((status) => ({ ...status, outputs: { ...status.outputs, [name]: 1 } })),
+      ),
+    );
     expect(writes).toEqual(['create', 'updateStatus', 'updateStatus', 'updateStatus']);
     expect((await store.get(Saga, holding.id))?.status).toEqual({ outputs: { a: 1, b: 1, c: 1 } });
   });
@@ -111,7 +120,10 @@ describe('a holding', () => {
       await world.sleep(limits.lease_ms / 2);
       return result;
     });
-    const asked = how === 'begins' ? Holding.begin({ store, world }, 'sample.thing.do', {}, 'a') : Holding.takeOver({ store, world }, left.record, 'a');
+    const asked =
+      how === 'begins'
+        ? Holding.begin({ store, world }, 'sample.thing.do', {}, 'a')
+        : Holding.takeOver({ store, world }, left.record, 'a');
     await world.advance(limits.lease_ms / 2);
     const holding = await asked;
     await holding?.ensure();

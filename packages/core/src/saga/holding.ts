@@ -47,19 +47,36 @@ export class Holding {
   }
 
   /** The first of the two writes that a saga costs. */
-  static async begin(surroundings: Surroundings, saga: string, input: Readonly<Record<string, unknown>>, holder: string): Promise<Holding> {
+  static async begin(
+    surroundings: Surroundings,
+    saga: string,
+    input: Readonly<Record<string, unknown>>,
+    holder: string,
+  ): Promise<Holding> {
     const { store, world } = surroundings;
     const written_ms = world.monotonic_ms();
     const metadata = { name: randomId(world), labels: { [sagaLabel]: saga } };
-    return new Holding(surroundings, await store.create(Saga, { metadata, spec: { saga, input, holder, term: 1 } }), written_ms);
+    return new Holding(
+      surroundings,
+      await store.create(Saga, { metadata, spec: { saga, input, holder, term: 1 } }),
+      written_ms,
+    );
   }
 
   /** Undefined when somebody else was faster. */
-  static async takeOver(surroundings: Surroundings, { metadata, spec }: SagaRecord, holder: string): Promise<Holding | undefined> {
+  static async takeOver(
+    surroundings: Surroundings,
+    { metadata, spec }: SagaRecord,
+    holder: string,
+  ): Promise<Holding | undefined> {
     const { store, world } = surroundings;
     const written_ms = world.monotonic_ms();
     try {
-      return new Holding(surroundings, await store.update(Saga, { metadata, spec: { ...spec, holder, term: spec.term + 1 } }), written_ms);
+      return new Holding(
+        surroundings,
+        await store.update(Saga, { metadata, spec: { ...spec, holder, term: spec.term + 1 } }),
+        written_ms,
+      );
     } catch (error) {
       if (isOutrun(error)) return undefined;
       throw error;

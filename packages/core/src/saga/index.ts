@@ -1,4 +1,13 @@
-export { bind, defineSaga, registeredSagas, resumesAfterCrash, serviceOf, type BoundSaga, type OnCrash, type SagaDefinition } from './definition.ts';
+export {
+  bind,
+  defineSaga,
+  registeredSagas,
+  resumesAfterCrash,
+  serviceOf,
+  type BoundSaga,
+  type OnCrash,
+  type SagaDefinition,
+} from './definition.ts';
 export { Saga, sagaLabel } from './kind.ts';
 export type { SagaEvent, SagaListener } from './report.ts';
 export { SagaRunner, type SagaRunnerOptions } from './runner.ts';

@@ -38,7 +38,9 @@ export const Saga = defineKind({
     /** Where the saga turned round; once this is set it only ever unwinds. */
     failedStep: Type.Optional(Type.String()),
     /** The step whose undo has not worked yet. */
-    undo: Type.Optional(Type.Object({ step: Type.String(), attempts: Type.Integer({ minimum: 1 }), nextAttempt: Type.String() })),
+    undo: Type.Optional(
+      Type.Object({ step: Type.String(), attempts: Type.Integer({ minimum: 1 }), nextAttempt: Type.String() }),
+    ),
     /** What went wrong last, in words anyone may read. */
     error: Type.Optional(Type.String()),
     /** Written only so that the record changes while nothing else happens: others see that its holder lives. */

@@ -12,14 +12,29 @@ export const sagaMetrics = perRegistry((registry) => {
       labelNames: ['saga', 'outcome'],
       registers,
     }),
-    recovered: new Counter({ name: 'unikorn_saga_recovered_total', help: 'Sagas taken over from a process that ended', labelNames: ['saga', 'action'], registers }),
+    recovered: new Counter({
+      name: 'unikorn_saga_recovered_total',
+      help: 'Sagas taken over from a process that ended',
+      labelNames: ['saga', 'action'],
+      registers,
+    }),
     step: new Histogram({
       name: 'unikorn_saga_step_duration_seconds',
       help: 'Duration of single steps and undos',
       labelNames: ['saga', 'step', 'action', 'outcome'],
       registers,
     }),
-    undoRetries: new Counter({ name: 'unikorn_saga_undo_retries_total', help: 'Undos that failed and are tried again', labelNames: ['saga', 'step'], registers }),
-    stuck: new Gauge({ name: 'unikorn_saga_stuck', help: 'Sagas that need a person; every process that may recover a saga reports it', labelNames: ['saga'], registers }),
+    undoRetries: new Counter({
+      name: 'unikorn_saga_undo_retries_total',
+      help: 'Undos that failed and are tried again',
+      labelNames: ['saga', 'step'],
+      registers,
+    }),
+    stuck: new Gauge({
+      name: 'unikorn_saga_stuck',
+      help: 'Sagas that need a person; every process that may recover a saga reports it',
+      labelNames: ['saga'],
+      registers,
+    }),
   };
 });

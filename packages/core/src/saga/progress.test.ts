@@ -17,17 +17,33 @@ function saga(steps: string, onCrash: BoundSaga['onCrash']): BoundSaga {
 }
 
 function record(status?: SagaStatus): SagaRecord {
-  const metadata = { name: 'r', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' };
-  return { apiVersion: 'core.unikorn-cloud.org/v1alpha1', kind: 'Saga', metadata, spec: { saga: 'sample.thing.do', input: {}, holder: 'h', term: 1 }, ...(status ? { status } : {}) };
+  const metadata = {
+    name: 'r',
+    uid: 'u',
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  };
+  return {
+    apiVersion: 'core.unikorn-cloud.org/v1alpha1',
+    kind: 'Saga',
+    metadata,
+    spec: { saga: 'sample.thing.do', input: {}, holder: 'h', term: 1 },
+    ...(status ? { status } : {}),
+  };
 }
 
-const recorded = (names: string): SagaStatus => ({ outputs: Object.fromEntries(Array.from(names, (name) => [name, {}])) });
+const recorded = (names: string): SagaStatus => ({
+  outputs: Object.fromEntries(Array.from(names, (name) => [name, {}])),
+});
 
 describe('recovery', () => {
   it('that resumes changes finishes what was there before, and takes back what was not', () => {
     const changing = { ...record(), spec: { ...record().spec, input: { before: {}, after: {} } } };
     expect(planRecovery(saga('ab', 'resume changes'), changing)).toEqual({ action: 'forward', from: 0 });
-    expect(planRecovery(saga('ab', 'resume changes'), { ...changing, status: { failedStep: 'b', error: 'refused' } })).toMatchObject({ action: 'unwind' });
+    expect(
+      planRecovery(saga('ab', 'resume changes'), { ...changing, status: { failedStep: 'b', error: 'refused' } }),
+    ).toMatchObject({ action: 'unwind' });
     expect(planRecovery(saga('ab', 'resume changes'), record())).toMatchObject({ action: 'unwind', failedStep: 'b' });
   });
 
@@ -39,7 +55,10 @@ describe('recovery', () => {
     ['A', '', 'A'],
     ['aB', '', 'B'],
   ])('of %s with outputs of "%s" unwinds from %s: nothing later can have begun', (steps, outputs, failedStep) => {
-    expect(planRecovery(saga(steps, 'unwind'), record(recorded(outputs)))).toMatchObject({ action: 'unwind', failedStep });
+    expect(planRecovery(saga(steps, 'unwind'), record(recorded(outputs)))).toMatchObject({
+      action: 'unwind',
+      failedStep,
+    });
   });
 
   it.each([
@@ -56,7 +75,9 @@ describe('recovery', () => {
   });
 
   it('never goes forward again once the saga has turned round', () => {
-    expect(planRecovery(saga('aBc', 'resume'), record({ ...recorded('B'), phase: 'unwinding', failedStep: 'B' }))).toMatchObject({ action: 'unwind', failedStep: 'B' });
+    expect(
+      planRecovery(saga('aBc', 'resume'), record({ ...recorded('B'), phase: 'unwinding', failedStep: 'B' })),
+    ).toMatchObject({ action: 'unwind', failedStep: 'B' });
   });
 
   it.each([

@@ -9,7 +9,11 @@ import { MachineInput, sampleInput, sampleState, type Remote } from './sample.fi
 import { metric, openStage } from './stage.fixture.ts';
 
 const clean = { entries: [{}], machines: [], announced: [] };
-const done = { entries: [{ m1: { cores: 4 } }], machines: [{ name: 'm1' }], announced: [['m1', expect.any(String) as string]] };
+const done = {
+  entries: [{ m1: { cores: 4 } }],
+  machines: [{ name: 'm1' }],
+  announced: [['m1', expect.any(String) as string]],
+};
 
 type Stage = Awaited<ReturnType<typeof openStage>>;
 
@@ -17,7 +21,8 @@ type Stage = Awaited<ReturnType<typeof openStage>>;
 async function leaveUnfinished(stage: Stage, saga: 'create' | 'register', { sole = true } = {}): Promise<void> {
   const process = stage.startProcess('dead', {
     sole,
-    around: (call, happen) => (call.verb === 'delete' || stage.remote.announced.size > 0 ? new Promise<never>(() => undefined) : happen()),
+    around: (call, happen) =>
+      call.verb === 'delete' || stage.remote.announced.size > 0 ? new Promise<never>(() => undefined) : happen(),
   });
   void process.runner.run(process[saga], sampleInput);
   await stage.world.settle();
@@ -71,7 +76,9 @@ describe('a saga whose process died', () => {
     const stage = await openStage();
     await leaveUnfinished(stage, 'create', { sole: false });
     const undone: string[] = [];
-    const racers = ['b', 'c', 'd'].map((identity) => stage.startProcess(identity, { sole: false, onEvent: ({ step }) => undone.push(step) }));
+    const racers = ['b', 'c', 'd'].map((identity) =>
+      stage.startProcess(identity, { sole: false, onEvent: ({ step }) => undone.push(step) }),
+    );
     for (const racer of racers) racer.start();
     await stage.world.until(stage.isSettled);
     await stage.world.advance(10 * limits.lease_ms);
@@ -97,7 +104,10 @@ describe('a saga that lives', () => {
   it('is not taken from a holder that is merely slow', async () => {
     const stage = await openStage();
     const slow = Promise.withResolvers<undefined>();
-    const holder = stage.startProcess('a', { sole: false, around: async (call, happen) => (call.kind.kind === 'Machine' ? slow.promise.then(happen) : happen()) });
+    const holder = stage.startProcess('a', {
+      sole: false,
+      around: async (call, happen) => (call.kind.kind === 'Machine' ? slow.promise.then(happen) : happen()),
+    });
     const other = stage.startProcess('b', { sole: false });
     other.start();
     const result = holder.runner.run(holder.create, sampleInput);
@@ -112,34 +122,38 @@ describe('a saga that lives', () => {
     { stoodAt: 'Ledger', meanwhile: 'ended' },
     { stoodAt: 'Saga', meanwhile: 'stuck' },
     { stoodAt: 'Ledger', meanwhile: 'stuck' },
-  ])('is not continued by a holder that stood still past its lease, at the answer of a write to $stoodAt; meanwhile it has $meanwhile elsewhere', async ({ stoodAt, meanwhile }) => {
-    const stage = await openStage();
-    const still = Promise.withResolvers<undefined>();
-    let standing = false;
-    const events: string[] = [];
-    const holder = stage.startProcess('paused', {
-      sole: false,
-      around: async (call, happen) => {
-        if (standing) await still.promise;
-        const result = await happen();
-        if (call.kind.kind === stoodAt && (call.verb === 'update' || call.verb === 'updateStatus')) standing = true;
-        if (standing) await still.promise;
-        return result;
-      },
-      onEvent: ({ step, happened }) => events.push(`${step} ${happened}`),
-    });
-    const result = holder.runner.run(holder.create, sampleInput).catch((reason: unknown) => reason);
-    await stage.world.settle();
-    // Of an unrecorded first step only that one is undone, so the ledger has to be what fails then.
-    const ledgerAway: Around = (call, happen) => (meanwhile === 'stuck' && call.kind.kind === 'Ledger' ? Promise.reject(new Error('away')) : happen());
-    stage.startProcess('b', { sole: false, around: ledgerAway }).start();
-    await stage.world.until(async () => (await stage.unfinished()).every(({ state }) => state === 'stuck'));
-    still.resolve(undefined);
-    expect(await result).toMatchObject({ code: 'conflict' });
-    expect(events).toEqual(['charge done']);
-    expect(await stage.unfinished()).toMatchObject(meanwhile === 'stuck' ? [{ holder: 'b', state: 'stuck' }] : []);
-    expect(await stage.state()).toMatchObject({ machines: [], announced: [] });
-  });
+  ])(
+    'is not continued by a holder that stood still past its lease, at the answer of a write to $stoodAt; meanwhile it has $meanwhile elsewhere',
+    async ({ stoodAt, meanwhile }) => {
+      const stage = await openStage();
+      const still = Promise.withResolvers<undefined>();
+      let standing = false;
+      const events: string[] = [];
+      const holder = stage.startProcess('paused', {
+        sole: false,
+        around: async (call, happen) => {
+          if (standing) await still.promise;
+          const result = await happen();
+          if (call.kind.kind === stoodAt && (call.verb === 'update' || call.verb === 'updateStatus')) standing = true;
+          if (standing) await still.promise;
+          return result;
+        },
+        onEvent: ({ step, happened }) => events.push(`${step} ${happened}`),
+      });
+      const result = holder.runner.run(holder.create, sampleInput).catch((reason: unknown) => reason);
+      await stage.world.settle();
+      // Of an unrecorded first step only that one is undone, so the ledger has to be what fails then.
+      const ledgerAway: Around = (call, happen) =>
+        meanwhile === 'stuck' && call.kind.kind === 'Ledger' ? Promise.reject(new Error('away')) : happen();
+      stage.startProcess('b', { sole: false, around: ledgerAway }).start();
+      await stage.world.until(async () => (await stage.unfinished()).every(({ state }) => state === 'stuck'));
+      still.resolve(undefined);
+      expect(await result).toMatchObject({ code: 'conflict' });
+      expect(events).toEqual(['charge done']);
+      expect(await stage.unfinished()).toMatchObject(meanwhile === 'stuck' ? [{ holder: 'b', state: 'stuck' }] : []);
+      expect(await stage.state()).toMatchObject({ machines: [], announced: [] });
+    },
+  );
 });
 
 describe('a saga that this release does not know', () => {
@@ -149,7 +163,11 @@ describe('a saga that this release does not know', () => {
       input: MachineInput,
       onCrash: 'resume',
       steps: (table, remote: Remote) =>
-        table.step({ name: 'announce', do: ({ input, sagaId }) => remote.announce(input.machineId, sagaId), undo: ({ input, sagaId }) => remote.withdraw(input.machineId, sagaId) }),
+        table.step({
+          name: 'announce',
+          do: ({ input, sagaId }) => remote.announce(input.machineId, sagaId),
+          undo: ({ input, sagaId }) => remote.withdraw(input.machineId, sagaId),
+        }),
     });
 
   it('is kept and shown as stuck, and recovered by a release that knows it', async () => {
@@ -158,7 +176,9 @@ describe('a saga that this release does not know', () => {
     const older = stage.startProcess('older', { sagas: () => [bind(shelfSaga('empty'), stage.remote)] });
     older.start();
     await stage.world.advance(3600_000);
-    expect(await older.runner.unfinished()).toMatchObject([{ state: 'stuck', message: 'no saga of this name exists in this release' }]);
+    expect(await older.runner.unfinished()).toMatchObject([
+      { state: 'stuck', message: 'no saga of this name exists in this release' },
+    ]);
     expect(await metric(older, 'unikorn_saga_stuck', { saga: 'shelf.machine.fill' })).toBe(1);
     await older.runner.stop();
 
@@ -173,7 +193,9 @@ describe('a saga that this release does not know', () => {
     await storeRecord(stage, 'sample.machine.create', { chargeTwice: {} });
     stage.startProcess('next').start();
     await stage.world.settle();
-    expect(await stage.unfinished()).toMatchObject([{ state: 'stuck', message: 'the steps it recorded are not those of this release' }]);
+    expect(await stage.unfinished()).toMatchObject([
+      { state: 'stuck', message: 'the steps it recorded are not those of this release' },
+    ]);
   });
 
   it('is not touched when it belongs to another service', async () => {
@@ -188,34 +210,48 @@ describe('a saga that this release does not know', () => {
 });
 
 describe('many sagas, failures and deaths', () => {
-  const requests = fc.array(fc.record({ machineId: fc.constantFrom('m1', 'm2', 'm3'), saga: fc.constantFrom('create' as const, 'register' as const) }), { minLength: 1, maxLength: 5 });
-  const life = fc.record({ requests, death: fc.integer({ min: 1, max: 80 }), failures: fc.integer({ min: 0, max: 6 }) });
+  const requests = fc.array(
+    fc.record({
+      machineId: fc.constantFrom('m1', 'm2', 'm3'),
+      saga: fc.constantFrom('create' as const, 'register' as const),
+    }),
+    { minLength: 1, maxLength: 5 },
+  );
+  const life = fc.record({
+    requests,
+    death: fc.integer({ min: 1, max: 80 }),
+    failures: fc.integer({ min: 0, max: 6 }),
+  });
 
   it('leave every machine paid for, stored and announced by one saga, or not at all; and never lose one that was promised', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 4 }), fc.integer({ min: 1, max: 1000 }), async (lives, seed) => {
-        const stage = await openStage({ seed, limit: 8 });
-        const promised = new Set<string>();
-        for (const [index, { requests: asked, death, failures }] of lives.entries()) {
-          const mortal = new Life(stage.store, death);
-          const process = stage.startProcess(`life ${index}`, { life: mortal });
-          stage.remote.failures = failures;
-          process.start();
-          for (const { machineId, saga } of asked) {
-            void process.runner.run(process[saga], { machineId, cores: 4 }).then(
-              () => promised.add(machineId),
-              () => undefined,
-            );
+      fc.asyncProperty(
+        fc.array(life, { minLength: 1, maxLength: 4 }),
+        fc.integer({ min: 1, max: 1000 }),
+        async (lives, seed) => {
+          const stage = await openStage({ seed, limit: 8 });
+          const promised = new Set<string>();
+          for (const [index, { requests: asked, death, failures }] of lives.entries()) {
+            const mortal = new Life(stage.store, death);
+            const process = stage.startProcess(`life ${index}`, { life: mortal });
+            stage.remote.failures = failures;
+            process.start();
+            for (const { machineId, saga } of asked) {
+              void process.runner.run(process[saga], { machineId, cores: 4 }).then(
+                () => promised.add(machineId),
+                () => undefined,
+              );
+            }
+            await stage.world.settle();
+            await stage.world.until(async () => mortal.died || (await stage.isSettled()));
+            if (!mortal.died) mortal.die();
           }
-          await stage.world.settle();
-          await stage.world.until(async () => mortal.died || (await stage.isSettled()));
-          if (!mortal.died) mortal.die();
-        }
-        stage.startProcess('last').start();
-        await stage.world.until(stage.isSettled);
-        await expectConsistent(stage, promised);
-        await stage.store.close();
-      }),
+          stage.startProcess('last').start();
+          await stage.world.until(stage.isSettled);
+          await expectConsistent(stage, promised);
+          await stage.store.close();
+        },
+      ),
       { numRuns: 60 },
     );
   });

@@ -86,7 +86,14 @@ export class SagaReport {
 
   #tell({ metadata, spec }: SagaRecord, step: string, happened: SagaEvent['happened'], error?: Error): void {
     try {
-      this.#onEvent({ saga: spec.saga, sagaId: metadata.name, input: spec.input, step, happened, ...(error ? { error } : {}) });
+      this.#onEvent({
+        saga: spec.saga,
+        sagaId: metadata.name,
+        input: spec.input,
+        step,
+        happened,
+        ...(error ? { error } : {}),
+      });
     } catch (thrown) {
       this.#telemetry.log.error({ err: toError(thrown) }, 'a listener to saga events failed');
     }

@@ -56,7 +56,11 @@ describe('a saga that succeeds', () => {
     const events: SagaEvent[] = [];
     const process = stage.startProcess('a', { onEvent: (event) => events.push(event) });
     await process.runner.run(process.create, sampleInput);
-    expect(events.map(({ step, happened }) => `${step} ${happened}`)).toEqual(['charge done', 'store done', 'announce done']);
+    expect(events.map(({ step, happened }) => `${step} ${happened}`)).toEqual([
+      'charge done',
+      'store done',
+      'announce done',
+    ]);
     expect(events[0]).toMatchObject({ saga: 'sample.machine.create', input: sampleInput });
   });
 
@@ -87,7 +91,14 @@ describe('a saga that fails', () => {
     const process = stage.startProcess('a', { onEvent: ({ step, happened }) => events.push(`${step} ${happened}`) });
     stage.remote.failures = 1;
     await expect(process.runner.run(process.create, sampleInput)).rejects.toThrow('connection reset');
-    expect(events).toEqual(['charge done', 'store done', 'announce failed', 'announce undone', 'store undone', 'charge undone']);
+    expect(events).toEqual([
+      'charge done',
+      'store done',
+      'announce failed',
+      'announce undone',
+      'store undone',
+      'charge undone',
+    ]);
     expect(await stage.state()).toEqual(clean);
   });
 
@@ -112,7 +123,13 @@ describe('a saga that fails', () => {
     const stuck = () => metric(process, 'unikorn_saga_stuck', { saga: 'sample.machine.create' });
     await stage.world.until(async () => (await stuck()) === 1);
     const [shown] = await process.runner.unfinished();
-    expect(shown).toMatchObject({ name: 'sample.machine.create', state: 'stuck', step: 'announce', message: 'an unexpected error occurred', holder: 'a' });
+    expect(shown).toMatchObject({
+      name: 'sample.machine.create',
+      state: 'stuck',
+      step: 'announce',
+      message: 'an unexpected error occurred',
+      holder: 'a',
+    });
     expect(shown?.attempts).toBeGreaterThanOrEqual(5);
     await stage.world.advance(3600_000);
     stage.remote.failures = 0;
@@ -130,8 +147,16 @@ describe('a saga that fails', () => {
     await expect(process.runner.run(process.create, sampleInput)).rejects.toThrow('connection reset');
     await stage.world.advance(3600_000);
     const said = lines.filter((line) => line.includes('an undo'));
-    expect(said.map((line) => /"msg":"([^"]*)"/.exec(line)?.[1])).toEqual(['an undo failed and is tried again', 'an undo keeps failing']);
-    expect(said.map((line) => [/"level":(\d+)/.exec(line)?.[1], line.includes('connection reset by 10.0.0.7')])).toEqual([['40', false], ['50', true]]);
+    expect(said.map((line) => /"msg":"([^"]*)"/.exec(line)?.[1])).toEqual([
+      'an undo failed and is tried again',
+      'an undo keeps failing',
+    ]);
+    expect(
+      said.map((line) => [/"level":(\d+)/.exec(line)?.[1], line.includes('connection reset by 10.0.0.7')]),
+    ).toEqual([
+      ['40', false],
+      ['50', true],
+    ]);
   });
 
   it('unwinds even when the store is away for a while', async () => {
@@ -176,14 +201,20 @@ describe('a runner', () => {
     const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     expect(reasons).toHaveLength(19);
     expect(reasons.every((reason) => isProblem(reason, 'conflict'))).toBe(true);
-    expect(await stage.state()).toMatchObject({ entries: [{ m1: { cores: 4 } }], machines: [{ name: 'm1' }], announced: [['m1', expect.any(String)]] });
+    expect(await stage.state()).toMatchObject({
+      entries: [{ m1: { cores: 4 } }],
+      machines: [{ name: 'm1' }],
+      announced: [['m1', expect.any(String)]],
+    });
     expect(await stage.unfinished()).toEqual([]);
   });
 
   it('waits for running sagas when it stops, and takes no new ones', async () => {
     const stage = await openStage();
     const held = Promise.withResolvers<undefined>();
-    const process = stage.startProcess('a', { around: async (call, happen) => (call.kind.kind === 'Machine' ? held.promise.then(happen) : happen()) });
+    const process = stage.startProcess('a', {
+      around: async (call, happen) => (call.kind.kind === 'Machine' ? held.promise.then(happen) : happen()),
+    });
     const result = process.runner.run(process.create, sampleInput);
     await stage.world.settle();
     const stopped = process.runner.stop();
@@ -196,7 +227,9 @@ describe('a runner', () => {
   it('leaves what does not end in time to whoever starts next, and does nothing more about it', async () => {
     const stage = await openStage();
     const held = Promise.withResolvers<undefined>();
-    const process = stage.startProcess('a', { around: async (call, happen) => (call.kind.kind === 'Machine' ? held.promise.then(happen) : happen()) });
+    const process = stage.startProcess('a', {
+      around: async (call, happen) => (call.kind.kind === 'Machine' ? held.promise.then(happen) : happen()),
+    });
     const result = process.runner.run(process.create, sampleInput).catch((reason: unknown) => reason);
     await stage.world.settle();
     let stopped = false;

@@ -62,10 +62,16 @@ export class SagaRunner {
    * everything has been taken back or, when that needs retries, while they go on. It is tied to no request: a client that
    * goes away changes nothing.
    */
-  async run<Input extends Readonly<Record<string, unknown>>, Outputs extends StepOutputs>(saga: BoundSaga<Input, Outputs>, input: Input): Promise<Outputs> {
-    if (this.#stopping.signal.aborted) throw new Problem('unavailable', 'the control plane is shutting down; try again');
-    if (this.#sagas.get(saga.name) !== saga) throw new Error(`saga ${saga.name} was not given to this runner, so it could not be recovered`);
-    if (!saga.isInput(input)) throw new Problem('invalid_object', `the input of saga ${saga.name} does not match its schema`);
+  async run<Input extends Readonly<Record<string, unknown>>, Outputs extends StepOutputs>(
+    saga: BoundSaga<Input, Outputs>,
+    input: Input,
+  ): Promise<Outputs> {
+    if (this.#stopping.signal.aborted)
+      throw new Problem('unavailable', 'the control plane is shutting down; try again');
+    if (this.#sagas.get(saga.name) !== saga)
+      throw new Error(`saga ${saga.name} was not given to this runner, so it could not be recovered`);
+    if (!saga.isInput(input))
+      throw new Problem('invalid_object', `the input of saga ${saga.name} does not match its schema`);
     const holding = await Holding.begin(this.#options, saga.name, input, this.#options.identity);
     this.#report.metrics.started.inc({ saga: saga.name });
     const context = await this.#carryOut(saga, holding, fromTheStart);
@@ -96,7 +102,9 @@ export class SagaRunner {
     const { world } = this.#options;
     const execution = new Execution({ saga, holding, world, report: this.#report, stopping: this.#stopping.signal });
     const { promise, resolve, reject } = Promise.withResolvers<StepContext>();
-    const finished = execution.carryOut(course, { done: resolve, failed: reject }).finally(() => this.#running.delete(holding.id));
+    const finished = execution
+      .carryOut(course, { done: resolve, failed: reject })
+      .finally(() => this.#running.delete(holding.id));
     this.#running.set(holding.id, { execution, finished });
     return promise;
   }

@@ -16,7 +16,10 @@ export const Ledger = defineKind({
   version: 'v1alpha1',
   kind: 'Ledger',
   plural: 'ledgers',
-  spec: Type.Object({ limit: Type.Integer(), entries: Type.Record(Type.String(), Type.Object({ cores: Type.Integer(), saga: Type.String() })) }),
+  spec: Type.Object({
+    limit: Type.Integer(),
+    entries: Type.Record(Type.String(), Type.Object({ cores: Type.Integer(), saga: Type.String() })),
+  }),
   status: {},
 });
 
@@ -52,11 +55,15 @@ export class LedgerClient {
 
   async release(machineId: string, saga: string): Promise<void> {
     await this.#change(({ entries }) =>
-      entries[machineId]?.saga === saga ? Object.fromEntries(Object.entries(entries).filter(([name]) => name !== machineId)) : entries,
+      entries[machineId]?.saga === saga
+        ? Object.fromEntries(Object.entries(entries).filter(([name]) => name !== machineId))
+        : entries,
     );
   }
 
-  async #change(next: (spec: Resource<typeof Ledger>['spec']) => Resource<typeof Ledger>['spec']['entries']): Promise<void> {
+  async #change(
+    next: (spec: Resource<typeof Ledger>['spec']) => Resource<typeof Ledger>['spec']['entries'],
+  ): Promise<void> {
     await modify(this.#store, Ledger, ledgerName, ({ metadata, spec }) => {
       const entries = next(spec);
       return entries === spec.entries ? undefined : { metadata, spec: { ...spec, entries } };
@@ -102,7 +109,8 @@ export class Remote {
   async announce(machineId: string, saga: string): Promise<void> {
     await this.#reach();
     const other = this.announced.get(machineId);
-    if (other !== undefined && other !== saga) throw new Problem('conflict', `machine ${machineId} is already announced`);
+    if (other !== undefined && other !== saga)
+      throw new Problem('conflict', `machine ${machineId} is already announced`);
     this.announced.set(machineId, saga);
   }
 
@@ -143,7 +151,8 @@ const createSteps = (table: SampleTable, { ledger, machines, remote }: SampleDep
     })
     .step({
       name: 'store',
-      do: ({ input, outputs, sagaId }) => machines.create(input.machineId, { cores: input.cores, paidBy: outputs.charge.entry }, sagaId),
+      do: ({ input, outputs, sagaId }) =>
+        machines.create(input.machineId, { cores: input.cores, paidBy: outputs.charge.entry }, sagaId),
       undo: ({ input, sagaId }) => machines.deleteIfMadeBy(input.machineId, sagaId),
     })
     .step({
@@ -156,9 +165,19 @@ const createSteps = (table: SampleTable, { ledger, machines, remote }: SampleDep
       undo: ({ input, sagaId }) => remote.withdraw(input.machineId, sagaId),
     });
 
-export const createMachine = defineSaga({ name: 'sample.machine.create', input: MachineInput, onCrash: 'unwind', steps: createSteps });
+export const createMachine = defineSaga({
+  name: 'sample.machine.create',
+  input: MachineInput,
+  onCrash: 'unwind',
+  steps: createSteps,
+});
 
-export const adoptMachine = defineSaga({ name: 'sample.machine.adopt', input: MachineInput, onCrash: 'resume', steps: createSteps });
+export const adoptMachine = defineSaga({
+  name: 'sample.machine.adopt',
+  input: MachineInput,
+  onCrash: 'resume',
+  steps: createSteps,
+});
 
 /** The cheap form: no step returns anything, and a crash is followed by the rest of the steps. */
 export const registerMachine = defineSaga({
@@ -204,13 +223,19 @@ export async function sampleState(store: Store, remote: Remote): Promise<unknown
   const [ledgers, machines] = [await store.list(Ledger), await store.list(Machine)];
   return {
     entries: ledgers.items.map(({ spec }) => spec.entries),
-    machines: machines.items.map(({ metadata, spec }) => ({ name: metadata.name, annotations: metadata.annotations, spec })),
+    machines: machines.items.map(({ metadata, spec }) => ({
+      name: metadata.name,
+      annotations: metadata.annotations,
+      spec,
+    })),
     announced: [...remote.announced],
   };
 }
 
 /** A scenario for a saga over the sample's world. */
-export function sampleScenario<Outputs extends StepOutputs>(saga: SagaDefinition<SampleDeps, Readonly<Static<typeof MachineInput>>, Outputs>): SagaScenario {
+export function sampleScenario<Outputs extends StepOutputs>(
+  saga: SagaDefinition<SampleDeps, Readonly<Static<typeof MachineInput>>, Outputs>,
+): SagaScenario {
   return {
     saga,
     kinds: sampleKinds,

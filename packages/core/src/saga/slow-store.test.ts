@@ -13,7 +13,11 @@ const slow_ms = 2_000;
 const isRecordOf = ({ kind, verb }: StoreCall, wanted: StoreCall['verb']) => kind === Saga && verb === wanted;
 
 /** Writes of this sort take a while to arrive. */
-function slowly(stage: Stage, wanted: StoreCall['verb'], seen: (call: StoreCall) => Promise<void> = () => Promise.resolve()): Around {
+function slowly(
+  stage: Stage,
+  wanted: StoreCall['verb'],
+  seen: (call: StoreCall) => Promise<void> = () => Promise.resolve(),
+): Around {
   return async (call, happen) => {
     if (isRecordOf(call, wanted)) await stage.world.sleep(slow_ms);
     await seen(call);
@@ -26,7 +30,8 @@ describe('a saga whose record is written slowly', () => {
     const stage = await openStage();
     const recorded: unknown[] = [];
     const around = slowly(stage, 'updateStatus', async ({ kind, verb }) => {
-      if (kind === Machine && verb === 'create') recorded.push((await stage.store.list(Saga)).items[0]?.status?.outputs);
+      if (kind === Machine && verb === 'create')
+        recorded.push((await stage.store.list(Saga)).items[0]?.status?.outputs);
     });
     const { runner, create } = stage.startProcess('a', { around });
     const result = runner.run(create, sampleInput);
@@ -39,7 +44,8 @@ describe('a saga whose record is written slowly', () => {
     const stage = await openStage();
     const recorded: unknown[] = [];
     const around = slowly(stage, 'updateStatus', async ({ kind, verb }) => {
-      if (kind === Machine && verb === 'delete') recorded.push((await stage.store.list(Saga)).items[0]?.status?.failedStep);
+      if (kind === Machine && verb === 'delete')
+        recorded.push((await stage.store.list(Saga)).items[0]?.status?.failedStep);
     });
     const { runner, create } = stage.startProcess('a', { around });
     stage.remote.failures = 1;
@@ -49,14 +55,17 @@ describe('a saga whose record is written slowly', () => {
     expect(recorded).toEqual(['announce']);
   });
 
-  it.each(['fails', 'works'])('that %s is over for whoever waits once its record is gone, and not before', async (course) => {
-    const stage = await openStage();
-    const { runner, create } = stage.startProcess('a', { around: slowly(stage, 'delete') });
-    stage.remote.failures = course === 'fails' ? 1 : 0;
-    const left = runner.run(create, sampleInput).then(stage.unfinished, stage.unfinished);
-    await stage.world.advance(20 * slow_ms);
-    expect(await left).toEqual([]);
-  });
+  it.each(['fails', 'works'])(
+    'that %s is over for whoever waits once its record is gone, and not before',
+    async (course) => {
+      const stage = await openStage();
+      const { runner, create } = stage.startProcess('a', { around: slowly(stage, 'delete') });
+      stage.remote.failures = course === 'fails' ? 1 : 0;
+      const left = runner.run(create, sampleInput).then(stage.unfinished, stage.unfinished);
+      await stage.world.advance(20 * slow_ms);
+      expect(await left).toEqual([]);
+    },
+  );
 });
 
 describe('a saga that was taken over in the middle of an undo', () => {

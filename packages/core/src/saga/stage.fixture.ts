@@ -7,7 +7,15 @@ import { bind, type BoundSaga } from './definition.ts';
 import { Saga } from './kind.ts';
 import type { SagaListener } from './report.ts';
 import { SagaRunner } from './runner.ts';
-import { createMachine, openLedger, registerMachine, Remote, sampleDeps, sampleKinds, sampleState } from './sample.fixture.ts';
+import {
+  createMachine,
+  openLedger,
+  registerMachine,
+  Remote,
+  sampleDeps,
+  sampleKinds,
+  sampleState,
+} from './sample.fixture.ts';
 import { unfinishedSagas } from './unfinished.ts';
 
 interface ProcessOptions {
@@ -35,8 +43,23 @@ export async function openStage({ seed = 1, limit = 10 } = {}) {
     const create = bind(createMachine, sampleDeps(ownStore, remote));
     const register = bind(registerMachine, sampleDeps(ownStore, remote));
     const own = sagas?.(ownStore) ?? [create, register];
-    const runner = new SagaRunner({ store: ownStore, world, telemetry, identity, sagas: own, ...(onEvent ? { onEvent } : {}) });
-    return { runner, create, register, telemetry, start: () => { runner.start(new AbortController().signal); } };
+    const runner = new SagaRunner({
+      store: ownStore,
+      world,
+      telemetry,
+      identity,
+      sagas: own,
+      ...(onEvent ? { onEvent } : {}),
+    });
+    return {
+      runner,
+      create,
+      register,
+      telemetry,
+      start: () => {
+        runner.start(new AbortController().signal);
+      },
+    };
   }
 
   return {
@@ -51,8 +74,14 @@ export async function openStage({ seed = 1, limit = 10 } = {}) {
 }
 
 /** The value of one metric, summed over the labels that are not named. */
-export async function metric({ telemetry }: { telemetry: ReturnType<typeof silentTelemetry> }, name: string, labels: Readonly<Record<string, string>> = {}): Promise<number> {
+export async function metric(
+  { telemetry }: { telemetry: ReturnType<typeof silentTelemetry> },
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const found = await telemetry.registry.getSingleMetric(name)?.get();
-  const values = found?.values.filter((value) => Object.entries(labels).every(([key, wanted]) => value.labels[key] === wanted)) ?? [];
+  const values =
+    found?.values.filter((value) => Object.entries(labels).every(([key, wanted]) => value.labels[key] === wanted)) ??
+    [];
   return values.reduce((sum, { value }) => sum + value, 0);
 }

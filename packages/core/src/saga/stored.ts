@@ -33,18 +33,39 @@ export interface Transition<K extends Kind> {
 }
 
 /** An object as its writer saw it. */
-export function seenState<K extends Kind>({ metadata, spec }: Resource<K>): State<K> & { readonly resourceVersion: string } {
-  return { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {}, spec, resourceVersion: metadata.resourceVersion };
+export function seenState<K extends Kind>({
+  metadata,
+  spec,
+}: Resource<K>): State<K> & { readonly resourceVersion: string } {
+  return {
+    labels: metadata.labels ?? {},
+    annotations: metadata.annotations ?? {},
+    spec,
+    resourceVersion: metadata.resourceVersion,
+  };
 }
 
 /** Writes the object, unless somebody else did so since the writer looked, and returns what was stored. */
-export async function putObject<K extends Kind>(store: Store, kind: K, { id, owner, before, after }: Transition<K>, sagaId: string): Promise<Resource<K>> {
+export async function putObject<K extends Kind>(
+  store: Store,
+  kind: K,
+  { id, owner, before, after }: Transition<K>,
+  sagaId: string,
+): Promise<Resource<K>> {
   const current = await store.get(kind, id);
   if (current?.metadata.annotations?.[keys.sagaId] === sagaId) return current;
   const { labels, spec } = after;
   const annotations = { ...after.annotations, [keys.sagaId]: sagaId };
-  if (!before) return store.create(kind, { metadata: { name: id, labels, annotations, ...held(kind), ...(owner ? { ownerReferences: [owner] } : {}) }, spec });
-  if (current) return store.update(kind, { metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations }, spec });
+  if (!before)
+    return store.create(kind, {
+      metadata: { name: id, labels, annotations, ...held(kind), ...(owner ? { ownerReferences: [owner] } : {}) },
+      spec,
+    });
+  if (current)
+    return store.update(kind, {
+      metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations },
+      spec,
+    });
   throw new Problem('conflict', 'it was deleted while it was being changed');
 }
 
@@ -54,12 +75,19 @@ function held({ realisation }: Kind): { readonly finalizers?: readonly string[] 
 }
 
 /** Puts the object back as it was, if it is still as this run left it. One it made goes, also if a controller has begun with it. */
-export async function takeObjectBack<K extends Kind>(store: Store, kind: K, { id, before }: Transition<K>, sagaId: string): Promise<void> {
+export async function takeObjectBack<K extends Kind>(
+  store: Store,
+  kind: K,
+  { id, before }: Transition<K>,
+  sagaId: string,
+): Promise<void> {
   const isOurs = ({ metadata }: Pick<Resource, 'metadata'>) => metadata.annotations?.[keys.sagaId] === sagaId;
   try {
     if (before) {
       const { labels, annotations, spec } = before;
-      await modify(store, kind, id, (current) => (isOurs(current) ? { metadata: { ...current.metadata, labels, annotations }, spec } : undefined));
+      await modify(store, kind, id, (current) =>
+        isOurs(current) ? { metadata: { ...current.metadata, labels, annotations }, spec } : undefined,
+      );
       return;
     }
     const current = await store.get(kind, id);

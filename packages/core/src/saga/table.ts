@@ -16,7 +16,9 @@ export interface StepContext<Input = unknown, Outputs extends StepOutputs = Step
 }
 
 /** `output` is absent when the step never happened, or happened without being recorded. */
-export type UndoContext<Input, Outputs extends StepOutputs, Output> = StepContext<Input, Outputs> & { readonly output?: Output };
+export type UndoContext<Input, Outputs extends StepOutputs, Output> = StepContext<Input, Outputs> & {
+  readonly output?: Output;
+};
 
 /**
  * One row of the table.
@@ -69,7 +71,9 @@ export class StepTable<Input, Outputs extends StepOutputs> {
     this.fits = fits;
   }
 
-  step<const Name extends string, Returns extends TSchema = TVoid>(row: StepRow<Name, Input, Outputs, Returns>): StepTable<Input, With<Outputs, Name, Returns>> {
+  step<const Name extends string, Returns extends TSchema = TVoid>(
+    row: StepRow<Name, Input, Outputs, Returns>,
+  ): StepTable<Input, With<Outputs, Name, Returns>> {
     if (this.steps.some((step) => step.name === row.name)) throw new Error(`two steps are named ${row.name}`);
     const { name } = row;
     const { fits } = this;
@@ -82,7 +86,12 @@ export class StepTable<Input, Outputs extends StepOutputs> {
         if (isOutput && !isOutput(output)) throw new Error(`step ${name} returned something other than it declares`);
         return output;
       },
-      ...('undo' in row ? { undo: async (context) => row.undo(withOwnOutput(fitting(name, context, fits), context.outputs[name], isOutput)) } : {}),
+      ...('undo' in row
+        ? {
+            undo: async (context) =>
+              row.undo(withOwnOutput(fitting(name, context, fits), context.outputs[name], isOutput)),
+          }
+        : {}),
     };
     const fitsNext = (context: StepContext): context is StepContext<Input, With<Outputs, Name, Returns>> =>
       fits(context) && (isOutput?.(context.outputs[name]) ?? true);
@@ -90,12 +99,18 @@ export class StepTable<Input, Outputs extends StepOutputs> {
   }
 }
 
-function outputCheck<Returns extends TSchema>(returns: Returns): (value: unknown) => value is DeepReadonly<Static<Returns>> {
+function outputCheck<Returns extends TSchema>(
+  returns: Returns,
+): (value: unknown) => value is DeepReadonly<Static<Returns>> {
   const validator = Compile(returns);
   return (value): value is DeepReadonly<Static<Returns>> => validator.Check(value);
 }
 
-function fitting<Input, Outputs extends StepOutputs>(step: string, context: StepContext, fits: Fits<Input, Outputs>): StepContext<Input, Outputs> {
+function fitting<Input, Outputs extends StepOutputs>(
+  step: string,
+  context: StepContext,
+  fits: Fits<Input, Outputs>,
+): StepContext<Input, Outputs> {
   if (!fits(context)) throw new Error(`what is recorded of the saga is not what step ${step} of this release expects`);
   return context;
 }

@@ -10,7 +10,11 @@ export interface SealedField {
 
 /** An object with another text at a path, or the same object where there is none or it is the same. */
 export function replacedAt<T>(value: T, path: readonly string[], change: (text: string) => string): T;
-export function replacedAt(value: unknown, [key, ...rest]: readonly string[], change: (text: string) => string): unknown {
+export function replacedAt(
+  value: unknown,
+  [key, ...rest]: readonly string[],
+  change: (text: string) => string,
+): unknown {
   if (key === undefined) return typeof value === 'string' ? change(value) : value;
   if (!isRecord(value) || !(key in value)) return value;
   const next = replacedAt(value[key], rest, change);

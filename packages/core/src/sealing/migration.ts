@@ -5,7 +5,12 @@ import { replacedAt, textAt, type SealedField } from './fields.ts';
 import type { TextSealer } from './text-sealer.ts';
 
 /** Seals what an older version stored in the clear. It works on the engine itself, not through a sealed store. */
-export function sealingMigration(name: string, engine: Store, sealer: TextSealer, fields: readonly SealedField[]): Migration {
+export function sealingMigration(
+  name: string,
+  engine: Store,
+  sealer: TextSealer,
+  fields: readonly SealedField[],
+): Migration {
   return defineMigration({
     name,
     run: async () => {
@@ -16,12 +21,18 @@ export function sealingMigration(name: string, engine: Store, sealer: TextSealer
   });
 }
 
-async function sealIn(engine: Store, sealer: TextSealer, { kind, path, holding }: SealedField, { metadata: { name } }: Resource): Promise<void> {
+async function sealIn(
+  engine: Store,
+  sealer: TextSealer,
+  { kind, path, holding }: SealedField,
+  { metadata: { name } }: Resource,
+): Promise<void> {
   const isClear = (object: Resource) => {
     const text = textAt(object, path);
     return text !== undefined && !sealer.isSealed(text) && (holding === undefined || text.includes(holding));
   };
-  const sealed = (object: Resource) => replacedAt(object, path, (text) => sealer.seal(text, [kind.id, name, ...path].join('/')));
+  const sealed = (object: Resource) =>
+    replacedAt(object, path, (text) => sealer.seal(text, [kind.id, name, ...path].join('/')));
   const isStatus = path[0] === 'status';
   let before: number | undefined;
   if (isStatus) await modifyStatus(engine, kind, name, (current) => (isClear(current) ? sealed(current) : undefined));
@@ -36,5 +47,9 @@ async function sealIn(engine: Store, sealer: TextSealer, { kind, path, holding }
 
 /** Nothing was asked for by it, so what was settled is: nobody has to look at it again. */
 async function keepSettled(engine: Store, kind: Kind, name: string, before: number): Promise<void> {
-  await modifyStatus(engine, kind, name, ({ metadata, status }) => (status?.observedGeneration === before ? { metadata, status: { ...status, observedGeneration: metadata.generation } } : undefined));
+  await modifyStatus(engine, kind, name, ({ metadata, status }) =>
+    status?.observedGeneration === before
+      ? { metadata, status: { ...status, observedGeneration: metadata.generation } }
+      : undefined,
+  );
 }

@@ -78,12 +78,18 @@ describe('a sealed store', () => {
 
   it('makes no new version of what is written again as it was, also after another key has come', async () => {
     const { engine, store } = stage();
-    const { metadata: { resourceVersion } } = await store.create(Note, note);
-    const again = async (through: typeof store) => (await modify(through, Note, 'a', (current) => ({ ...current, spec: { ...current.spec } }))).metadata.resourceVersion;
+    const {
+      metadata: { resourceVersion },
+    } = await store.create(Note, note);
+    const again = async (through: typeof store) =>
+      (await modify(through, Note, 'a', (current) => ({ ...current, spec: { ...current.spec } }))).metadata
+        .resourceVersion;
     expect(await again(store)).toBe(resourceVersion);
     const rotated = sealedStore(engine, new TextSealer(nextKey, key), fields);
     expect(await again(rotated)).toBe(resourceVersion);
-    expect(await modify(rotated, Note, 'a', (current) => ({ ...current, spec: { secret: 'other' } }))).toMatchObject({ spec: { secret: 'other' } });
+    expect(await modify(rotated, Note, 'a', (current) => ({ ...current, spec: { secret: 'other' } }))).toMatchObject({
+      spec: { secret: 'other' },
+    });
     expect(new TextSealer(nextKey).open((await engine.get(Note, 'a'))?.spec.secret ?? '')).toBe('other');
   });
 
@@ -102,9 +108,13 @@ describe('a sealed store', () => {
 it('what an older version stored in the clear is sealed once, and stays settled', async () => {
   const { world, engine, store } = stage();
   const old = await engine.create(Note, note);
-  await engine.updateStatus(Note, { metadata: old.metadata, status: { body: 'a secret', observedGeneration: old.metadata.generation } });
+  await engine.updateStatus(Note, {
+    metadata: old.metadata,
+    status: { body: 'a secret', observedGeneration: old.metadata.generation },
+  });
   const context = { store: engine, world, telemetry: silentTelemetry() };
-  const migrate = (name: string) => runMigrations(context, [sealingMigration(name, engine, new TextSealer(key), fields)]);
+  const migrate = (name: string) =>
+    runMigrations(context, [sealingMigration(name, engine, new TextSealer(key), fields)]);
   await migrate('test-sealing');
   const raw = await engine.get(Note, 'a');
   expect(JSON.stringify(raw)).not.toMatch(/c3dvcmRmaXNo|a secret/);

@@ -42,13 +42,21 @@ export class TextSealer {
     if (!this.isSealed(text)) return text;
     const [id = '', body = ''] = text.slice(prefix.length).split(':', 2);
     const key = this.#keys.find((one) => one.id === id);
-    if (!key) throw new Problem('storage_unusable', `something in the state was sealed with the key ${id}, which is not there: bring back the encryption key that belongs to this state`);
+    if (!key)
+      throw new Problem(
+        'storage_unusable',
+        `something in the state was sealed with the key ${id}, which is not there: bring back the encryption key that belongs to this state`,
+      );
     const bytes = Buffer.from(body, 'base64url');
     try {
-      const decipher = createDecipheriv('aes-256-gcm', key.encryption, bytes.subarray(0, ivBytes)).setAuthTag(bytes.subarray(-tagBytes));
+      const decipher = createDecipheriv('aes-256-gcm', key.encryption, bytes.subarray(0, ivBytes)).setAuthTag(
+        bytes.subarray(-tagBytes),
+      );
       return Buffer.concat([decipher.update(bytes.subarray(ivBytes, -tagBytes)), decipher.final()]).toString('utf8');
     } catch (cause) {
-      throw new Problem('storage_unusable', 'something in the state is sealed and damaged: restore a backup', { cause });
+      throw new Problem('storage_unusable', 'something in the state is sealed and damaged: restore a backup', {
+        cause,
+      });
     }
   }
 
@@ -58,7 +66,13 @@ export class TextSealer {
 }
 
 function keyOf(bytes: Uint8Array): Key {
-  if (bytes.length !== keyBytes) throw new Problem('storage_unusable', `the encryption key must have ${keyBytes} bytes`);
-  const derived = (purpose: string) => new Uint8Array(hkdfSync('sha256', bytes, '', `unikorn store ${purpose}`, keyBytes));
-  return { id: createHash('sha256').update(derived('key id')).digest('hex').slice(0, 8), encryption: derived('encryption'), variation: derived('variation') };
+  if (bytes.length !== keyBytes)
+    throw new Problem('storage_unusable', `the encryption key must have ${keyBytes} bytes`);
+  const derived = (purpose: string) =>
+    new Uint8Array(hkdfSync('sha256', bytes, '', `unikorn store ${purpose}`, keyBytes));
+  return {
+    id: createHash('sha256').update(derived('key id')).digest('hex').slice(0, 8),
+    encryption: derived('encryption'),
+    variation: derived('variation'),
+  };
 }

@@ -4,7 +4,12 @@ import type { Resource } from '../kinds/index.ts';
 import { collectionStep, visitsAfter, type OwnerState, type Surroundings } from './collector.ts';
 
 function object(metadata: Partial<Resource['metadata']> = {}): Resource {
-  return { apiVersion: 'x/v1', kind: 'X', metadata: { name: 'a', uid: 'u', resourceVersion: '5', generation: 1, creationTimestamp: '', ...metadata }, spec: {} };
+  return {
+    apiVersion: 'x/v1',
+    kind: 'X',
+    metadata: { name: 'a', uid: 'u', resourceVersion: '5', generation: 1, creationTimestamp: '', ...metadata },
+    spec: {},
+  };
 }
 
 const reference = (uid: string) => ({ apiVersion: 'x/v1', kind: 'Owner', name: uid, uid, blockOwnerDeletion: true });
@@ -12,7 +17,12 @@ const marked = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 const waiting = { ...marked, finalizers: ['foregroundDeletion'] };
 
 function around(owners: readonly OwnerState[], rest: Partial<Surroundings> = {}): Surroundings {
-  return { owners: owners.map((state, index) => ({ reference: reference(`o${index}`), state })), dependents: 'none', circular: false, ...rest };
+  return {
+    owners: owners.map((state, index) => ({ reference: reference(`o${index}`), state })),
+    dependents: 'none',
+    circular: false,
+    ...rest,
+  };
 }
 
 describe('what becomes of an object', () => {
@@ -20,12 +30,37 @@ describe('what becomes of an object', () => {
     ['without owners is kept', object(), around([]), { type: 'keep' }],
     ['whose owner is there is kept', object(), around(['present']), { type: 'keep' }],
     ['whose owners are all gone is deleted', object(), around(['absent', 'absent']), { type: 'delete' }],
-    ['one of whose owners is gone forgets that one', object(), around(['absent', 'present']), { type: 'disown', owners: new Set(['o0']) }],
+    [
+      'one of whose owners is gone forgets that one',
+      object(),
+      around(['absent', 'present']),
+      { type: 'disown', owners: new Set(['o0']) },
+    ],
     ['whose owner waits for it is deleted', object(), around(['waiting']), { type: 'delete' }],
-    ['whose owner waits for it is deleted after its own dependents', object(), around(['waiting'], { dependents: 'free' }), { type: 'delete', propagation: 'foreground' }],
-    ['that waits for its owner in a circle stops blocking it', object(), around(['waiting'], { dependents: 'blocking', circular: true }), { type: 'unblock' }],
-    ['that is marked already is left to whoever holds it', object({ ...marked, finalizers: ['x'] }), around(['absent']), { type: 'keep' }],
-    ['that waits stays while a dependent blocks it', object(waiting), around([], { dependents: 'blocking' }), { type: 'keep' }],
+    [
+      'whose owner waits for it is deleted after its own dependents',
+      object(),
+      around(['waiting'], { dependents: 'free' }),
+      { type: 'delete', propagation: 'foreground' },
+    ],
+    [
+      'that waits for its owner in a circle stops blocking it',
+      object(),
+      around(['waiting'], { dependents: 'blocking', circular: true }),
+      { type: 'unblock' },
+    ],
+    [
+      'that is marked already is left to whoever holds it',
+      object({ ...marked, finalizers: ['x'] }),
+      around(['absent']),
+      { type: 'keep' },
+    ],
+    [
+      'that waits stays while a dependent blocks it',
+      object(waiting),
+      around([], { dependents: 'blocking' }),
+      { type: 'keep' },
+    ],
     ['that waits goes when none blocks it', object(waiting), around([], { dependents: 'free' }), { type: 'release' }],
   ])('one %s', (_, subject, surroundings, step) => {
     expect(collectionStep(subject, surroundings)).toEqual(step);
@@ -41,8 +76,12 @@ describe('what is looked at after a change', () => {
   });
 
   it('is an object that was given owners, and the owners it was taken from', () => {
-    expect(visitsAfter({ type: 'added', object: owned })).toEqual([{ type: 'object', apiVersion: 'x/v1', kind: 'X', name: 'a' }]);
-    expect(visitsAfter({ type: 'modified', object: object(), previous: owned })).toEqual([{ type: 'object', apiVersion: 'x/v1', kind: 'Owner', name: 'o' }]);
+    expect(visitsAfter({ type: 'added', object: owned })).toEqual([
+      { type: 'object', apiVersion: 'x/v1', kind: 'X', name: 'a' },
+    ]);
+    expect(visitsAfter({ type: 'modified', object: object(), previous: owned })).toEqual([
+      { type: 'object', apiVersion: 'x/v1', kind: 'Owner', name: 'o' },
+    ]);
   });
 
   it('is what depended on an object that is gone, and what waited for it', () => {

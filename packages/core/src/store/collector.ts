@@ -35,7 +35,8 @@ export function isWaiting({ metadata }: Resource): boolean {
 export function visitsAfter({ type, object, previous }: Pick<FeedChange, 'type' | 'object' | 'previous'>): Visit[] {
   const owners = object.metadata.ownerReferences ?? [];
   const { name, uid } = object.metadata;
-  const toOwners = (references: readonly OwnerReference[]) => references.map((reference) => visitTo(reference, reference.name));
+  const toOwners = (references: readonly OwnerReference[]) =>
+    references.map((reference) => visitTo(reference, reference.name));
   if (type === 'deleted') return [{ type: 'dependents', uid }, ...toOwners(owners)];
   const visits = toOwners(previous?.metadata.ownerReferences ?? []);
   if (isWaiting(object)) visits.push(visitTo(object, name), { type: 'dependents', uid });
@@ -52,7 +53,10 @@ export function collectionStep(object: Resource, { owners, dependents, circular 
   if (isWaiting(object)) return dependents === 'blocking' ? { type: 'keep' } : { type: 'release' };
   const going = owners.filter(({ state }) => state !== 'present');
   if (object.metadata.deletionTimestamp !== undefined || going.length === 0) return { type: 'keep' };
-  if (going.length < owners.length) return { type: 'disown', owners: new Set(going.map(({ reference }) => reference.uid)) };
+  if (going.length < owners.length)
+    return { type: 'disown', owners: new Set(going.map(({ reference }) => reference.uid)) };
   if (dependents === 'none' || going.every(({ state }) => state === 'absent')) return { type: 'delete' };
-  return circular && owners.some(({ reference }) => reference.blockOwnerDeletion) ? { type: 'unblock' } : { type: 'delete', propagation: 'foreground' };
+  return circular && owners.some(({ reference }) => reference.blockOwnerDeletion)
+    ? { type: 'unblock' }
+    : { type: 'delete', propagation: 'foreground' };
 }

@@ -7,7 +7,10 @@ import { Problem } from '../errors/index.ts';
 import type { Kind } from '../kinds/index.ts';
 import type { Selector } from './selector.ts';
 
-const Position = Type.Object({ version: Type.String({ pattern: '^[0-9]{1,15}$' }), after: Type.String(), query: Type.String() }, { additionalProperties: false });
+const Position = Type.Object(
+  { version: Type.String({ pattern: '^[0-9]{1,15}$' }), after: Type.String(), query: Type.String() },
+  { additionalProperties: false },
+);
 
 /** Where a traversal goes on: after this name, still at the version of its first page. */
 export type Position = Readonly<Omit<Static<typeof Position>, 'query'>>;
@@ -18,8 +21,13 @@ export function continueToken(kind: Kind, selector: Selector, position: Position
 
 export function parseContinueToken(kind: Kind, selector: Selector, token: string): Position {
   const position = decoded(token);
-  if (!Check(Position, position)) throw new Problem('invalid_request', 'the continue token is not one of ours: pass the one of the previous page, or none');
-  if (position.query !== fingerprint(kind, selector)) throw new Problem('invalid_request', 'the continue token belongs to another query: repeat the query it came from');
+  if (!Check(Position, position))
+    throw new Problem(
+      'invalid_request',
+      'the continue token is not one of ours: pass the one of the previous page, or none',
+    );
+  if (position.query !== fingerprint(kind, selector))
+    throw new Problem('invalid_request', 'the continue token belongs to another query: repeat the query it came from');
   return { version: position.version, after: position.after };
 }
 
@@ -32,5 +40,8 @@ function decoded(token: string): unknown {
 }
 
 function fingerprint(kind: Kind, selector: Selector): string {
-  return createHash('sha256').update(JSON.stringify([kind.id, selector])).digest('base64url').slice(0, 16);
+  return createHash('sha256')
+    .update(JSON.stringify([kind.id, selector]))
+    .digest('base64url')
+    .slice(0, 16);
 }

@@ -10,9 +10,26 @@ function frozen<T>([value, isFrozen]: readonly [T, boolean]): T {
 
 describe('what is stored', () => {
   const { value } = fc.letrec((tie) => ({
-    value: fc.oneof({ depthSize: 'small' }, fc.string(), fc.double(), fc.boolean(), fc.constant(null), fc.constant(undefined), tie('list'), tie('map')),
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.string(),
+      fc.double(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.constant(undefined),
+      tie('list'),
+      tie('map'),
+    ),
     list: fc.tuple(fc.array(tie('value'), { maxLength: 4 }), fc.boolean()).map(frozen),
-    map: fc.tuple(fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), tie('value'), { maxKeys: 4, noNullPrototype: true }), fc.boolean()).map(frozen),
+    map: fc
+      .tuple(
+        fc.dictionary(fc.oneof(fc.string(), fc.constant('__proto__')), tie('value'), {
+          maxKeys: 4,
+          noNullPrototype: true,
+        }),
+        fc.boolean(),
+      )
+      .map(frozen),
   }));
 
   it('is what would be read back, and nobody can change it', () => {

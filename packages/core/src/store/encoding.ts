@@ -21,8 +21,11 @@ export function readBack<T>(value: T): T;
 export function readBack(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value !== 'object' || value === null || isReadBack(value)) return value;
-  if (Array.isArray(value)) return Object.freeze(Array.from(value, (item: unknown) => (item === undefined ? null : readBack(item))));
-  const copy: Record<string, unknown> = Object.values(value).includes(undefined) ? Object.fromEntries(Object.entries(value).filter(([, child]) => child !== undefined)) : { ...value };
+  if (Array.isArray(value))
+    return Object.freeze(Array.from(value, (item: unknown) => (item === undefined ? null : readBack(item))));
+  const copy: Record<string, unknown> = Object.values(value).includes(undefined)
+    ? Object.fromEntries(Object.entries(value).filter(([, child]) => child !== undefined))
+    : { ...value };
   for (const key of Object.keys(copy)) {
     const child = copy[key];
     if (typeof child === 'object' || typeof child === 'number') copy[key] = readBack(child);
@@ -34,7 +37,11 @@ function isReadBack(value: object): boolean {
   if (!Object.isFrozen(value)) return false;
   const children: unknown[] = Object.values(value);
   if (Array.isArray(value) && value.length !== children.length) return false;
-  return children.every((child) => (typeof child === 'object' && child !== null ? isReadBack(child) : child !== undefined && Object.is(readBack(child), child)));
+  return children.every((child) =>
+    typeof child === 'object' && child !== null
+      ? isReadBack(child)
+      : child !== undefined && Object.is(readBack(child), child),
+  );
 }
 
 /** What is stored was encoded here from a checked object, so that its shape need not be checked again. */

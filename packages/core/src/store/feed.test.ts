@@ -5,22 +5,31 @@ import type { Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import { Feed, type FeedChange, type Wake } from './feed.ts';
 
-const object: Resource = { apiVersion: 'x/v1', kind: 'X', metadata: { name: 'x', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '' }, spec: {} };
+const object: Resource = {
+  apiVersion: 'x/v1',
+  kind: 'X',
+  metadata: { name: 'x', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '' },
+  spec: {},
+};
 const change = (version: number, bytes = 1): FeedChange => ({ version, type: 'modified', object, bytes });
 
 describe('the feed', () => {
   it('remembers no more than a quarter over its capacity, and answers for exactly what it remembers', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 }), fc.integer({ min: 1, max: 10 }), (kinds, capacity) => {
-        const feed = new Feed({ head: 1, capacity });
-        for (const [index, kind] of kinds.entries()) feed.announce(kind, change(index + 2));
-        for (let version = 1; version <= feed.head; version++) {
-          const expected = kinds.flatMap((kind, index) => (kind === 'a' && index + 2 > version ? [index + 2] : []));
-          const known = feed.after('a', version);
-          if (known) expect(known.map((each) => each.version)).toEqual(expected);
-          else expect(feed.head - version).toBeGreaterThan(capacity - 1);
-        }
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 10 }),
+        (kinds, capacity) => {
+          const feed = new Feed({ head: 1, capacity });
+          for (const [index, kind] of kinds.entries()) feed.announce(kind, change(index + 2));
+          for (let version = 1; version <= feed.head; version++) {
+            const expected = kinds.flatMap((kind, index) => (kind === 'a' && index + 2 > version ? [index + 2] : []));
+            const known = feed.after('a', version);
+            if (known) expect(known.map((each) => each.version)).toEqual(expected);
+            else expect(feed.head - version).toBeGreaterThan(capacity - 1);
+          }
+        },
+      ),
     );
   });
 
@@ -31,7 +40,10 @@ describe('the feed', () => {
         const feed = new Feed({ head: 1, capacity: 1_000, capacity_bytes });
         for (const [index, bytes] of sizes.entries()) {
           feed.announce('a', change(index + 2, bytes));
-          const oldest = Array.from({ length: feed.head }, (_, version) => version + 1).find((version) => feed.after('a', version)) ?? 0;
+          const oldest =
+            Array.from({ length: feed.head }, (_, version) => version + 1).find((version) =>
+              feed.after('a', version),
+            ) ?? 0;
           const kept = sizes.slice(oldest - 1, index + 1);
           expect(kept.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(capacity_bytes * 1.25);
           expect(kept.length).toBeGreaterThan(0);
@@ -43,8 +55,10 @@ describe('the feed', () => {
   it('hands out a page at most, by number and by length, and one change at least', () => {
     const feed = new Feed({ head: 1, capacity: 10_000 });
     for (let version = 2; version < 1_000; version++) feed.announce('a', change(version));
-    for (let version = 1_000; version < 1_010; version++) feed.announce('a', change(version, limits.watchPageBytes * 0.4));
-    for (let version = 1_010; version < 1_020; version++) feed.announce('a', change(version, limits.watchPageBytes * 2));
+    for (let version = 1_000; version < 1_010; version++)
+      feed.announce('a', change(version, limits.watchPageBytes * 0.4));
+    for (let version = 1_010; version < 1_020; version++)
+      feed.announce('a', change(version, limits.watchPageBytes * 2));
     const after = (version: number) => feed.after('a', version)?.map((each) => each.version);
     expect(after(5)).toEqual(Array.from({ length: limits.pageItems }, (_, index) => index + 6));
     expect(after(1_000)).toEqual([1_001, 1_002]);

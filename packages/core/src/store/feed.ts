@@ -38,7 +38,15 @@ export class Feed {
   #floor: number;
   #head: number;
 
-  constructor({ head, capacity, capacity_bytes = limits.recentChangesBytes }: { readonly head: number; readonly capacity: number; readonly capacity_bytes?: number }) {
+  constructor({
+    head,
+    capacity,
+    capacity_bytes = limits.recentChangesBytes,
+  }: {
+    readonly head: number;
+    readonly capacity: number;
+    readonly capacity_bytes?: number;
+  }) {
     this.#floor = this.#head = head;
     this.#capacity = capacity;
     this.#capacity_bytes = capacity_bytes;
@@ -93,7 +101,8 @@ export class Feed {
     }
     this.#sizes = this.#sizes.slice(dropped);
     this.#floor = (this.#sizes[0]?.version ?? this.#head + 1) - 1;
-    for (const channel of this.#channels.values()) channel.changes = channel.changes.slice(firstAfter(channel.changes, this.#floor));
+    for (const channel of this.#channels.values())
+      channel.changes = channel.changes.slice(firstAfter(channel.changes, this.#floor));
   }
 
   #channel(kind: string): Channel {

@@ -11,12 +11,22 @@ const attempts = 64;
  *
  * @example await modify(store, Lot, id, (lot) => ({ ...lot, spec: { ...lot.spec, spaces: 20 } }));
  */
-export function modify<K extends Kind>(store: Store, kind: K, name: string, decide: (current: Resource<K>) => Change<K> | undefined): Promise<Resource<K>> {
+export function modify<K extends Kind>(
+  store: Store,
+  kind: K,
+  name: string,
+  decide: (current: Resource<K>) => Change<K> | undefined,
+): Promise<Resource<K>> {
   return untilUncontended(store, kind, name, decide, (change) => store.update(kind, change));
 }
 
 /** The same for the status alone. */
-export function modifyStatus<K extends Kind>(store: Store, kind: K, name: string, decide: (current: Resource<K>) => StatusChange<K> | undefined): Promise<Resource<K>> {
+export function modifyStatus<K extends Kind>(
+  store: Store,
+  kind: K,
+  name: string,
+  decide: (current: Resource<K>) => StatusChange<K> | undefined,
+): Promise<Resource<K>> {
   return untilUncontended(store, kind, name, decide, (change) => store.updateStatus(kind, change));
 }
 

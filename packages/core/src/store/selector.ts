@@ -11,7 +11,11 @@ export type Selector = readonly Requirement[];
  * @example matching({ [labels.project]: projectId, [labels.network]: [a, b] })
  */
 export function matching(wanted: Readonly<Record<string, string | readonly string[]>>): Selector {
-  return Object.entries(wanted).map(([key, value]) => ({ key, operator: 'in', values: typeof value === 'string' ? [value] : value }));
+  return Object.entries(wanted).map(([key, value]) => ({
+    key,
+    operator: 'in',
+    values: typeof value === 'string' ? [value] : value,
+  }));
 }
 
 export function matches(selector: Selector | undefined, labels: Readonly<Record<string, string>> | undefined): boolean {

@@ -49,7 +49,10 @@ export type WatchEvent<K extends Kind> =
 
 /** Spec, labels, annotations, finalizers and owner references replace what is stored, if it is still at this version. */
 export interface Change<K extends Kind> {
-  readonly metadata: Pick<Metadata, 'name' | 'resourceVersion' | 'labels' | 'annotations' | 'finalizers' | 'ownerReferences'>;
+  readonly metadata: Pick<
+    Metadata,
+    'name' | 'resourceVersion' | 'labels' | 'annotations' | 'finalizers' | 'ownerReferences'
+  >;
   readonly spec: Resource<K>['spec'];
 }
 

@@ -69,13 +69,19 @@ export function statusUpdated(previous: Resource, change: StatusChange<Kind>): T
 /** An object that something still holds is marked, once; one that nothing holds goes. */
 export function deleted(previous: Resource, options: DeleteOptions, now: number): Transition {
   const { uid, resourceVersion } = options.preconditions ?? {};
-  if (uid !== undefined && uid !== previous.metadata.uid) throw new Problem('conflict', `${previous.metadata.name} is another object than the one to delete`);
+  if (uid !== undefined && uid !== previous.metadata.uid)
+    throw new Problem('conflict', `${previous.metadata.name} is another object than the one to delete`);
   if (resourceVersion !== undefined) assertCurrent(previous, resourceVersion);
   const held = holders(previous.metadata.finalizers ?? [], options.propagation);
   if (held.length === 0) return { type: 'removed', object: previous };
   const { metadata } = previous;
   if (metadata.deletionTimestamp === undefined) {
-    const marked = { ...metadata, finalizers: held, generation: metadata.generation + 1, deletionTimestamp: timestamp(now) };
+    const marked = {
+      ...metadata,
+      finalizers: held,
+      generation: metadata.generation + 1,
+      deletionTimestamp: timestamp(now),
+    };
     return { type: 'stored', object: { ...previous, metadata: marked } };
   }
   if (isDeepStrictEqual(held, metadata.finalizers)) return { type: 'unchanged' };
@@ -106,7 +112,11 @@ export function changedMeanwhile(name: string): Problem {
 function assertNoNewFinalizers({ metadata }: Resource, wanted: readonly string[]): void {
   if (metadata.deletionTimestamp === undefined) return;
   const added = wanted.find((finalizer) => !metadata.finalizers?.includes(finalizer));
-  if (added !== undefined) throw new Problem('invalid_object', `finalizer ${added} cannot be added to ${metadata.name}, which is being deleted`);
+  if (added !== undefined)
+    throw new Problem(
+      'invalid_object',
+      `finalizer ${added} cannot be added to ${metadata.name}, which is being deleted`,
+    );
 }
 
 /** Nothing and an empty list or map are the same: Kubernetes stores neither. */
@@ -121,5 +131,7 @@ function writable({ name, labels, annotations, finalizers, ownerReferences }: Wr
 }
 
 function traced(metadata: WritableMetadata, traceparent: string | undefined): WritableMetadata {
-  return traceparent === undefined ? metadata : { ...metadata, annotations: { ...metadata.annotations, [annotations.traceparent]: traceparent } };
+  return traceparent === undefined
+    ? metadata
+    : { ...metadata, annotations: { ...metadata.annotations, [annotations.traceparent]: traceparent } };
 }

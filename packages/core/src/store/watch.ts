@@ -10,7 +10,10 @@ export interface History {
   /** The version of the last commit. */
   head(): number;
   /** The oldest changes of the kind after this version, at most a page of them, as of `head`; undefined when they are no longer all kept. */
-  page(kind: Kind, after: number): Promise<{ readonly changes: readonly FeedChange[]; readonly head: number } | undefined>;
+  page(
+    kind: Kind,
+    after: number,
+  ): Promise<{ readonly changes: readonly FeedChange[]; readonly head: number } | undefined>;
 }
 
 interface WatchOptions {
@@ -114,7 +117,11 @@ export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined>
   async #catchUp(): Promise<void> {
     const { kind, history } = this.#options;
     const page = await history.page(kind, this.#reached);
-    if (!page) throw new Problem('expired', `changes after version ${this.#reached} are no longer kept: list again and watch from the version the list names`);
+    if (!page)
+      throw new Problem(
+        'expired',
+        `changes after version ${this.#reached} are no longer kept: list again and watch from the version the list names`,
+      );
     this.#turnTo(page.changes);
     if (page.changes.length === 0) this.#position = page.head;
   }
@@ -141,15 +148,26 @@ export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined>
 }
 
 function parseFrom(from: string, history: History): number {
-  if (!/^\d{1,15}$/.test(from)) throw new Problem('invalid_request', `${from} is not a resource version: pass one from a list, an event or a bookmark`);
+  if (!/^\d{1,15}$/.test(from))
+    throw new Problem(
+      'invalid_request',
+      `${from} is not a resource version: pass one from a list, an event or a bookmark`,
+    );
   const position = Number(from);
   // A version from the future was handed out before the state was replaced by a backup: what happened since then is not known.
-  if (position > history.head()) throw new Problem('expired', `version ${from} is not known here: list again and watch from the version the list names`);
+  if (position > history.head())
+    throw new Problem(
+      'expired',
+      `version ${from} is not known here: list again and watch from the version the list names`,
+    );
   return position;
 }
 
 /** What a change means to someone who sees only what the query selects; what leaves the selection is seen as it was last in it. */
-function eventOf({ version, type, object, previous }: FeedChange, { name, selector }: WatchQuery): WatchEvent<Kind> | undefined {
+function eventOf(
+  { version, type, object, previous }: FeedChange,
+  { name, selector }: WatchQuery,
+): WatchEvent<Kind> | undefined {
   if (name !== undefined && name !== object.metadata.name) return undefined;
   const selected = (state: Resource) => matches(selector, state.metadata.labels);
   const before = type !== 'added' && selected(previous ?? object);

@@ -23,7 +23,13 @@ describe('logs', () => {
   it('are JSON lines that say who speaks', () => {
     const { telemetry, lines } = captured();
     telemetry.log.child({ controller: 'server' }).info({ count: 1 }, 'hello');
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'info', service: 'things', controller: 'server', count: 1, message: 'hello' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 'info',
+      service: 'things',
+      controller: 'server',
+      count: 1,
+      message: 'hello',
+    });
   });
 
   it.each([

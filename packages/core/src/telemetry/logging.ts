@@ -12,10 +12,24 @@ export interface LogOptions {
 }
 
 const secretHeaders = ['authorization', 'cookie', 'set-cookie', 'x-principal', 'ssl-client-cert'];
-const secretFields = ['token', 'accessToken', 'access_token', 'refresh_token', 'id_token', 'password', 'secret', 'client_secret', 'privateKey'];
+const secretFields = [
+  'token',
+  'accessToken',
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'password',
+  'secret',
+  'client_secret',
+  'privateKey',
+];
 
 /** At the top, and one and two levels down: where log fields and the headers inside them are. */
-const redactedPaths = [...secretHeaders, ...secretFields].flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
+const redactedPaths = [...secretHeaders, ...secretFields].flatMap((name) => [
+  `["${name}"]`,
+  `*["${name}"]`,
+  `*.*["${name}"]`,
+]);
 
 const standardOutput = 1;
 
@@ -39,6 +53,13 @@ export function createLogger(service: string, options: LogOptions): Logger {
       redact: { paths: redactedPaths, censor: '[redacted]' },
       serializers,
     },
-    human ? pretty({ destination: options.destination ?? standardOutput, messageKey: 'message', errorLikeObjectKeys: ['error'], sync: true }) : (options.destination ?? pino.destination(standardOutput)),
+    human
+      ? pretty({
+          destination: options.destination ?? standardOutput,
+          messageKey: 'message',
+          errorLikeObjectKeys: ['error'],
+          sync: true,
+        })
+      : (options.destination ?? pino.destination(standardOutput)),
   );
 }

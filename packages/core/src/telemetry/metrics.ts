@@ -11,7 +11,9 @@ const sets: ((registry: Registry) => object)[] = [];
  *   depth: new Gauge({ name: 'unikorn_queue_depth', help: 'Keys waiting', labelNames: ['controller'], registers: [registry] }),
  * }));
  */
-export function perRegistry<Metrics extends object>(create: (registry: Registry) => Metrics): (registry: Registry) => Metrics {
+export function perRegistry<Metrics extends object>(
+  create: (registry: Registry) => Metrics,
+): (registry: Registry) => Metrics {
   const known = new WeakMap<Registry, Metrics>();
   const of = (registry: Registry): Metrics => {
     const existing = known.get(registry);

@@ -20,7 +20,13 @@ it('finished spans reach the collector, at the latest when telemetry is shut dow
   await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
   const address = collector.address();
   const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/v1/traces`;
-  const telemetry = createTelemetry({ service: 'things', version: '0', world: systemWorld, log: { level: 'info', destination: capture([]) }, tracing: { samplingRatio: 1, processors: [otlpProcessor(url)] } });
+  const telemetry = createTelemetry({
+    service: 'things',
+    version: '0',
+    world: systemWorld,
+    log: { level: 'info', destination: capture([]) },
+    tracing: { samplingRatio: 1, processors: [otlpProcessor(url)] },
+  });
   telemetry.tracer.startSpan('work').end();
   await telemetry.shutdown();
   collector.close();

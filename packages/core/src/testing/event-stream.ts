@@ -18,12 +18,21 @@ export interface EventStream {
  *
  * @example const stream = await openEventStream(server, '/compute/api/v2/instances', { authorization: `Bearer ${token}` });
  */
-export async function openEventStream(app: FastifyInstance, url: string, headers: Readonly<Record<string, string>>): Promise<EventStream> {
+export async function openEventStream(
+  app: FastifyInstance,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<EventStream> {
   const address = app.server.address();
   if (address === null || typeof address === 'string') await app.listen({ port: 0, host: '127.0.0.1' });
   const listening = app.server.address();
   if (listening === null || typeof listening === 'string') throw new Error('the server does not listen');
-  const outgoing = httpRequest({ port: listening.port, host: '127.0.0.1', path: url, headers: { accept: 'text/event-stream', ...headers } });
+  const outgoing = httpRequest({
+    port: listening.port,
+    host: '127.0.0.1',
+    path: url,
+    headers: { accept: 'text/event-stream', ...headers },
+  });
   outgoing.on('error', () => undefined);
   outgoing.end();
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -42,10 +51,12 @@ function follow(response: IncomingMessage, close: () => void): EventStream {
     events.push(...blocks.map(parseBlock));
     wake();
   });
-  response.on('error', () => undefined).on('close', () => {
-    over = true;
-    wake();
-  });
+  response
+    .on('error', () => undefined)
+    .on('close', () => {
+      over = true;
+      wake();
+    });
   const count = (event: string) => events.filter((other) => other.event === event).length;
   return {
     response,

@@ -12,7 +12,11 @@ export interface StoreCall {
 export type Around = <T>(call: StoreCall, happen: () => Promise<T>) => Promise<T>;
 
 /** The same store with something between it and its user, such as a network that fails or a process that dies. */
-export function interpose(store: Store, around: Around, { sole = store.sole }: { readonly sole?: boolean } = {}): Store {
+export function interpose(
+  store: Store,
+  around: Around,
+  { sole = store.sole }: { readonly sole?: boolean } = {},
+): Store {
   return {
     sole,
     get: (kind, name) => around({ verb: 'get', kind }, () => store.get(kind, name)),
@@ -20,7 +24,8 @@ export function interpose(store: Store, around: Around, { sole = store.sole }: {
     countUpTo: (kind, selector, most) => around({ verb: 'count', kind }, () => store.countUpTo(kind, selector, most)),
     create: (kind, draft) => around({ verb: 'create', kind, written: draft }, () => store.create(kind, draft)),
     update: (kind, change) => around({ verb: 'update', kind, written: change }, () => store.update(kind, change)),
-    updateStatus: (kind, change) => around({ verb: 'updateStatus', kind, written: change }, () => store.updateStatus(kind, change)),
+    updateStatus: (kind, change) =>
+      around({ verb: 'updateStatus', kind, written: change }, () => store.updateStatus(kind, change)),
     delete: (kind, name, options) => around({ verb: 'delete', kind }, () => store.delete(kind, name, options)),
     watch: (kind, query) => store.watch(kind, query),
     probe: () => store.probe(),

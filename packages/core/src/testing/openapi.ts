@@ -7,7 +7,9 @@ const securitySchemes = 'oauth2Authentication or token';
 export function lintOpenApi(document: unknown): readonly string[] {
   const paths = child(document, 'paths');
   return names(paths)
-    .flatMap((path) => names(child(paths, path)).flatMap((method) => lintOperation(path, method, child(paths, path, method))))
+    .flatMap((path) =>
+      names(child(paths, path)).flatMap((method) => lintOperation(path, method, child(paths, path, method))),
+    )
     .concat(danglingReferences(document));
 }
 
@@ -20,8 +22,18 @@ function lintOperation(path: string, method: string, operation: unknown): readon
     [typeof child(operation, 'operationId') === 'string', 'needs an operationId'],
     ...securityRules(operation, has),
     [!namesResource(path) || has('404'), 'names a resource in its path, so it needs 404'],
-    [!['post', 'put'].includes(method) || child(operation, 'requestBody') !== undefined || child(operation, 'x-no-body') === true, 'needs a body schema or x-no-body'],
-    [method !== 'get' || !has('200') || child(operation, 'responses', '200', 'content', 'application/json', 'schema') !== undefined, 'needs a schema for 200'],
+    [
+      !['post', 'put'].includes(method) ||
+        child(operation, 'requestBody') !== undefined ||
+        child(operation, 'x-no-body') === true,
+      'needs a body schema or x-no-body',
+    ],
+    [
+      method !== 'get' ||
+        !has('200') ||
+        child(operation, 'responses', '200', 'content', 'application/json', 'schema') !== undefined,
+      'needs a schema for 200',
+    ],
     [has('500'), 'needs 500'],
   ];
   return rules.filter(([kept]) => !kept).map(([, rule]) => `${place}: ${rule}`);
@@ -29,8 +41,11 @@ function lintOperation(path: string, method: string, operation: unknown): readon
 
 function securityRules(operation: unknown, has: (status: string) => boolean): readonly (readonly [boolean, string])[] {
   const requirements = child(operation, 'security');
-  if (child(operation, 'x-no-security-requirements') === true) return [[requirements === undefined, 'is anonymous, so it must have no security requirement']];
-  const secured = Array.isArray(requirements) && requirements.map((requirement) => names(requirement).join()).join(' or ') === securitySchemes;
+  if (child(operation, 'x-no-security-requirements') === true)
+    return [[requirements === undefined, 'is anonymous, so it must have no security requirement']];
+  const secured =
+    Array.isArray(requirements) &&
+    requirements.map((requirement) => names(requirement).join()).join(' or ') === securitySchemes;
   return [
     [secured, `needs the security requirement ${securitySchemes}`],
     [has('401'), 'needs 401'],
@@ -44,6 +59,10 @@ function namesResource(path: string): boolean {
 
 function danglingReferences(document: unknown): readonly string[] {
   const known = new Set(names(child(document, 'components', 'schemas')));
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, reference]) => reference ?? '');
-  return [...new Set(references)].filter((reference) => !known.has(reference.replace('#/components/schemas/', ''))).map((reference) => `reference ${reference} leads nowhere`);
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(
+    ([, reference]) => reference ?? '',
+  );
+  return [...new Set(references)]
+    .filter((reference) => !known.has(reference.replace('#/components/schemas/', '')))
+    .map((reference) => `reference ${reference} leads nowhere`);
 }

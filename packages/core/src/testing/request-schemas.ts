@@ -18,39 +18,65 @@ export function keptUnknowns({ operationId, body }: Pick<Route, 'operationId' | 
 function sampleOf({ properties, items }: Json): unknown {
   if (isObject(items)) return [sampleOf(items)];
   if (!isObject(properties)) return 'text';
-  return { ...Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, isObject(part) ? sampleOf(part) : 'text'])), [unknownField]: true };
+  return {
+    ...Object.fromEntries(
+      Object.entries(properties).map(([name, part]) => [name, isObject(part) ? sampleOf(part) : 'text']),
+    ),
+    [unknownField]: true,
+  };
 }
 
 function kept({ properties, items, additionalProperties }: Json, value: unknown, place: string): readonly string[] {
   if (isObject(items)) return kept(items, itemsOf(value)[0], `${place}[]`);
   if (!isObject(properties)) return [];
   const here = isObject(value) && unknownField in value && additionalProperties !== false ? [place] : [];
-  return [...here, ...Object.entries(properties).flatMap(([name, part]) => (isObject(part) ? kept(part, child(value, name), `${place}.${name}`) : []))];
+  return [
+    ...here,
+    ...Object.entries(properties).flatMap(([name, part]) =>
+      isObject(part) ? kept(part, child(value, name), `${place}.${name}`) : [],
+    ),
+  ];
 }
 
 /** The places in a request that a caller could fill without limit: texts without a length, lists without a number, free-form objects without a size. */
-export function unboundedPlaces({ operationId, params, query, body }: Pick<Route, 'operationId' | 'params' | 'query' | 'body'>): readonly string[] {
+export function unboundedPlaces({
+  operationId,
+  params,
+  query,
+  body,
+}: Pick<Route, 'operationId' | 'params' | 'query' | 'body'>): readonly string[] {
   const parts: readonly (readonly [string, TSchema | undefined, 'formats count' | 'formats are notes'])[] = [
     ['path', params, 'formats count'],
     ['query', query, 'formats count'],
     ['body', body, 'formats are notes'],
   ];
-  return parts.flatMap(([part, schema, formats]) => (schema ? unbounded(plainSchema(schema, 'dropped'), `${operationId} ${part}`, formats === 'formats count') : []));
+  return parts.flatMap(([part, schema, formats]) =>
+    schema ? unbounded(plainSchema(schema, 'dropped'), `${operationId} ${part}`, formats === 'formats count') : [],
+  );
 }
 
 function unbounded(schema: Json, place: string, formatsCount: boolean): readonly string[] {
   const { type, properties, items, additionalProperties, patternProperties, anyOf } = schema;
   const lacks = (...keywords: readonly string[]) => keywords.every((keyword) => schema[keyword] === undefined);
   const within = (part: unknown, where: string) => (isObject(part) ? unbounded(part, where, formatsCount) : []);
-  if (type === 'string') return lacks('enum', 'maxLength') && !(formatsCount && schema['format'] === 'uuid') ? [`${place}: needs maxLength`] : [];
-  if (type === 'array') return [...(lacks('maxItems') ? [`${place}: needs maxItems`] : []), ...within(items, `${place}[]`)];
+  if (type === 'string')
+    return lacks('enum', 'maxLength') && !(formatsCount && schema['format'] === 'uuid')
+      ? [`${place}: needs maxLength`]
+      : [];
+  if (type === 'array')
+    return [...(lacks('maxItems') ? [`${place}: needs maxItems`] : []), ...within(items, `${place}[]`)];
   if (Array.isArray(anyOf)) return anyOf.flatMap((part) => within(part, place));
-  if (type !== 'object') return [...(type === undefined && lacks('enum') ? [`${place}: says nothing about what it is`] : [])];
+  if (type !== 'object')
+    return [...(type === undefined && lacks('enum') ? [`${place}: says nothing about what it is`] : [])];
   const isFree = isObject(additionalProperties) || isObject(patternProperties) || !isObject(properties);
   return [
     ...(isFree && lacks('maxProperties') ? [`${place}: needs maxProperties`] : []),
     ...(isFree && lacks('propertyNames') ? [`${place}: needs propertyNames with maxLength`] : []),
-    ...[additionalProperties, ...Object.values(isObject(patternProperties) ? patternProperties : {})].flatMap((part) => within(part, `${place}{}`)),
-    ...Object.entries(isObject(properties) ? properties : {}).flatMap(([name, part]) => within(part, `${place}.${name}`)),
+    ...[additionalProperties, ...Object.values(isObject(patternProperties) ? patternProperties : {})].flatMap((part) =>
+      within(part, `${place}{}`),
+    ),
+    ...Object.entries(isObject(properties) ? properties : {}).flatMap(([name, part]) =>
+      within(part, `${place}.${name}`),
+    ),
   ];
 }

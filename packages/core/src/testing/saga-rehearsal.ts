@@ -1,5 +1,13 @@
 import type { Kind } from '../kinds/index.ts';
-import { resumesAfterCrash, Saga, SagaRunner, unfinishedSagas, type BoundSaga, type Step, type UnfinishedSaga } from '../saga/index.ts';
+import {
+  resumesAfterCrash,
+  Saga,
+  SagaRunner,
+  unfinishedSagas,
+  type BoundSaga,
+  type Step,
+  type UnfinishedSaga,
+} from '../saga/index.ts';
 import { openMemoryStore } from '../store/sqlite/index.ts';
 import type { Store } from '../store/index.ts';
 import type { VirtualWorld } from '../world/index.ts';
@@ -59,7 +67,10 @@ const undoFailures = 3;
 const patience_ms = 10 * 60_000;
 
 /** Plays a saga through once, under the given circumstances, in a world of its own. */
-export async function rehearse(scenario: SagaScenario, { faults = [], deaths = [], afterAnotherRun = false }: Circumstances = {}): Promise<Rehearsal> {
+export async function rehearse(
+  scenario: SagaScenario,
+  { faults = [], deaths = [], afterAnotherRun = false }: Circumstances = {},
+): Promise<Rehearsal> {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: [Saga, ...scenario.kinds] });
   const stage = await scenario.setup({ store, world });
@@ -91,7 +102,13 @@ interface Part {
 async function play(stage: SagaStage, store: Store, world: VirtualWorld, { name, faults, death }: Part) {
   const life = new Life(store, death);
   const saga = onStage(stage, life, faults);
-  const runner = new SagaRunner({ store: life.store, world, telemetry: silentTelemetry(), identity: name, sagas: [saga] });
+  const runner = new SagaRunner({
+    store: life.store,
+    world,
+    telemetry: silentTelemetry(),
+    identity: name,
+    sagas: [saga],
+  });
   let result: Rehearsal['result'] = 'died';
   let error: unknown;
   void runner.run(saga as BoundSaga<Readonly<Record<string, unknown>>>, stage.input).then(
@@ -106,9 +123,20 @@ async function play(stage: SagaStage, store: Store, world: VirtualWorld, { name,
 }
 
 /** A life that only finds what an earlier one left. */
-async function recover(stage: SagaStage, store: Store, world: VirtualWorld, { name, death }: Omit<Part, 'faults'>): Promise<Life> {
+async function recover(
+  stage: SagaStage,
+  store: Store,
+  world: VirtualWorld,
+  { name, death }: Omit<Part, 'faults'>,
+): Promise<Life> {
   const life = new Life(store, death);
-  const runner = new SagaRunner({ store: life.store, world, telemetry: silentTelemetry(), identity: name, sagas: [onStage(stage, life, [])] });
+  const runner = new SagaRunner({
+    store: life.store,
+    world,
+    telemetry: silentTelemetry(),
+    identity: name,
+    sagas: [onStage(stage, life, [])],
+  });
   const end = new AbortController();
   runner.start(end.signal);
   await world.until(async () => life.died || (await isSettled(store)), patience_ms);
@@ -129,7 +157,12 @@ async function owedBy(store: Store, saga: BoundSaga): Promise<Rehearsal['owed']>
 /** The saga as bound by the scenario, in this life, with these faults. */
 function onStage(stage: SagaStage, life: Life, faults: readonly Fault[]): BoundSaga {
   const saga = stage.bind({ store: life.store });
-  return { ...saga, steps: saga.steps.map((step) => mortal(life, faults.filter((fault) => fault.step === step.name).reduce(disturbed, step))) };
+  return {
+    ...saga,
+    steps: saga.steps.map((step) =>
+      mortal(life, faults.filter((fault) => fault.step === step.name).reduce(disturbed, step)),
+    ),
+  };
 }
 
 function mortal(life: Life, step: Step): Step {
@@ -155,7 +188,10 @@ function disturbedDo(step: Step, fault: Extract<Fault, { on: 'do' }>): Step['do'
   };
 }
 
-function disturbedUndo(undo: NonNullable<Step['undo']>, when: Extract<Fault, { on: 'undo' }>['when']): NonNullable<Step['undo']> {
+function disturbedUndo(
+  undo: NonNullable<Step['undo']>,
+  when: Extract<Fault, { on: 'undo' }>['when'],
+): NonNullable<Step['undo']> {
   let failures = 0;
   return async (context) => {
     const fails = when !== 'twice' && failures++ < undoFailures;

@@ -15,7 +15,10 @@ async function broken(scenario: SagaScenario): Promise<Record<string, string>> {
   return found;
 }
 
-function wrongSaga(name: string, steps: Parameters<typeof defineSaga<typeof MachineInput, SampleDeps, Readonly<Record<string, unknown>>>>[0]['steps']) {
+function wrongSaga(
+  name: string,
+  steps: Parameters<typeof defineSaga<typeof MachineInput, SampleDeps, Readonly<Record<string, unknown>>>>[0]['steps'],
+) {
   return sampleScenario(defineSaga({ name: `wrong.machine.${name}`, input: MachineInput, onCrash: 'unwind', steps }));
 }
 
@@ -30,7 +33,9 @@ describe('the checks of sagas', () => {
     );
     const findings = await broken(scenario);
     expect(Object.keys(findings)).toEqual(['it takes back nothing that another run did']);
-    expect(Object.values(findings)[0]).toMatch(/another run was first and step store failed before its effect: expected a clean slate/);
+    expect(Object.values(findings)[0]).toMatch(
+      /another run was first and step store failed before its effect: expected a clean slate/,
+    );
   });
 
   it('report a step that fails when it is repeated', async () => {
@@ -42,7 +47,9 @@ describe('the checks of sagas', () => {
         undo: ({ input }) => machines.delete(input.machineId).catch(() => undefined),
       }),
     );
-    expect((await broken(scenario))['a step done twice leaves what it leaves done once']).toMatch(/store was done twice: it failed/);
+    expect((await broken(scenario))['a step done twice leaves what it leaves done once']).toMatch(
+      /store was done twice: it failed/,
+    );
   });
 
   it('report a step that leaves more when it is repeated', async () => {
@@ -128,16 +135,24 @@ describe('the checks of sagas', () => {
         })
         .step({ name: 'look', do: () => Promise.resolve(), noUndo: 'it only looks' }),
     );
-    expect(Object.keys(await broken(scenario))).toContain('a step that fails, before or after its effect, leaves a clean slate');
+    expect(Object.keys(await broken(scenario))).toContain(
+      'a step that fails, before or after its effect, leaves a clean slate',
+    );
   });
 
   it('report a scenario that would not notice anything', async () => {
-    const scenario = wrongSaga('invisible', (table) => table.step({ name: 'nothing', do: () => Promise.resolve(), noUndo: 'it does nothing' }));
-    expect(await broken(scenario)).toEqual({ 'it does what it says and leaves no record': 'the snapshot does not show what the saga does' });
+    const scenario = wrongSaga('invisible', (table) =>
+      table.step({ name: 'nothing', do: () => Promise.resolve(), noUndo: 'it does nothing' }),
+    );
+    expect(await broken(scenario)).toEqual({
+      'it does what it says and leaves no record': 'the snapshot does not show what the saga does',
+    });
   });
 
   it('report a saga that has no scenario', () => {
-    const scenario = wrongSaga('covered', (table) => table.step({ name: 'nothing', do: () => Promise.resolve(), noUndo: 'it does nothing' }));
+    const scenario = wrongSaga('covered', (table) =>
+      table.step({ name: 'nothing', do: () => Promise.resolve(), noUndo: 'it does nothing' }),
+    );
     const missing = sagasWithoutScenario('wrong', [scenario]);
     expect(missing).toContain('wrong.machine.deletesOthers');
     expect(missing).not.toContain('wrong.machine.covered');

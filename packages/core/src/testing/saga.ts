@@ -39,9 +39,13 @@ export function describeSagas(service: string, scenarios: readonly SagaScenario[
       expect(sagasWithoutScenario(service, scenarios)).toEqual([]);
     });
     describe.each(scenarios.map((scenario) => ({ name: scenario.saga.name, scenario })))('$name', ({ scenario }) => {
-      it.each(Object.entries(sagaChecks))('%s', async (_promise, check) => {
-        expect(await check(scenario)).toEqual([]);
-      }, patience_ms);
+      it.each(Object.entries(sagaChecks))(
+        '%s',
+        async (_promise, check) => {
+          expect(await check(scenario)).toEqual([]);
+        },
+        patience_ms,
+      );
     });
   });
 }
@@ -65,7 +69,8 @@ async function failsCleanly(scenario: SagaScenario): Promise<Findings> {
   for (const fault of await doFaults(scenario)) {
     const run = await rehearse(scenario, { faults: [fault] });
     const story = `step ${fault.step} failed ${fault.when} its effect`;
-    if (run.result !== 'failed' || run.error !== fault.error) findings.push(`${story}: run did not reject with the error of the step`);
+    if (run.result !== 'failed' || run.error !== fault.error)
+      findings.push(`${story}: run did not reject with the error of the step`);
     findings.push(...cleanSlate(story, run));
   }
   return findings;
@@ -76,7 +81,8 @@ async function sparesOthers(scenario: SagaScenario): Promise<Findings> {
   const findings: string[] = [];
   for (const fault of await doFaults(scenario)) {
     const run = await rehearse(scenario, { faults: [fault], afterAnotherRun: true });
-    if (run.result === 'failed') findings.push(...cleanSlate(`another run was first and step ${fault.step} failed ${fault.when} its effect`, run));
+    if (run.result === 'failed')
+      findings.push(...cleanSlate(`another run was first and step ${fault.step} failed ${fault.when} its effect`, run));
   }
   return findings;
 }
@@ -110,11 +116,16 @@ async function repeatsUndos(scenario: SagaScenario): Promise<Findings> {
 async function survivesDeath(scenario: SagaScenario): Promise<Findings> {
   const done = await rehearse(scenario);
   const findings: string[] = [];
-  for (const faults of [[], ...(await doFaults(scenario)).filter(({ when }) => when === 'after').map((fault) => [fault])]) {
+  for (const faults of [
+    [],
+    ...(await doFaults(scenario)).filter(({ when }) => when === 'after').map((fault) => [fault]),
+  ]) {
     const { cuts } = await rehearse(scenario, { faults });
     for (let cut = 1; cut <= (cuts[0] ?? 0); cut++) {
       const run = await rehearse(scenario, { faults, deaths: [cut] });
-      findings.push(...settled(`${storyOf(faults)} and the process died at effect ${cut} (${run.diedAt.join(', ')})`, run, done));
+      findings.push(
+        ...settled(`${storyOf(faults)} and the process died at effect ${cut} (${run.diedAt.join(', ')})`, run, done),
+      );
     }
   }
   return findings;
@@ -128,7 +139,13 @@ async function survivesTwoDeaths(scenario: SagaScenario): Promise<Findings> {
   for (const faults of [[], [failure(last.name, 'after')]]) {
     for (const deaths of await pairs(scenario, faults)) {
       const run = await rehearse(scenario, { faults, deaths });
-      findings.push(...settled(`${storyOf(faults)} and processes died at effects ${deaths.join(' and ')} (${run.diedAt.join(', ')})`, run, done));
+      findings.push(
+        ...settled(
+          `${storyOf(faults)} and processes died at effects ${deaths.join(' and ')} (${run.diedAt.join(', ')})`,
+          run,
+          done,
+        ),
+      );
     }
   }
   return findings;
@@ -142,7 +159,10 @@ async function pairs(scenario: SagaScenario, faults: readonly Fault[]): Promise<
     for (let second = 1; second <= (recovery.cuts[1] ?? 0); second++) all.push([first, second]);
   }
   const stride = Math.max(1, all.length / pairsOfDeaths);
-  return Array.from({ length: Math.min(all.length, pairsOfDeaths) }, (_, index) => all[Math.floor(index * stride)] ?? []);
+  return Array.from(
+    { length: Math.min(all.length, pairsOfDeaths) },
+    (_, index) => all[Math.floor(index * stride)] ?? [],
+  );
 }
 
 type DoFailure = Extract<Fault, { when: 'before' | 'after' }>;
@@ -157,7 +177,9 @@ async function doFaults(scenario: SagaScenario): Promise<readonly DoFailure[]> {
 }
 
 function storyOf(faults: readonly Fault[]): string {
-  return faults.length === 0 ? 'all went well' : faults.map(({ step, on, when }) => `${on} of ${step} failed ${when}`).join(', ');
+  return faults.length === 0
+    ? 'all went well'
+    : faults.map(({ step, on, when }) => `${on} of ${step} failed ${when}`).join(', ');
 }
 
 /** After a death the record that was left says which of the two ends it has to be. */
@@ -170,7 +192,9 @@ function settled(story: string, run: Rehearsal, done: Rehearsal): Findings {
     case 'done':
       return same(story, 'all done', done.after, run.after);
     case 'either':
-      return isDeepStrictEqual(run.before, run.after) ? [] : same(story, 'all done or a clean slate', done.after, run.after);
+      return isDeepStrictEqual(run.before, run.after)
+        ? []
+        : same(story, 'all done or a clean slate', done.after, run.after);
   }
 }
 
@@ -180,9 +204,14 @@ function cleanSlate(story: string, run: Rehearsal): Findings {
 }
 
 function leftovers(story: string, { unfinished }: Rehearsal): Findings {
-  return unfinished.map(({ state, step, message }) => `${story}: it is still ${state}${step === undefined ? '' : ` at step ${step}`}: ${message ?? 'nobody went on with it'}`);
+  return unfinished.map(
+    ({ state, step, message }) =>
+      `${story}: it is still ${state}${step === undefined ? '' : ` at step ${step}`}: ${message ?? 'nobody went on with it'}`,
+  );
 }
 
 function same(story: string, what: string, expected: unknown, actual: unknown): Findings {
-  return isDeepStrictEqual(expected, actual) ? [] : [`${story}: expected ${what}, ${JSON.stringify(expected)}, found ${JSON.stringify(actual)}`];
+  return isDeepStrictEqual(expected, actual)
+    ? []
+    : [`${story}: expected ${what}, ${JSON.stringify(expected)}, found ${JSON.stringify(actual)}`];
 }

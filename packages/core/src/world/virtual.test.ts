@@ -76,7 +76,9 @@ describe('time', () => {
         const fired: { delay: number; index: number }[] = [];
         for (const [index, delay] of delays.entries()) world.after(delay, () => fired.push({ delay, index }));
         await world.advance(50);
-        expect(fired).toEqual(delays.map((delay, index) => ({ delay, index })).sort((a, b) => a.delay - b.delay || a.index - b.index));
+        expect(fired).toEqual(
+          delays.map((delay, index) => ({ delay, index })).sort((a, b) => a.delay - b.delay || a.index - b.index),
+        );
       }),
       { numRuns: 20, seed: 1 },
     );

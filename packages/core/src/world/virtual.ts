@@ -105,7 +105,9 @@ export class VirtualWorld implements World {
     while (!(await condition())) {
       const next = this.#next();
       if (!next || next.due > end) {
-        throw new Error(`the condition did not come to hold within ${limit_ms} ms of virtual time (seed ${this.seed}): ${condition.toString()}`);
+        throw new Error(
+          `the condition did not come to hold within ${limit_ms} ms of virtual time (seed ${this.seed}): ${condition.toString()}`,
+        );
       }
       await this.advance(Math.max(0, next.due - this.#now));
     }

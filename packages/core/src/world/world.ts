@@ -26,7 +26,8 @@ let lastSecond = { number: Number.NaN, text: '' };
 /** RFC 3339 in UTC with seconds, as stored timestamps are. What is asked for over and over is the present one. */
 export function timestamp(now: number): string {
   const number = Math.floor(now / 1000);
-  if (lastSecond.number !== number) lastSecond = { number, text: `${new Date(now).toISOString().slice(0, -'.000Z'.length)}Z` };
+  if (lastSecond.number !== number)
+    lastSecond = { number, text: `${new Date(now).toISOString().slice(0, -'.000Z'.length)}Z` };
   return lastSecond.text;
 }
 
@@ -34,6 +35,7 @@ let lastMillisecond = { number: Number.NaN, text: '' };
 
 /** RFC 3339 in UTC with microsecond places, the form of Kubernetes leases. */
 export function preciseTimestamp(now: number): string {
-  if (lastMillisecond.number !== now) lastMillisecond = { number: now, text: `${new Date(now).toISOString().slice(0, -'Z'.length)}000Z` };
+  if (lastMillisecond.number !== now)
+    lastMillisecond = { number: now, text: `${new Date(now).toISOString().slice(0, -'Z'.length)}000Z` };
   return lastMillisecond.text;
 }

@@ -4,7 +4,8 @@ import type { Group, Project } from '../kinds/index.ts';
 import type { Role } from './roles.ts';
 
 /** Who is asked about. */
-export type AclSubject = { readonly type: 'user'; readonly subject: string } | { readonly type: 'service'; readonly serviceAccountId: string };
+export type AclSubject =
+  { readonly type: 'user'; readonly subject: string } | { readonly type: 'service'; readonly serviceAccountId: string };
 
 /** What access follows from; every question costs what its answer holds. */
 export interface AclView {
@@ -41,12 +42,22 @@ function everywhere(bound: readonly Role[]): Acl {
 }
 
 /** What a subject may do in one organization, or undefined when that is nothing. */
-export function buildOrganizationAccess(subject: AclSubject, organizationId: string, view: AclView): OrganizationAccess | undefined {
-  const groups = view.groupsOf(subject, organizationId).map((group) => ({ id: group.metadata.name, roles: group.spec.roleIDs.flatMap((id) => view.role(id) ?? []) }));
+export function buildOrganizationAccess(
+  subject: AclSubject,
+  organizationId: string,
+  view: AclView,
+): OrganizationAccess | undefined {
+  const groups = view
+    .groupsOf(subject, organizationId)
+    .map((group) => ({ id: group.metadata.name, roles: group.spec.roleIDs.flatMap((id) => view.role(id) ?? []) }));
   const endpoints = union(groups.flatMap(({ roles }) => roles.map(({ scopes }) => scopes.organization)));
   const projects = projectAccess(groups, view);
   if (endpoints.length === 0 && projects.length === 0) return undefined;
-  return { id: organizationId, ...(endpoints.length > 0 ? { endpoints } : {}), ...(projects.length > 0 ? { projects } : {}) };
+  return {
+    id: organizationId,
+    ...(endpoints.length > 0 ? { endpoints } : {}),
+    ...(projects.length > 0 ? { projects } : {}),
+  };
 }
 
 type GroupRoles = { readonly id: string; readonly roles: readonly Role[] };
@@ -65,7 +76,8 @@ function projectAccess(groups: readonly GroupRoles[], view: AclView): readonly P
   const shared = new Map<string, readonly Endpoint[]>();
   return [...reached].sort(byId).flatMap(([id, through]) => {
     const key = through.map((group) => group.id).join(' ');
-    const endpoints = shared.get(key) ?? union(through.flatMap(({ roles }) => roles.map(({ scopes }) => scopes.project)));
+    const endpoints =
+      shared.get(key) ?? union(through.flatMap(({ roles }) => roles.map(({ scopes }) => scopes.project)));
     shared.set(key, endpoints);
     return endpoints.length > 0 ? [{ id, endpoints }] : [];
   });

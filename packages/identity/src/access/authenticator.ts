@@ -1,4 +1,12 @@
-import { intersectAccess, noAccess, serviceCaller, tokenCaller, type Acl, type Authenticator, type Caller } from '@unikorn/core/access';
+import {
+  intersectAccess,
+  noAccess,
+  serviceCaller,
+  tokenCaller,
+  type Acl,
+  type Authenticator,
+  type Caller,
+} from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 
 import { normaliseSubject } from '../kinds/index.ts';
@@ -42,14 +50,21 @@ function roleOf(services: ReadonlyMap<string, Role>, commonName: string): Role {
 function accessOf(caller: Caller, services: ReadonlyMap<string, Role>, tenancy: Tenancy): Acl {
   if (caller.accountType === 'anonymous') return noAccess;
   // Only where the token counts: what its holder has gained since it was looked at may be more than it was issued for.
-  if (caller.accountType !== 'system') return tenancy.aclOf(subjectOf(caller.accountType, caller.subject), caller.principal.organizationIds ?? []);
+  if (caller.accountType !== 'system')
+    return tenancy.aclOf(subjectOf(caller.accountType, caller.subject), caller.principal.organizationIds ?? []);
   const { global } = roleOf(services, caller.subject).scopes;
-  return caller.impersonating ? intersectAccess(tenancy.aclOf(impersonated(caller), caller.principal.organizationIds), global) : { global };
+  return caller.impersonating
+    ? intersectAccess(tenancy.aclOf(impersonated(caller), caller.principal.organizationIds), global)
+    : { global };
 }
 
 /** Services have no rights of their own to lend, so only people and service accounts can be acted for. */
 function impersonated({ principal: { type, actor } }: Caller): AclSubject {
-  if (actor === undefined || (type !== 'user' && type !== 'service')) throw new Problem('forbidden', 'only a user or a service account can be impersonated: name its type and actor in X-Principal');
+  if (actor === undefined || (type !== 'user' && type !== 'service'))
+    throw new Problem(
+      'forbidden',
+      'only a user or a service account can be impersonated: name its type and actor in X-Principal',
+    );
   return subjectOf(type, actor);
 }
 

@@ -19,9 +19,18 @@ export class GlobalBindings {
   readonly #merged = new WeakMap<GlobalRoleBinding, readonly Role[]>();
 
   /** Fails when a role does not exist: a mistyped configuration must not show only when somebody logs in. */
-  constructor(roles: RoleCatalogue, configured: Readonly<Record<string, readonly string[]>>, granted?: WatchCache<typeof GlobalRoleBinding>) {
+  constructor(
+    roles: RoleCatalogue,
+    configured: Readonly<Record<string, readonly string[]>>,
+    granted?: WatchCache<typeof GlobalRoleBinding>,
+  ) {
     this.#catalogue = roles;
-    this.#configured = new Map(Object.entries(configured).map(([subject, names]) => [normaliseSubject(subject), names.map((name) => roles.named(name))]));
+    this.#configured = new Map(
+      Object.entries(configured).map(([subject, names]) => [
+        normaliseSubject(subject),
+        names.map((name) => roles.named(name)),
+      ]),
+    );
     this.#granted = granted;
   }
 
@@ -40,8 +49,14 @@ export class GlobalBindings {
 
   /** Everybody who holds something, in order of subject. */
   list(granted: readonly GlobalRoleBinding[]): readonly Bound[] {
-    const configured = [...this.#configured].filter(([, roles]) => roles.length > 0).map(([subject, roles]) => ({ subject, roles, source: 'configuration' as const }));
-    const added = granted.map((binding) => ({ subject: binding.spec.subject, roles: this.#known(binding), source: 'granted' as const }));
+    const configured = [...this.#configured]
+      .filter(([, roles]) => roles.length > 0)
+      .map(([subject, roles]) => ({ subject, roles, source: 'configuration' as const }));
+    const added = granted.map((binding) => ({
+      subject: binding.spec.subject,
+      roles: this.#known(binding),
+      source: 'granted' as const,
+    }));
     return [...configured, ...added].sort((a, b) => (a.subject < b.subject ? -1 : 1));
   }
 

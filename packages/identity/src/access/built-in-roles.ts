@@ -2,14 +2,33 @@
  * The built-in roles as a table: one row for endpoints that are granted alike, one column for each role. A cell holds the
  * operations by their first letters; `o:` grants them in the organization, `p:` in the project, and without prefix everywhere.
  */
-export const roleColumns = ['platform-administrator', 'platform-reader', 'region-service', 'compute-service', 'administrator', 'auditor', 'user', 'reader'] as const;
+export const roleColumns = [
+  'platform-administrator',
+  'platform-reader',
+  'region-service',
+  'compute-service',
+  'administrator',
+  'auditor',
+  'user',
+  'reader',
+] as const;
 
 export type RoleRow = readonly [endpoints: readonly string[], ...cells: string[]];
 
 /** What the wire contract's clients and services count on. */
 export const contractRoleRows: readonly RoleRow[] = [
   [['identity:organizations'], 'CRUD', 'R', '', '', 'o:RU', 'o:R', '', ''],
-  [['identity:oauth2providers', 'identity:serviceaccounts', 'identity:users', 'identity:roles', 'identity:groups'], 'CRUD', 'R', '', '', 'o:CRUD', 'o:R', '', ''],
+  [
+    ['identity:oauth2providers', 'identity:serviceaccounts', 'identity:users', 'identity:roles', 'identity:groups'],
+    'CRUD',
+    'R',
+    '',
+    '',
+    'o:CRUD',
+    'o:R',
+    '',
+    '',
+  ],
   [['identity:projects'], 'CRUD', 'R', 'R', 'R', 'o:CRUD', 'o:R', 'p:R', 'p:R'],
   [['identity:projects/references'], 'CRUD', '', 'CD', '', '', '', '', ''],
   [['identity:quotas'], 'CRUD', 'R', '', '', 'o:R', 'o:R', 'o:R', 'o:R'],
@@ -18,7 +37,17 @@ export const contractRoleRows: readonly RoleRow[] = [
   [['region:images'], 'CRUD', 'R', '', 'CR', 'o:CRD', 'o:R', 'o:CRD', 'o:R'],
   [['region:externalnetworks'], 'CRUD', 'R', '', '', '', '', '', ''],
   [['region:identities'], 'CRUD', '', '', 'CRD', '', '', '', ''],
-  [['region:identities/references', 'region:networks/references', 'region:networks:v2/references'], 'CRUD', '', '', '', '', '', '', ''],
+  [
+    ['region:identities/references', 'region:networks/references', 'region:networks:v2/references'],
+    'CRUD',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+  ],
   [['region:networks'], 'CRUD', 'R', '', 'CRD', '', '', '', ''],
   [['region:networks:v2', 'region:securitygroups:v2'], 'CRUD', 'R', '', 'R', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
   [['region:securitygroups', 'region:servers'], 'CRUD', 'R', '', 'CRUD', '', '', '', ''],
@@ -30,9 +59,29 @@ export const contractRoleRows: readonly RoleRow[] = [
   [['region:sshcertificateauthorities:v2'], 'CRD', 'R', '', 'R', 'o:CRD', 'o:R', 'p:CRD', 'p:R'],
   [['compute:regions', 'compute:flavors', 'compute:images'], 'CRUD', 'R', '', '', 'o:R', 'o:R', 'o:R', 'o:R'],
   [['compute:instances', 'compute:clusters'], 'CRUD', '', '', '', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
-  [['kubernetes:clusters', 'kubernetes:virtualclusters', 'storage:objectstorageendpoints/accesskeys'], 'CRUD', '', '', '', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
+  [
+    ['kubernetes:clusters', 'kubernetes:virtualclusters', 'storage:objectstorageendpoints/accesskeys'],
+    'CRUD',
+    '',
+    '',
+    '',
+    'o:CRUD',
+    'o:R',
+    'p:CRUD',
+    'p:R',
+  ],
   [['storage:objectstorageendpoints'], 'CRUD', 'R', '', '', 'o:CRUD', 'o:R', 'p:CRUD', 'p:R'],
-  [['kubernetes:regions', 'kubernetes:flavors', 'kubernetes:images', 'storage:objectstorageclasses'], 'CRUD', 'R', '', '', 'o:R', 'o:R', 'o:R', 'o:R'],
+  [
+    ['kubernetes:regions', 'kubernetes:flavors', 'kubernetes:images', 'storage:objectstorageclasses'],
+    'CRUD',
+    'R',
+    '',
+    '',
+    'o:R',
+    'o:R',
+    'o:R',
+    'o:R',
+  ],
   [['kubernetes:clustermanagers'], 'CRUD', 'R', '', '', '', '', '', ''],
 ];
 
@@ -55,7 +104,17 @@ export const strictRoleRows: readonly RoleRow[] = [
   [['identity:oauth2clients'], 'CRUD', 'R', '', '', '', '', '', ''],
   // An instance holds what it uses from the moment it is accepted, and its project while it is protected.
   [['identity:projects/references', 'region:networks:v2/references'], '', '', '', 'CD', '', '', '', ''],
-  [['region:securitygroups:v2/references', 'region:sshcertificateauthorities:v2/references'], 'CRUD', '', '', 'CD', '', '', '', ''],
+  [
+    ['region:securitygroups:v2/references', 'region:sshcertificateauthorities:v2/references'],
+    'CRUD',
+    '',
+    '',
+    'CD',
+    '',
+    '',
+    '',
+    '',
+  ],
   // A plan says what is left of a quota.
   [['identity:quotas'], '', '', '', 'R', '', '', '', ''],
 ];
@@ -84,4 +143,10 @@ export const foreignServices: Readonly<Record<string, Readonly<Record<string, st
 };
 
 /** Roles that are never listed and never attached to a group. */
-export const protectedRoles: ReadonlySet<string> = new Set(['platform-administrator', 'platform-reader', 'region-service', 'compute-service', ...Object.keys(foreignServices)]);
+export const protectedRoles: ReadonlySet<string> = new Set([
+  'platform-administrator',
+  'platform-reader',
+  'region-service',
+  'compute-service',
+  ...Object.keys(foreignServices),
+]);

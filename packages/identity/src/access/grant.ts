@@ -1,4 +1,11 @@
-import { allowsGlobal, allowsOrganization, allowsProject, type Acl, type Endpoint, type Operation } from '@unikorn/core/access';
+import {
+  allowsGlobal,
+  allowsOrganization,
+  allowsProject,
+  type Acl,
+  type Endpoint,
+  type Operation,
+} from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 
 import type { Role, RoleCatalogue } from './roles.ts';
@@ -16,11 +23,14 @@ function all(endpoints: readonly Endpoint[], check: Check): boolean {
 export function mayGrant(acl: Acl, role: Role, organizationId: string): boolean {
   const projects = acl.organizations?.find(({ id }) => id === organizationId)?.projects ?? [];
   const somewhere: Check = (endpoint, operation) =>
-    allowsOrganization(acl, endpoint, operation, organizationId) || projects.some(({ id }) => allowsProject(acl, endpoint, operation, organizationId, id));
+    allowsOrganization(acl, endpoint, operation, organizationId) ||
+    projects.some(({ id }) => allowsProject(acl, endpoint, operation, organizationId, id));
   return (
     !role.protected &&
     all(role.scopes.global, (endpoint, operation) => allowsGlobal(acl, endpoint, operation)) &&
-    all(role.scopes.organization, (endpoint, operation) => allowsOrganization(acl, endpoint, operation, organizationId)) &&
+    all(role.scopes.organization, (endpoint, operation) =>
+      allowsOrganization(acl, endpoint, operation, organizationId),
+    ) &&
     all(role.scopes.project, somewhere)
   );
 }

@@ -1,7 +1,8 @@
 import { localIssuer, normaliseSubject, type Group } from '../kinds/index.ts';
 
 /** A user or a service account, as a group lists it. */
-export type Member = { readonly type: 'user'; readonly subject: string } | { readonly type: 'serviceAccount'; readonly id: string };
+export type Member =
+  { readonly type: 'user'; readonly subject: string } | { readonly type: 'serviceAccount'; readonly id: string };
 
 type Spec = Group['spec'];
 
@@ -11,7 +12,9 @@ export function localSubjects({ spec }: Group): readonly string[] {
 }
 
 export function holdsMember(group: Group, member: Member): boolean {
-  return member.type === 'user' ? localSubjects(group).includes(member.subject) : group.spec.serviceAccountIDs.includes(member.id);
+  return member.type === 'user'
+    ? localSubjects(group).includes(member.subject)
+    : group.spec.serviceAccountIDs.includes(member.id);
 }
 
 export function withMember(group: Group, member: Member): Spec {
@@ -22,8 +25,14 @@ export function withMember(group: Group, member: Member): Spec {
 }
 
 export function withoutMember({ spec }: Group, member: Member): Spec {
-  if (member.type === 'serviceAccount') return { ...spec, serviceAccountIDs: spec.serviceAccountIDs.filter((id) => id !== member.id) };
-  return { ...spec, subjects: spec.subjects.filter(({ id, issuer }) => issuer !== localIssuer || normaliseSubject(id) !== member.subject) };
+  if (member.type === 'serviceAccount')
+    return { ...spec, serviceAccountIDs: spec.serviceAccountIDs.filter((id) => id !== member.id) };
+  return {
+    ...spec,
+    subjects: spec.subjects.filter(
+      ({ id, issuer }) => issuer !== localIssuer || normaliseSubject(id) !== member.subject,
+    ),
+  };
 }
 
 /** The groups of each member, in order of group. */

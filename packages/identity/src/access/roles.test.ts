@@ -34,15 +34,28 @@ const dossier = `
 | kubernetes:regions, flavors, images; storage:objectstorageclasses | CRUD | R | - | - | o:R | o:R | o:R | o:R |
 | kubernetes:clustermanagers | CRUD | R | - | - | - | - | - | - |`;
 
-const columns = ['platform-administrator', 'platform-reader', 'region-service', 'compute-service', 'administrator', 'auditor', 'user', 'reader'];
+const columns = [
+  'platform-administrator',
+  'platform-reader',
+  'region-service',
+  'compute-service',
+  'administrator',
+  'auditor',
+  'user',
+  'reader',
+];
 
 /** What the deployment-specific verbs add: they are ours, and only these. */
-const ours = /^(compute:instances|region:servers)\/(power|console|sshkey|snapshot)$|^region:(securitygroups|sshcertificateauthorities):v2\/references$|^region:regions\/simulation$|^core:sagas$|^identity:oauth2clients$/;
+const ours =
+  /^(compute:instances|region:servers)\/(power|console|sshkey|snapshot)$|^region:(securitygroups|sshcertificateauthorities):v2\/references$|^region:regions\/simulation$|^core:sagas$|^identity:oauth2clients$/;
 
 type Lines = readonly string[];
 
 /** What the dossier grants to others only, and we to these roles too. */
-const granted: Readonly<Record<string, Lines>> = { 'platform-administrator': ['region:regions/detail R'], 'compute-service': ['identity:projects/references CD', 'identity:quotas R', 'region:networks:v2/references CD'] };
+const granted: Readonly<Record<string, Lines>> = {
+  'platform-administrator': ['region:regions/detail R'],
+  'compute-service': ['identity:projects/references CD', 'identity:quotas R', 'region:networks:v2/references CD'],
+};
 
 function expected(column: number): Lines {
   return dossier
@@ -59,15 +72,22 @@ function expected(column: number): Lines {
 function fullNames(names: string): Lines {
   let service = '';
   return names.split(/[;,] /).map((name) => {
-    const [first = '', rest] = /^[a-z]+:[a-z]/.test(name) && name.split(':')[0] !== 'networks' ? [name.split(':')[0], name.slice(name.indexOf(':') + 1)] : ['', undefined];
+    const [first = '', rest] =
+      /^[a-z]+:[a-z]/.test(name) && name.split(':')[0] !== 'networks'
+        ? [name.split(':')[0], name.slice(name.indexOf(':') + 1)]
+        : ['', undefined];
     service = first || service;
     return rest === undefined ? `${service}:${name}` : `${service}:${rest}`;
   });
 }
 
 function actual({ scopes }: Role, own: boolean): Lines {
-  const letters = (operations: readonly string[]) => operations.map((operation) => operation.charAt(0).toUpperCase()).join('');
-  const lines = (prefix: string, block: Role['scopes']['global']) => block.filter(({ name }) => ours.test(name) === own).map(({ name, operations }) => `${name} ${prefix}${letters(operations)}`);
+  const letters = (operations: readonly string[]) =>
+    operations.map((operation) => operation.charAt(0).toUpperCase()).join('');
+  const lines = (prefix: string, block: Role['scopes']['global']) =>
+    block
+      .filter(({ name }) => ours.test(name) === own)
+      .map(({ name, operations }) => `${name} ${prefix}${letters(operations)}`);
   return [...lines('', scopes.global), ...lines('o:', scopes.organization), ...lines('p:', scopes.project)].sort();
 }
 
@@ -76,7 +96,9 @@ const catalogue = new RoleCatalogue();
 /** Everything a role grants, to somebody who has it in an organization with one project. */
 function holderOf(name: string): Acl {
   const { scopes } = catalogue.named(name);
-  return { organizations: [{ id: 'o', endpoints: scopes.organization, projects: [{ id: 'p', endpoints: scopes.project }] }] };
+  return {
+    organizations: [{ id: 'o', endpoints: scopes.organization, projects: [{ id: 'p', endpoints: scopes.project }] }],
+  };
 }
 
 describe('built-in roles', () => {
@@ -86,20 +108,53 @@ describe('built-in roles', () => {
 
   it('of other services are as the dossier says', () => {
     expect(actual(catalogue.named('kubernetes-service'), false)).toEqual(
-      ['identity:projects R', 'identity:projects/references CD', 'identity:allocations CRUD', 'region:identities CRD', 'region:identities/references CD', 'region:regions R', 'region:regions/detail R', 'region:flavors R', 'region:images R', 'region:externalnetworks R', 'region:networks CRD'].sort(),
+      [
+        'identity:projects R',
+        'identity:projects/references CD',
+        'identity:allocations CRUD',
+        'region:identities CRD',
+        'region:identities/references CD',
+        'region:regions R',
+        'region:regions/detail R',
+        'region:flavors R',
+        'region:images R',
+        'region:externalnetworks R',
+        'region:networks CRD',
+      ].sort(),
     );
-    expect(actual(catalogue.named('storage-service'), false)).toEqual(['identity:projects R', 'identity:projects/references CD', 'identity:allocations CRUD', 'region:networks:v2/references CRUD'].sort());
+    expect(actual(catalogue.named('storage-service'), false)).toEqual(
+      [
+        'identity:projects R',
+        'identity:projects/references CD',
+        'identity:allocations CRUD',
+        'region:networks:v2/references CRUD',
+      ].sort(),
+    );
   });
 
   it('let only administrators and users switch, enter and copy machines', () => {
-    const holders = builtInRoles.filter((role) => actual(role, true).some((line) => line.startsWith('compute:'))).map(({ name }) => name);
+    const holders = builtInRoles
+      .filter((role) => actual(role, true).some((line) => line.startsWith('compute:')))
+      .map(({ name }) => name);
     expect(holders).toEqual(['platform-administrator', 'administrator', 'user']);
-    expect(actual(catalogue.named('compute-service'), true)).toEqual(['region:securitygroups:v2/references CD', 'region:servers/console R', 'region:servers/power U', 'region:servers/snapshot C', 'region:servers/sshkey R', 'region:sshcertificateauthorities:v2/references CD']);
+    expect(actual(catalogue.named('compute-service'), true)).toEqual([
+      'region:securitygroups:v2/references CD',
+      'region:servers/console R',
+      'region:servers/power U',
+      'region:servers/snapshot C',
+      'region:servers/sshkey R',
+      'region:sshcertificateauthorities:v2/references CD',
+    ]);
     expect(actual(catalogue.named('platform-reader'), true)).toEqual(['core:sagas R', 'identity:oauth2clients R']);
   });
 
-  it('are protected exactly when they are the platform\'s own', () => {
-    expect(builtInRoles.filter((role) => !role.protected).map(({ name }) => name)).toEqual(['administrator', 'auditor', 'user', 'reader']);
+  it("are protected exactly when they are the platform's own", () => {
+    expect(builtInRoles.filter((role) => !role.protected).map(({ name }) => name)).toEqual([
+      'administrator',
+      'auditor',
+      'user',
+      'reader',
+    ]);
   });
 
   it('keep the same id in every deployment', () => {
@@ -121,9 +176,14 @@ describe('who may grant what', () => {
     expect(builtInRoles.filter((role) => mayGrant(acl, role, 'other'))).toEqual([]);
   });
 
-  it('the platform\'s administrator grants every role that is not protected', () => {
+  it("the platform's administrator grants every role that is not protected", () => {
     const acl: Acl = { global: catalogue.named('platform-administrator').scopes.global };
-    expect(builtInRoles.filter((role) => mayGrant(acl, role, 'o')).map(({ name }) => name)).toEqual(['administrator', 'auditor', 'user', 'reader']);
+    expect(builtInRoles.filter((role) => mayGrant(acl, role, 'o')).map(({ name }) => name)).toEqual([
+      'administrator',
+      'auditor',
+      'user',
+      'reader',
+    ]);
   });
 
   it('nobody grants a protected role, however much they hold', () => {
@@ -134,10 +194,26 @@ describe('who may grant what', () => {
 
 describe('the catalogue', () => {
   it('takes roles of the deployment, but not under a name that is there', () => {
-    const added = new RoleCatalogue([{ name: 'clerk', description: 'keeps the books', scopes: { organization: [{ name: 'identity:quotas', operations: ['update'] }] } }]);
-    expect(added.named('clerk')).toMatchObject({ id: roleIdOf('clerk'), protected: false, description: 'keeps the books' });
+    const added = new RoleCatalogue([
+      {
+        name: 'clerk',
+        description: 'keeps the books',
+        scopes: { organization: [{ name: 'identity:quotas', operations: ['update'] }] },
+      },
+    ]);
+    expect(added.named('clerk')).toMatchObject({
+      id: roleIdOf('clerk'),
+      protected: false,
+      description: 'keeps the books',
+    });
     expect(() => new RoleCatalogue([{ name: 'reader', scopes: {} }])).toThrow('the role reader is defined twice');
-    expect(() => new RoleCatalogue([{ name: 'x', scopes: {} }, { name: 'x', scopes: {} }])).toThrow('defined twice');
+    expect(
+      () =>
+        new RoleCatalogue([
+          { name: 'x', scopes: {} },
+          { name: 'x', scopes: {} },
+        ]),
+    ).toThrow('defined twice');
     expect(() => added.named('nobody')).toThrow('there is no role nobody');
   });
 });

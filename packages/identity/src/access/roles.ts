@@ -50,7 +50,8 @@ function grantOf(name: string, cell: string): readonly Grant[] {
 }
 
 function scopesOf(grants: readonly Grant[]): RoleScopes {
-  const of = (scope: keyof RoleScopes) => grants.filter(([granted]) => granted === scope).map(([, endpoint]) => endpoint);
+  const of = (scope: keyof RoleScopes) =>
+    grants.filter(([granted]) => granted === scope).map(([, endpoint]) => endpoint);
   return { global: of('global'), organization: of('organization'), project: of('project') };
 }
 
@@ -60,8 +61,20 @@ function builtIn(name: string, grants: readonly Grant[]): Role {
 
 /** The roles every deployment has. */
 export const builtInRoles: readonly Role[] = [
-  ...roleColumns.map((name, column) => builtIn(name, [...contractRoleRows, ...strictRoleRows].flatMap(([endpoints, ...cells]) => endpoints.flatMap((endpoint) => grantOf(endpoint, cells[column] ?? ''))))),
-  ...Object.entries(foreignServices).map(([name, endpoints]) => builtIn(name, Object.entries(endpoints).flatMap(([endpoint, cell]) => grantOf(endpoint, cell)))),
+  ...roleColumns.map((name, column) =>
+    builtIn(
+      name,
+      [...contractRoleRows, ...strictRoleRows].flatMap(([endpoints, ...cells]) =>
+        endpoints.flatMap((endpoint) => grantOf(endpoint, cells[column] ?? '')),
+      ),
+    ),
+  ),
+  ...Object.entries(foreignServices).map(([name, endpoints]) =>
+    builtIn(
+      name,
+      Object.entries(endpoints).flatMap(([endpoint, cell]) => grantOf(endpoint, cell)),
+    ),
+  ),
 ];
 
 /** The roles of a deployment, in memory: they change with the software and its configuration only. */
@@ -69,11 +82,17 @@ export class RoleCatalogue {
   readonly #byId: ReadonlyMap<string, Role>;
 
   constructor(extra: readonly ExtraRole[] = []) {
-    const added = extra.map((role) => ({ protected: false, ...role, id: roleIdOf(role.name), scopes: { global: [], organization: [], project: [], ...role.scopes } }));
+    const added = extra.map((role) => ({
+      protected: false,
+      ...role,
+      id: roleIdOf(role.name),
+      scopes: { global: [], organization: [], project: [], ...role.scopes },
+    }));
     const roles = [...builtInRoles, ...added];
     const names = new Set<string>();
     for (const { name } of roles) {
-      if (names.has(name)) throw new Error(`the role ${name} is defined twice: give the role of the configuration another name`);
+      if (names.has(name))
+        throw new Error(`the role ${name} is defined twice: give the role of the configuration another name`);
       names.add(name);
     }
     this.#byId = new Map(roles.map((role) => [role.id, role]));

@@ -19,7 +19,13 @@ async function robot() {
 describe("a service account's token", () => {
   it('is good for its 90 days and not a moment longer', async () => {
     const { world, id, token, verifier } = await robot();
-    const holder = { subject: id, serviceAccountId: id, accountType: 'service', organizationIds: ['a0000000-0000-4000-8000-000000000001'], expiresAt: world.now() + 90 * day_ms };
+    const holder = {
+      subject: id,
+      serviceAccountId: id,
+      accountType: 'service',
+      organizationIds: ['a0000000-0000-4000-8000-000000000001'],
+      expiresAt: world.now() + 90 * day_ms,
+    };
     expect(await verifier.verify(token)).toEqual(holder);
     await world.advance(90 * day_ms - 1);
     expect(await verifier.verify(token)).toEqual(holder);
@@ -30,7 +36,11 @@ describe("a service account's token", () => {
   it('is not good because its label matches', async () => {
     const { store, id, token, verifier } = await robot();
     const account = await store.get(ServiceAccount, id);
-    if (account) await store.update(ServiceAccount, { ...account, spec: { ...account.spec, tokenDigest: `${account.spec.tokenDigest.slice(0, 62)}zz` } });
+    if (account)
+      await store.update(ServiceAccount, {
+        ...account,
+        spec: { ...account.spec, tokenDigest: `${account.spec.tokenDigest.slice(0, 62)}zz` },
+      });
     expect(await verifier.verify(token)).toBeUndefined();
   });
 
@@ -40,7 +50,7 @@ describe("a service account's token", () => {
     expect(await verifier.verify(token)).toBeUndefined();
   });
 
-  it('is told from a user\'s by its prefix alone', async () => {
+  it("is told from a user's by its prefix alone", async () => {
     const { token, verifier } = await robot();
     const asked: string[] = [];
     const users = { verify: (presented: string) => Promise.resolve(void asked.push(presented)) };

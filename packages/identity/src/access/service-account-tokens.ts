@@ -33,18 +33,35 @@ export function digestLabels(tokenDigest: string): Readonly<Record<string, strin
 const remembered = 10_000;
 
 /** Reads what is stored, so that a rotated or deleted token is refused from that moment, in every process. */
-export function serviceAccountVerifier({ store, world }: { readonly store: Store; readonly world: World }): TokenVerifier {
+export function serviceAccountVerifier({
+  store,
+  world,
+}: {
+  readonly store: Store;
+  readonly world: World;
+}): TokenVerifier {
   const find = accountFinder(store);
   return {
     async verify(token) {
       const tokenDigest = digestOf(token);
       const account = await find(tokenDigest);
-      if (!account || !sameDigest(account.spec.tokenDigest, tokenDigest) || account.metadata.deletionTimestamp !== undefined) return undefined;
+      if (
+        !account ||
+        !sameDigest(account.spec.tokenDigest, tokenDigest) ||
+        account.metadata.deletionTimestamp !== undefined
+      )
+        return undefined;
       const { name, labels: label } = account.metadata;
       const expiresAt = Date.parse(account.spec.expiry);
       const organizationId = label?.[labels.organization];
       if (organizationId === undefined || !(world.now() < expiresAt)) return undefined;
-      return { subject: name, accountType: 'service', serviceAccountId: name, organizationIds: [organizationId], expiresAt };
+      return {
+        subject: name,
+        accountType: 'service',
+        serviceAccountId: name,
+        organizationIds: [organizationId],
+        expiresAt,
+      };
     },
   };
 }
@@ -67,5 +84,8 @@ function accountFinder(store: Store): (tokenDigest: string) => Promise<ServiceAc
 
 /** Service accounts' tokens are known by their prefix; everything else came from the token endpoint. */
 export function eitherVerifier(accounts: TokenVerifier, issued: TokenVerifier): TokenVerifier {
-  return { verify: (token, certificateThumbprint) => (token.startsWith(prefix) ? accounts : issued).verify(token, certificateThumbprint) };
+  return {
+    verify: (token, certificateThumbprint) =>
+      (token.startsWith(prefix) ? accounts : issued).verify(token, certificateThumbprint),
+  };
 }

@@ -52,7 +52,9 @@ describe('who may do what', () => {
     await found.user('jane@acme.com', other);
     await found.group(other, ['administrator'], { users: ['jane@acme.com'] });
     await world.settle();
-    const tokens = { verify: () => Promise.resolve({ ...jane, accountType: 'user' as const, organizationIds: [organizationId] }) };
+    const tokens = {
+      verify: () => Promise.resolve({ ...jane, accountType: 'user' as const, organizationIds: [organizationId] }),
+    };
     const authenticator = identityAuthenticator({ tokens, services: new Map(), tenancy });
     const acl = await authenticator.access(await authenticator.authenticate({ type: 'token', token: 't' }, {}), {});
     expect(acl.organizations?.map(({ id }) => id)).toEqual([organizationId]);
@@ -62,7 +64,9 @@ describe('who may do what', () => {
     const world = virtualWorld();
     const telemetry = silentTelemetry();
     let readable = false;
-    const store = interpose(openMemoryStore({ world, kinds: identityKinds }), (_call, happen) => (readable ? happen() : Promise.reject(new Problem('storage_unavailable', 'the disk is broken'))));
+    const store = interpose(openMemoryStore({ world, kinds: identityKinds }), (_call, happen) =>
+      readable ? happen() : Promise.reject(new Problem('storage_unavailable', 'the disk is broken')),
+    );
     const caches = new Caches({ store, world, telemetry });
     const roles = new RoleCatalogue();
     const tenancy = new Tenancy({ caches, world, telemetry, roles, bindings: new GlobalBindings(roles, {}) });
@@ -87,12 +91,57 @@ describe('who may do what', () => {
       [() => Promise.resolve(), true],
       [() => modify(store, Project, projectId, (project) => ({ ...project, spec: { groupIDs: [] } })), false],
       [() => modify(store, Project, projectId, (project) => ({ ...project, spec: { groupIDs: [groupId] } })), true],
-      [() => modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, roleIDs: [roleIdOf('reader')] } })), false],
-      [() => modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, roleIDs: [roleIdOf('user')] } })), true],
-      [() => modify(store, OrganizationUser, membershipId, (user) => ({ ...user, spec: { ...user.spec, state: 'pending' as const } })), false],
-      [() => modify(store, OrganizationUser, membershipId, (user) => ({ ...user, spec: { ...user.spec, state: 'active' as const } })), true],
-      [() => modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, subjects: group.spec.subjects.map((subject) => ({ ...subject, issuer: 'https://elsewhere.example.com' })) } })), false],
-      [() => modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, subjects: [{ id: 'jane@acme.com', issuer: 'uni' }] } })), true],
+      [
+        () =>
+          modify(store, Group, groupId, (group) => ({
+            ...group,
+            spec: { ...group.spec, roleIDs: [roleIdOf('reader')] },
+          })),
+        false,
+      ],
+      [
+        () =>
+          modify(store, Group, groupId, (group) => ({
+            ...group,
+            spec: { ...group.spec, roleIDs: [roleIdOf('user')] },
+          })),
+        true,
+      ],
+      [
+        () =>
+          modify(store, OrganizationUser, membershipId, (user) => ({
+            ...user,
+            spec: { ...user.spec, state: 'pending' as const },
+          })),
+        false,
+      ],
+      [
+        () =>
+          modify(store, OrganizationUser, membershipId, (user) => ({
+            ...user,
+            spec: { ...user.spec, state: 'active' as const },
+          })),
+        true,
+      ],
+      [
+        () =>
+          modify(store, Group, groupId, (group) => ({
+            ...group,
+            spec: {
+              ...group.spec,
+              subjects: group.spec.subjects.map((subject) => ({ ...subject, issuer: 'https://elsewhere.example.com' })),
+            },
+          })),
+        false,
+      ],
+      [
+        () =>
+          modify(store, Group, groupId, (group) => ({
+            ...group,
+            spec: { ...group.spec, subjects: [{ id: 'jane@acme.com', issuer: 'uni' }] },
+          })),
+        true,
+      ],
       [() => store.delete(Organization, organizationId), false],
     ];
     for (const [change, expected] of changes) {
@@ -120,7 +169,10 @@ describe('who may do what', () => {
 
   it('counts roles that nobody defines, and leaves them out', async () => {
     const { store, telemetry, groupId, mayCreate } = await acme();
-    await modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, roleIDs: ['gone', roleIdOf('user')] } }));
+    await modify(store, Group, groupId, (group) => ({
+      ...group,
+      spec: { ...group.spec, roleIDs: ['gone', roleIdOf('user')] },
+    }));
     expect(await mayCreate()).toBe(true);
     expect(await telemetry.registry.metrics()).toContain('unikorn_identity_missing_roles_total 1');
   });

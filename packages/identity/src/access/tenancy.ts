@@ -7,7 +7,15 @@ import { perRegistry, type Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 import { Counter } from 'prom-client';
 
-import { acceptanceOf, Group, Organization, OrganizationUser, Project, ServiceAccount, userIdOf } from '../kinds/index.ts';
+import {
+  acceptanceOf,
+  Group,
+  Organization,
+  OrganizationUser,
+  Project,
+  ServiceAccount,
+  userIdOf,
+} from '../kinds/index.ts';
 import { buildAcl, buildOrganizationAccess, type AclSubject, type AclView } from './acl.ts';
 import type { GlobalBindings } from './bindings.ts';
 import { localSubjects } from './members.ts';
@@ -25,7 +33,11 @@ export interface TenancyOptions {
 const patience_ms = 10_000;
 
 const metricsOf = perRegistry((registry) => ({
-  missingRoles: new Counter({ name: 'unikorn_identity_missing_roles_total', help: 'Roles that a group names and nobody defines, met while access was worked out', registers: [registry] }),
+  missingRoles: new Counter({
+    name: 'unikorn_identity_missing_roles_total',
+    help: 'Roles that a group names and nobody defines, met while access was worked out',
+    registers: [registry],
+  }),
 }));
 
 /**
@@ -50,7 +62,9 @@ export class Tenancy implements AclView {
     this.#organizations = caches.of(Organization);
     this.#accounts = caches.of(ServiceAccount);
     this.#memberships = caches.of(OrganizationUser).index(({ metadata }) => [metadata.labels?.[labels.user] ?? '']);
-    this.#byDomain = this.#organizations.index(({ spec }) => (spec.domain === undefined ? [] : [spec.domain.toLowerCase()]));
+    this.#byDomain = this.#organizations.index(({ spec }) =>
+      spec.domain === undefined ? [] : [spec.domain.toLowerCase()],
+    );
     this.#groups = groups.index(membersOf);
     this.#projectsByGroup = projects.index(({ spec }) => spec.groupIDs);
     this.#forgetOn(groups);
@@ -65,33 +79,54 @@ export class Tenancy implements AclView {
     const late = world.sleep(patience_ms, over.signal).then(() => 'late' as const);
     const outcome = await Promise.race([caches.whenSynced(), late]);
     over.abort();
-    if (outcome === 'late') throw new Problem('storage_unavailable', 'who may do what could not be read yet: try again later, and if it stays, have an operator look at the log and the disk of the control plane');
+    if (outcome === 'late')
+      throw new Problem(
+        'storage_unavailable',
+        'who may do what could not be read yet: try again later, and if it stays, have an operator look at the log and the disk of the control plane',
+      );
   }
 
   /** Among the organizations where a login counts, if given. They may include one that vouched for a person who has not accepted the membership. */
   aclOf(subject: AclSubject, among?: readonly string[]): Acl {
-    const organizationIds = among ? this.activeIn(subject).filter((id) => among.includes(id)) : this.organizationsOf(subject);
+    const organizationIds = among
+      ? this.activeIn(subject).filter((id) => among.includes(id))
+      : this.organizationsOf(subject);
     return buildAcl(subject, this, organizationIds, (organizationId) => this.#within(subject, organizationId));
   }
 
   /** Where a subject counts on nobody's word but their own: active memberships that they accepted. */
   organizationsOf(subject: AclSubject): readonly string[] {
-    return this.#existing(subject.type === 'service' ? this.#homeOf(subject) : this.#active(subject.subject).filter((membership) => acceptanceOf(membership) === 'accepted').map(organizationIdOf));
+    return this.#existing(
+      subject.type === 'service'
+        ? this.#homeOf(subject)
+        : this.#active(subject.subject)
+            .filter((membership) => acceptanceOf(membership) === 'accepted')
+            .map(organizationIdOf),
+    );
   }
 
   /** Where a subject is an active member, accepted by them or not. */
   activeIn(subject: AclSubject): readonly string[] {
-    return this.#existing(subject.type === 'service' ? this.#homeOf(subject) : this.#active(subject.subject).map(organizationIdOf));
+    return this.#existing(
+      subject.type === 'service' ? this.#homeOf(subject) : this.#active(subject.subject).map(organizationIdOf),
+    );
   }
 
   /** Where a person has accepted a membership, whatever its state is now, organizations that are gone included. */
   acceptedIn(subject: string): readonly string[] {
-    return this.#memberships.get(userIdOf(subject)).filter((membership) => acceptanceOf(membership) === 'accepted').map(organizationIdOf);
+    return this.#memberships
+      .get(userIdOf(subject))
+      .filter((membership) => acceptanceOf(membership) === 'accepted')
+      .map(organizationIdOf);
   }
 
   /** Memberships that a person has not decided about. */
   invitationsOf(subject: string): readonly OrganizationUser[] {
-    const open = this.#memberships.get(userIdOf(subject)).filter((membership) => membership.spec.state !== 'suspended' && ['open', 'vouched'].includes(acceptanceOf(membership)));
+    const open = this.#memberships
+      .get(userIdOf(subject))
+      .filter(
+        (membership) => membership.spec.state !== 'suspended' && ['open', 'vouched'].includes(acceptanceOf(membership)),
+      );
     return open.filter((membership) => this.organization(organizationIdOf(membership)) !== undefined);
   }
 
@@ -160,12 +195,16 @@ function organizationIdOf({ metadata }: OrganizationUser): string {
 }
 
 function memberKey(organizationId: string, subject: AclSubject): string {
-  return subject.type === 'user' ? `${organizationId} user ${subject.subject}` : `${organizationId} service ${subject.serviceAccountId}`;
+  return subject.type === 'user'
+    ? `${organizationId} user ${subject.subject}`
+    : `${organizationId} service ${subject.serviceAccountId}`;
 }
 
 function membersOf(group: Group): readonly string[] {
   const organizationId = group.metadata.labels?.[labels.organization] ?? '';
   const users = localSubjects(group).map((subject) => memberKey(organizationId, { type: 'user', subject }));
-  const accounts = group.spec.serviceAccountIDs.map((serviceAccountId) => memberKey(organizationId, { type: 'service', serviceAccountId }));
+  const accounts = group.spec.serviceAccountIDs.map((serviceAccountId) =>
+    memberKey(organizationId, { type: 'service', serviceAccountId }),
+  );
   return [...users, ...accounts];
 }

@@ -6,9 +6,17 @@ import { WireReadMetadata } from '@unikorn/core/resource';
 import { oneOf } from './common.ts';
 
 const AclOperations = Type.Array(oneOf(operations, 'aclOperation'), { $id: 'aclOperations' });
-const AclEndpoints = Type.Array(Type.Object({ name: Type.String(), operations: AclOperations }, { $id: 'aclEndpoint' }), { $id: 'aclEndpoints' });
-const AclProjects = Type.Array(Type.Object({ id: Type.String(), endpoints: AclEndpoints }, { $id: 'aclProject' }), { $id: 'aclProjectList' });
-const AclOrganization = Type.Object({ id: Type.String(), endpoints: Type.Optional(AclEndpoints), projects: Type.Optional(AclProjects) }, { $id: 'aclOrganization' });
+const AclEndpoints = Type.Array(
+  Type.Object({ name: Type.String(), operations: AclOperations }, { $id: 'aclEndpoint' }),
+  { $id: 'aclEndpoints' },
+);
+const AclProjects = Type.Array(Type.Object({ id: Type.String(), endpoints: AclEndpoints }, { $id: 'aclProject' }), {
+  $id: 'aclProjectList',
+});
+const AclOrganization = Type.Object(
+  { id: Type.String(), endpoints: Type.Optional(AclEndpoints), projects: Type.Optional(AclProjects) },
+  { $id: 'aclOrganization' },
+);
 
 /** `organization` and `projects` are for older clients: the part of `organizations` that the path names. */
 export const AclRead = Type.Object(
@@ -27,11 +35,18 @@ const RoleScopes = Type.Object(
     organization: Type.Optional(AclEndpoints),
     project: Type.Optional(AclEndpoints),
   },
-  { $id: 'roleScopes', description: 'what the role allows: everywhere, in the whole organization, and in the projects of the group' },
+  {
+    $id: 'roleScopes',
+    description: 'what the role allows: everywhere, in the whole organization, and in the projects of the group',
+  },
 );
 
 export const RoleRead = Type.Object(
-  { metadata: WireReadMetadata, grantable: Type.Boolean({ description: 'whether you may attach it to a group' }), scopes: Type.Optional(RoleScopes) },
+  {
+    metadata: WireReadMetadata,
+    grantable: Type.Boolean({ description: 'whether you may attach it to a group' }),
+    scopes: Type.Optional(RoleScopes),
+  },
   { $id: 'roleRead' },
 );
 export const Roles = Type.Array(RoleRead, { $id: 'roles' });

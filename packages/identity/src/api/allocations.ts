@@ -10,15 +10,28 @@ const Amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 /** Stored as a label, so that what a resource costs can be found. */
 const Word = Type.String({ maxLength: 63, pattern: '^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$' });
 
-const ResourceAllocation = Type.Object({ kind: Type.String({ maxLength: fieldLimits.words }), committed: Amount, reserved: Amount }, { $id: 'resourceAllocation' });
+const ResourceAllocation = Type.Object(
+  { kind: Type.String({ maxLength: fieldLimits.words }), committed: Amount, reserved: Amount },
+  { $id: 'resourceAllocation' },
+);
 
 const AllocationSpec = Type.Object(
-  { kind: Word, id: Word, allocations: Type.Array(ResourceAllocation, { maxItems: fieldLimits.quotaKinds, $id: 'resourceAllocationList' }) },
+  {
+    kind: Word,
+    id: Word,
+    allocations: Type.Array(ResourceAllocation, { maxItems: fieldLimits.quotaKinds, $id: 'resourceAllocationList' }),
+  },
   { $id: 'allocationSpec' },
 );
 
-export const AllocationWrite = Type.Object({ metadata: WireWriteMetadata, spec: AllocationSpec }, { $id: 'allocationWrite' });
-export const AllocationRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: AllocationSpec }, { $id: 'allocationRead' });
+export const AllocationWrite = Type.Object(
+  { metadata: WireWriteMetadata, spec: AllocationSpec },
+  { $id: 'allocationWrite' },
+);
+export const AllocationRead = Type.Object(
+  { metadata: WireProjectScopedMetadata, spec: AllocationSpec },
+  { $id: 'allocationRead' },
+);
 export const AllocationPath = Type.Object({ ...ProjectPath.properties, allocationID: Type.String({ format: 'uuid' }) });
 
 export const ReferencePath = Type.Object({ ...ProjectPath.properties, reference: WireReference });

@@ -15,5 +15,11 @@ export function oneOf<const Value extends string>(values: readonly Value[], name
   return Type.Unsafe<Value>({ type: 'string', enum: [...values], $id: name });
 }
 
-export const StringList = Type.Array(Type.String({ maxLength: fieldLimits.id }), { maxItems: fieldLimits.members, $id: 'stringList' });
-export const GroupIDs = Type.Array(Type.String({ maxLength: fieldLimits.id }), { maxItems: fieldLimits.groups, $id: 'groupIDs' });
+export const StringList = Type.Array(Type.String({ maxLength: fieldLimits.id }), {
+  maxItems: fieldLimits.members,
+  $id: 'stringList',
+});
+export const GroupIDs = Type.Array(Type.String({ maxLength: fieldLimits.id }), {
+  maxItems: fieldLimits.groups,
+  $id: 'groupIDs',
+});

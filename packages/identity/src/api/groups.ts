@@ -5,7 +5,14 @@ import { WireOrganizationScopedMetadata, WireWriteMetadata } from '@unikorn/core
 
 import { StringList } from './common.ts';
 
-const Subject = Type.Object({ id: Type.String({ minLength: 1, maxLength: fieldLimits.subject }), issuer: Type.String({ maxLength: fieldLimits.url }), email: Type.Optional(Type.String({ maxLength: fieldLimits.subject })) }, { $id: 'subject' });
+const Subject = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: fieldLimits.subject }),
+    issuer: Type.String({ maxLength: fieldLimits.url }),
+    email: Type.Optional(Type.String({ maxLength: fieldLimits.subject })),
+  },
+  { $id: 'subject' },
+);
 
 const GroupSpec = Type.Object(
   {
@@ -18,5 +25,8 @@ const GroupSpec = Type.Object(
 );
 
 export const GroupWrite = Type.Object({ metadata: WireWriteMetadata, spec: GroupSpec }, { $id: 'groupWrite' });
-export const GroupRead = Type.Object({ metadata: WireOrganizationScopedMetadata, spec: GroupSpec }, { $id: 'groupRead' });
+export const GroupRead = Type.Object(
+  { metadata: WireOrganizationScopedMetadata, spec: GroupSpec },
+  { $id: 'groupRead' },
+);
 export const Groups = Type.Array(GroupRead, { $id: 'groups' });

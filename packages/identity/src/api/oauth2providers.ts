@@ -14,11 +14,22 @@ const OAuth2ProviderSpec = Type.Object(
     type: Type.Optional(oneOf(['google', 'microsoft', 'github'], 'oauth2ProviderType')),
     issuer: Type.String({ maxLength: fieldLimits.url }),
     clientID: Type.String({ maxLength: fieldLimits.clientId }),
-    clientSecret: Type.Optional(Type.String({ maxLength: fieldLimits.clientSecret, description: 'never read back; a change without one keeps the one there is' })),
+    clientSecret: Type.Optional(
+      Type.String({
+        maxLength: fieldLimits.clientSecret,
+        description: 'never read back; a change without one keeps the one there is',
+      }),
+    ),
   },
   { $id: 'oauth2ProviderSpec' },
 );
 
-export const OAuth2ProviderWrite = Type.Object({ metadata: WireWriteMetadata, spec: OAuth2ProviderSpec }, { $id: 'oauth2ProviderWrite' });
-export const OAuth2ProviderRead = Type.Object({ metadata: WireOrganizationScopedMetadata, spec: OAuth2ProviderSpec }, { $id: 'oauth2ProviderRead' });
+export const OAuth2ProviderWrite = Type.Object(
+  { metadata: WireWriteMetadata, spec: OAuth2ProviderSpec },
+  { $id: 'oauth2ProviderWrite' },
+);
+export const OAuth2ProviderRead = Type.Object(
+  { metadata: WireOrganizationScopedMetadata, spec: OAuth2ProviderSpec },
+  { $id: 'oauth2ProviderRead' },
+);
 export const OAuth2Providers = Type.Array(OAuth2ProviderRead, { $id: 'oauth2Providers' });

@@ -6,7 +6,10 @@ import { oneOf } from './common.ts';
 
 const Quantity = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-const QuotaWrite = Type.Object({ kind: Type.String({ maxLength: fieldLimits.words }), quantity: Quantity }, { $id: 'quotaWrite' });
+const QuotaWrite = Type.Object(
+  { kind: Type.String({ maxLength: fieldLimits.words }), quantity: Quantity },
+  { $id: 'quotaWrite' },
+);
 
 /** What part of a quota pays for, shown when it is asked for. */
 const QuotaAllocation = Type.Object(
@@ -37,8 +40,20 @@ const QuotaRead = Type.Object(
   { $id: 'quotaRead' },
 );
 
-export const QuotasWrite = Type.Object({ quotas: Type.Array(QuotaWrite, { maxItems: fieldLimits.quotaKinds, $id: 'quotaWriteList' }) }, { $id: 'quotasWrite' });
-export const QuotasRead = Type.Object({ quotas: Type.Array(QuotaRead, { $id: 'quotaReadList' }) }, { $id: 'quotasRead' });
+export const QuotasWrite = Type.Object(
+  { quotas: Type.Array(QuotaWrite, { maxItems: fieldLimits.quotaKinds, $id: 'quotaWriteList' }) },
+  { $id: 'quotasWrite' },
+);
+export const QuotasRead = Type.Object(
+  { quotas: Type.Array(QuotaRead, { $id: 'quotaReadList' }) },
+  { $id: 'quotasRead' },
+);
 export const QuotasQuery = Type.Object({
-  include: Type.Optional(Type.Unsafe<'allocations'>({ type: 'string', enum: ['allocations'], description: 'also what each quota pays for, as far as you may read the projects it is in' })),
+  include: Type.Optional(
+    Type.Unsafe<'allocations'>({
+      type: 'string',
+      enum: ['allocations'],
+      description: 'also what each quota pays for, as far as you may read the projects it is in',
+    }),
+  ),
 });

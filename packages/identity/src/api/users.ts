@@ -6,7 +6,11 @@ import { WireOrganizationScopedMetadata, WireWriteMetadata } from '@unikorn/core
 import { GroupIDs, oneOf } from './common.ts';
 
 const UserSpec = Type.Object(
-  { subject: Type.String({ maxLength: fieldLimits.subject, description: 'the mail address they log in with' }), state: oneOf(['active', 'pending', 'suspended'], 'userState'), groupIDs: GroupIDs },
+  {
+    subject: Type.String({ maxLength: fieldLimits.subject, description: 'the mail address they log in with' }),
+    state: oneOf(['active', 'pending', 'suspended'], 'userState'),
+    groupIDs: GroupIDs,
+  },
   { $id: 'userSpec' },
 );
 const UserStatus = Type.Object(
@@ -18,8 +22,14 @@ const UserStatus = Type.Object(
   { $id: 'userStatus' },
 );
 
-export const UserWrite = Type.Object({ metadata: Type.Optional(WireWriteMetadata), spec: UserSpec }, { $id: 'userWrite' });
-export const UserRead = Type.Object({ metadata: WireOrganizationScopedMetadata, spec: UserSpec, status: UserStatus }, { $id: 'userRead' });
+export const UserWrite = Type.Object(
+  { metadata: Type.Optional(WireWriteMetadata), spec: UserSpec },
+  { $id: 'userWrite' },
+);
+export const UserRead = Type.Object(
+  { metadata: WireOrganizationScopedMetadata, spec: UserSpec, status: UserStatus },
+  { $id: 'userRead' },
+);
 export const Users = Type.Array(UserRead, { $id: 'users' });
 export const UserInvitationRead = Type.Object(
   { link: Type.String({ description: 'shown once; it works once' }), expiry: Type.String({ format: 'date-time' }) },

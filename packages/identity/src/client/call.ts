@@ -15,7 +15,10 @@ interface Call extends Pick<OutgoingRequest, 'method' | 'headers' | 'body'> {
 }
 
 /** Asks identity; no answer is our failure, whatever the caller asked for. */
-export async function callIdentity({ baseUrl, transport }: Remote, { path, headers, ...call }: Call): Promise<IncomingResponse> {
+export async function callIdentity(
+  { baseUrl, transport }: Remote,
+  { path, headers, ...call }: Call,
+): Promise<IncomingResponse> {
   try {
     return await transport({ ...call, url: `${baseUrl}${path}`, headers: { ...traceHeaders(), ...headers } });
   } catch (cause) {
@@ -34,7 +37,8 @@ export function unavailable(cause: unknown): Problem {
 export function problemOf({ status, body }: IncomingResponse): Problem {
   const { error, error_description: description } = fieldsOf(parseJson(body));
   const code = wireCodes.find((known) => known === error);
-  if (code === undefined || typeof description !== 'string' || status >= 500 || status === 401) return unavailable(new Error(`identity answered ${status}: ${body.slice(0, 500)}`));
+  if (code === undefined || typeof description !== 'string' || status >= 500 || status === 401)
+    return unavailable(new Error(`identity answered ${status}: ${body.slice(0, 500)}`));
   return new Problem(code, description);
 }
 

@@ -15,7 +15,12 @@ export async function stage(service: Parameters<typeof certificateHeaders>[0]) {
   const transport: Transport = async (request) => {
     requests.push(request);
     const { method, url, headers, body } = request;
-    const response = await server.inject({ method, url: url.slice(host.length), headers: { ...certificateHeaders(service), ...headers }, ...(body === undefined ? {} : { payload: body }) });
+    const response = await server.inject({
+      method,
+      url: url.slice(host.length),
+      headers: { ...certificateHeaders(service), ...headers },
+      ...(body === undefined ? {} : { payload: body }),
+    });
     return { status: response.statusCode, body: response.body };
   };
   return { ...identity, transport, requests, signIn: (subject: string) => signIn({ store, world }, subject) };

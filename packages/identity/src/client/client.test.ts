@@ -24,7 +24,11 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     const organizationId = await scene.found.organization();
     const scope = { organizationId, projectId: await scene.found.project(organizationId) };
     const principal = { actor: 'jane@example.com', organizationId, projectId: scope.projectId };
-    const charge = (id: string, networks: number): ResourceCharge => ({ scope, resource: { kind: 'networks.region.unikorn-cloud.org', id }, amounts: { networks: { committed: networks, reserved: 0 } } });
+    const charge = (id: string, networks: number): ResourceCharge => ({
+      scope,
+      resource: { kind: 'networks.region.unikorn-cloud.org', id },
+      amounts: { networks: { committed: networks, reserved: 0 } },
+    });
     return { ...scene, client: bind(scene), scope, principal, charge };
   }
 
@@ -33,9 +37,18 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     const first = await client.charge(principal, charge('n', 2));
     expect(await client.charge(principal, charge('n', 2))).toEqual(first);
     const allocation = await store.get(Allocation, first.allocationId);
-    expect(allocation?.metadata.annotations).toMatchObject({ 'unikorn-cloud.org/creator': 'unikorn-region', 'principal.unikorn-cloud.org/creator': 'jane@example.com' });
-    expect(allocation?.metadata.labels).toMatchObject({ [labels.project]: scope.projectId, [labels.principalProject]: scope.projectId, [labels.resourceId]: 'n' });
-    expect((await store.get(QuotaLedger, scope.organizationId))?.status?.totals).toEqual({ networks: { committed: 2, reserved: 0 } });
+    expect(allocation?.metadata.annotations).toMatchObject({
+      'unikorn-cloud.org/creator': 'unikorn-region',
+      'principal.unikorn-cloud.org/creator': 'jane@example.com',
+    });
+    expect(allocation?.metadata.labels).toMatchObject({
+      [labels.project]: scope.projectId,
+      [labels.principalProject]: scope.projectId,
+      [labels.resourceId]: 'n',
+    });
+    expect((await store.get(QuotaLedger, scope.organizationId))?.status?.totals).toEqual({
+      networks: { committed: 2, reserved: 0 },
+    });
   });
 
   it('charges whoever it is for, when a service makes it where somebody else lives', async () => {
@@ -43,7 +56,10 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     const payer = await found.organization();
     const principal = { actor: 'jane@example.com', organizationId: payer, projectId: await found.project(payer) };
     const { allocationId } = await client.charge(principal, charge('n', 2));
-    expect((await store.get(Allocation, allocationId))?.metadata.labels).toMatchObject({ [labels.organization]: payer, [labels.project]: principal.projectId });
+    expect((await store.get(Allocation, allocationId))?.metadata.labels).toMatchObject({
+      [labels.organization]: payer,
+      [labels.project]: principal.projectId,
+    });
     expect((await store.get(QuotaLedger, scope.organizationId))?.status?.totals).toBeUndefined();
     await client.release(principal, scope, charge('n', 0).resource);
     expect((await store.list(Allocation)).items).toEqual([]);
@@ -51,7 +67,10 @@ describe.each(implementations)('identity $name', ({ bind }) => {
 
   it('says that a quota is used up as the user is to hear it', async () => {
     const { client, principal, charge } = await setting();
-    await expect(client.charge(principal, charge('n', 6))).rejects.toMatchObject({ status: 403, message: 'total networks allocation of 6 would exceed quota limit of 5' });
+    await expect(client.charge(principal, charge('n', 6))).rejects.toMatchObject({
+      status: 403,
+      message: 'total networks allocation of 6 would exceed quota limit of 5',
+    });
   });
 
   it('releases what was charged, and has nothing against releasing it again', async () => {
@@ -70,7 +89,11 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     const organizationId = await scene.found.organization();
     const scope = { organizationId, projectId: await scene.found.project(organizationId) };
     const principal = { actor: 'jane@example.com', ...scope };
-    await client.charge(principal, { scope, resource: { kind: 'computeinstances.compute.unikorn-cloud.org', id: 'i' }, amounts: { servers: { committed: 3, reserved: 0 } } });
+    await client.charge(principal, {
+      scope,
+      resource: { kind: 'computeinstances.compute.unikorn-cloud.org', id: 'i' },
+      amounts: { servers: { committed: 3, reserved: 0 } },
+    });
     expect(await client.free(principal, organizationId)).toMatchObject({ servers: 7, gpus: 40, publicips: 5 });
     await expect(client.free({ actor: 'jane@example.com' }, absentId)).rejects.toMatchObject({ status: 404 });
   });
@@ -91,7 +114,9 @@ describe.each(implementations)('identity $name', ({ bind }) => {
     await client.addProjectReference(principal, scope, { reference });
     await client.addProjectReference(principal, scope, { reference });
     await store.delete(Project, scope.projectId);
-    await expect(client.addProjectReference(principal, scope, { reference: `${reference}2` })).rejects.toMatchObject({ status: 400 });
+    await expect(client.addProjectReference(principal, scope, { reference: `${reference}2` })).rejects.toMatchObject({
+      status: 400,
+    });
     await client.removeProjectReference(principal, scope, reference);
     await world.until(async () => (await store.get(Project, scope.projectId)) === undefined);
     await client.removeProjectReference(principal, scope, reference);
@@ -112,12 +137,18 @@ describe('identity over HTTP', () => {
   it.each([
     ['does not answer', () => Promise.reject(new Error('connect ECONNREFUSED'))],
     ['fails', () => Promise.resolve({ status: 500, body: '{"error":"server_error","error_description":"secret"}' })],
-    ['does not let this service in', () => Promise.resolve({ status: 401, body: '{"error":"access_denied","error_description":"no"}' })],
+    [
+      'does not let this service in',
+      () => Promise.resolve({ status: 401, body: '{"error":"access_denied","error_description":"no"}' }),
+    ],
     ['is not identity', () => Promise.resolve({ status: 404, body: '<html>' })],
     ['answers nonsense', () => Promise.resolve({ status: 201, body: '[]' })],
   ])('that %s is an error of ours, and says nothing else', async (_, transport) => {
     const client = httpIdentityClient({ baseUrl, transport });
     const charging = client.charge(principal, { scope, resource: { kind: 'networks', id: 'n' }, amounts: {} });
-    await expect(charging).rejects.toMatchObject({ code: 'unavailable', message: 'identity cannot be reached at the moment: try again' });
+    await expect(charging).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'identity cannot be reached at the moment: try again',
+    });
   });
 });

@@ -10,10 +10,16 @@ interface Asker {
 }
 
 /** Refuses whoever may not create this in the project; a right for the whole organization is no proof that the project exists. */
-export async function demandCreation({ acl, caller }: Asker, identity: IdentityClient, endpoint: string, scope: ProjectScope): Promise<void> {
+export async function demandCreation(
+  { acl, caller }: Asker,
+  identity: IdentityClient,
+  endpoint: string,
+  scope: ProjectScope,
+): Promise<void> {
   const verdict = projectCreation(acl, endpoint, scope.organizationId, scope.projectId);
   if (verdict === 'refused') throw new Problem('forbidden', `your roles do not allow create on ${endpoint} here`);
   const project = await identity.project(caller.principal, scope);
-  if (!project) throw new Problem('not_found', `project ${scope.projectId} does not exist in organization ${scope.organizationId}`);
+  if (!project)
+    throw new Problem('not_found', `project ${scope.projectId} does not exist in organization ${scope.organizationId}`);
   if (project.deleting) throw new Problem('unprocessable_content', `project ${scope.projectId} is being deleted`);
 }

@@ -13,7 +13,12 @@ import type { IncomingResponse, OutgoingRequest } from './transport.ts';
  * @example const identity = httpIdentityClient({ baseUrl: 'https://identity.unikorn.svc', transport });
  */
 export function httpIdentityClient(remote: Remote): IdentityClient {
-  const call = (principal: Principal, method: OutgoingRequest['method'], path: `/${string}`, body?: object): Promise<IncomingResponse> =>
+  const call = (
+    principal: Principal,
+    method: OutgoingRequest['method'],
+    path: `/${string}`,
+    body?: object,
+  ): Promise<IncomingResponse> =>
     callIdentity(remote, {
       method,
       path,
@@ -31,13 +36,34 @@ export function httpIdentityClient(remote: Remote): IdentityClient {
     },
     async release(principal, placement, resource) {
       const scope = payerOf(principal, placement);
-      expectStatus(await call(principal, 'DELETE', `${pathOf(scope)}/allocations/${allocationIdOf(scope.organizationId, resource)}`), 202, 404);
+      expectStatus(
+        await call(
+          principal,
+          'DELETE',
+          `${pathOf(scope)}/allocations/${allocationIdOf(scope.organizationId, resource)}`,
+        ),
+        202,
+        404,
+      );
     },
     async free(principal, organizationId) {
-      const answer = expectStatus(await call(principal, 'GET', `/api/v1/organizations/${encodeURIComponent(payingOrganization(principal, organizationId))}/quotas`), 200);
+      const answer = expectStatus(
+        await call(
+          principal,
+          'GET',
+          `/api/v1/organizations/${encodeURIComponent(payingOrganization(principal, organizationId))}/quotas`,
+        ),
+        200,
+      );
       const { quotas } = fieldsOf(parseJson(answer.body));
       if (!Array.isArray(quotas)) throw unavailable(new Error('identity answered without quotas'));
-      return Object.fromEntries(quotas.map(fieldsOf).flatMap(({ kind, free }) => (typeof kind === 'string' && isQuotaKind(kind) && typeof free === 'number' ? [[kind, free]] : [])));
+      return Object.fromEntries(
+        quotas
+          .map(fieldsOf)
+          .flatMap(({ kind, free }) =>
+            typeof kind === 'string' && isQuotaKind(kind) && typeof free === 'number' ? [[kind, free]] : [],
+          ),
+      );
     },
     async project(principal, scope) {
       const answer = expectStatus(await call(principal, 'GET', pathOf(scope)), 200, 404);
@@ -46,10 +72,25 @@ export function httpIdentityClient(remote: Remote): IdentityClient {
       return { ...scope, name: typeof name === 'string' ? name : '', deleting: deletionTime !== undefined };
     },
     async addProjectReference(principal, scope, { reference, ...attributes }) {
-      expectStatus(await call(principal, 'PUT', `${pathOf(scope)}/references/${encodeURIComponent(reference)}${queryOf(attributes)}`), 201);
+      expectStatus(
+        await call(
+          principal,
+          'PUT',
+          `${pathOf(scope)}/references/${encodeURIComponent(reference)}${queryOf(attributes)}`,
+        ),
+        201,
+      );
     },
     async removeProjectReference(principal, scope, reference, claim) {
-      expectStatus(await call(principal, 'DELETE', `${pathOf(scope)}/references/${encodeURIComponent(reference)}${queryOf({ claim })}`), 204, 404);
+      expectStatus(
+        await call(
+          principal,
+          'DELETE',
+          `${pathOf(scope)}/references/${encodeURIComponent(reference)}${queryOf({ claim })}`,
+        ),
+        204,
+        404,
+      );
     },
   };
 }
@@ -59,7 +100,9 @@ function pathOf({ organizationId, projectId }: ProjectScope): `/${string}` {
 }
 
 function queryOf(values: Readonly<Record<string, string | boolean | undefined>>): string {
-  const given = Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)] as const]));
+  const given = Object.entries(values).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, String(value)] as const],
+  );
   return given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given)).toString()}`;
 }
 

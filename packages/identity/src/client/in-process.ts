@@ -22,23 +22,36 @@ export interface InProcessOptions {
 
 /** Identity in the same process: no wire in between, and the same answers. */
 export function inProcessIdentityClient({ store, world, ledger, service }: InProcessOptions): IdentityClient {
-  const author = (principal: Principal, scope: ProjectScope) => authorOf(serviceCaller({ type: 'certificate', commonName: service, principal, impersonate: false }), scope);
+  const author = (principal: Principal, scope: ProjectScope) =>
+    authorOf(serviceCaller({ type: 'certificate', commonName: service, principal, impersonate: false }), scope);
   return {
     async charge(principal, { scope: placement, resource, amounts }) {
       const scope = payerOf(principal, placement);
       const entries = entriesOf(amounts);
       requireKnownKinds('amounts', entries);
-      const allocation = await ledger.charge({ scope, resource, amounts: entries, naming: { name: allocationName }, author: author(principal, scope), ifAbsent: 'charge' });
+      const allocation = await ledger.charge({
+        scope,
+        resource,
+        amounts: entries,
+        naming: { name: allocationName },
+        author: author(principal, scope),
+        ifAbsent: 'charge',
+      });
       return { allocationId: allocation.metadata.name };
     },
     release(principal, placement, resource) {
       const { organizationId } = payerOf(principal, placement);
       return ledger.release(organizationId, allocationIdOf(organizationId, resource));
     },
-    free: async (principal, organizationId) => Object.fromEntries((await readQuotas(store, payingOrganization(principal, organizationId))).map(({ kind, free }) => [kind, free])),
+    free: async (principal, organizationId) =>
+      Object.fromEntries(
+        (await readQuotas(store, payingOrganization(principal, organizationId))).map(({ kind, free }) => [kind, free]),
+      ),
     project: (_principal, scope) => unlessAbsent(async () => summaryOf(await requireProject(store, scope), scope)),
-    addProjectReference: async (_principal, scope, holder) => holdProject({ store, world }, await requireProject(store, scope), holder),
-    removeProjectReference: (_principal, { projectId }, reference, claim) => removeReference(store, Project, projectId, reference, claim),
+    addProjectReference: async (_principal, scope, holder) =>
+      holdProject({ store, world }, await requireProject(store, scope), holder),
+    removeProjectReference: (_principal, { projectId }, reference, claim) =>
+      removeReference(store, Project, projectId, reference, claim),
   };
 }
 

@@ -25,9 +25,22 @@ describe('the network', () => {
     const url = await serve((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => response.writeHead(418).end(`${request.method ?? ''} ${request.url ?? ''} ${String(request.headers['x-principal'])} ${Buffer.concat(chunks).toString()}`));
+      request.on('end', () =>
+        response
+          .writeHead(418)
+          .end(
+            `${request.method ?? ''} ${request.url ?? ''} ${String(request.headers['x-principal'])} ${Buffer.concat(chunks).toString()}`,
+          ),
+      );
     });
-    expect(await nodeTransport({ timeout_ms: 600_000 })({ method: 'POST', url: `${url}/a`, headers: { 'x-principal': 'p' }, body: 'größe' })).toEqual({ status: 418, body: 'POST /a p größe' });
+    expect(
+      await nodeTransport({ timeout_ms: 600_000 })({
+        method: 'POST',
+        url: `${url}/a`,
+        headers: { 'x-principal': 'p' },
+        body: 'größe',
+      }),
+    ).toEqual({ status: 418, body: 'POST /a p größe' });
   });
 
   it('fails when nobody is there, when nobody answers, and when the answer breaks off', async () => {

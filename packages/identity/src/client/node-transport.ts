@@ -24,14 +24,22 @@ const answerBytes = 64 * 1024 * 1024;
 export function nodeTransport({ timeout_ms, tls }: NodeTransportOptions): Transport {
   const shared = { keepAlive: true, maxSockets: connections };
   const plain = new PlainAgent(shared);
-  const secure = new SecureAgent({ ...shared, minVersion: 'TLSv1.3', ...(tls ? { cert: tls.certificate, key: tls.key, ...(tls.authority === undefined ? {} : { ca: tls.authority }) } : {}) });
+  const secure = new SecureAgent({
+    ...shared,
+    minVersion: 'TLSv1.3',
+    ...(tls
+      ? { cert: tls.certificate, key: tls.key, ...(tls.authority === undefined ? {} : { ca: tls.authority }) }
+      : {}),
+  });
   return (request) =>
     new Promise((resolve, reject) => {
       const options = { method: request.method, headers: headersOf(request), timeout: timeout_ms };
       const answered = (response: IncomingMessage) => {
         read(response).then(resolve, reject);
       };
-      const sent = request.url.startsWith('https:') ? secureRequest(request.url, { ...options, agent: secure }, answered) : plainRequest(request.url, { ...options, agent: plain }, answered);
+      const sent = request.url.startsWith('https:')
+        ? secureRequest(request.url, { ...options, agent: secure }, answered)
+        : plainRequest(request.url, { ...options, agent: plain }, answered);
       sent.on('timeout', () => sent.destroy(new Error(`there was no answer within ${timeout_ms} ms`)));
       sent.on('error', reject);
       sent.end(request.body);

@@ -21,10 +21,21 @@ async function setting() {
   await world.settle();
   const token: Credentials = { type: 'token', token: await scene.signIn(jane) };
   let reachable = true;
-  const transport: typeof scene.transport = (request) => (reachable ? scene.transport(request) : Promise.reject(new Error('connect ECONNREFUSED')));
+  const transport: typeof scene.transport = (request) =>
+    reachable ? scene.transport(request) : Promise.reject(new Error('connect ECONNREFUSED'));
   const authenticator = remoteAuthenticator({ baseUrl, transport, world, services: serviceRights() });
   const count = (part: string) => scene.requests.filter(({ url }) => url.includes(part)).length;
-  return { ...scene, authenticator, token, organizationId, groupId, count, cut: (cut: boolean) => { reachable = !cut; } };
+  return {
+    ...scene,
+    authenticator,
+    token,
+    organizationId,
+    groupId,
+    count,
+    cut: (cut: boolean) => {
+      reachable = !cut;
+    },
+  };
 }
 
 function service(principal: Principal, impersonate: boolean, commonName = 'unikorn-compute'): Credentials {
@@ -35,7 +46,11 @@ describe('a token', () => {
   it('is exchanged for who its holder is and what they may do', async () => {
     const { authenticator, token, organizationId } = await setting();
     const caller = await authenticator.authenticate(token, { organizationId });
-    expect(caller).toMatchObject({ subject: jane, accountType: 'user', principal: { actor: jane, type: 'user', organizationId, organizationIds: [organizationId] } });
+    expect(caller).toMatchObject({
+      subject: jane,
+      accountType: 'user',
+      principal: { actor: jane, type: 'user', organizationId, organizationIds: [organizationId] },
+    });
     const acl = await authenticator.access(caller, { organizationId });
     expect(allowsOrganization(acl, 'region:networks:v2', 'create', organizationId)).toBe(true);
     expect(acl).not.toHaveProperty('organization');
@@ -43,7 +58,8 @@ describe('a token', () => {
 
   it('is asked about again only when the answer has become old', async () => {
     const { authenticator, token, organizationId, world, count, store, groupId } = await setting();
-    const look = async () => authenticator.access(await authenticator.authenticate(token, { organizationId }), { organizationId });
+    const look = async () =>
+      authenticator.access(await authenticator.authenticate(token, { organizationId }), { organizationId });
     await Promise.all([look(), look()]);
     await world.advance(45_000);
     await modify(store, Group, groupId, (group) => ({ ...group, spec: { ...group.spec, subjects: [] } }));
@@ -56,8 +72,12 @@ describe('a token', () => {
 
   it('that is not good is denied, and one that does not reach into an organization is forbidden', async () => {
     const { authenticator, token, found } = await setting();
-    await expect(authenticator.authenticate({ type: 'token', token: 'user:nobody@example.com' }, {})).rejects.toMatchObject({ code: 'access_denied' });
-    await expect(authenticator.authenticate(token, { organizationId: await found.organization() })).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(
+      authenticator.authenticate({ type: 'token', token: 'user:nobody@example.com' }, {}),
+    ).rejects.toMatchObject({ code: 'access_denied' });
+    await expect(
+      authenticator.authenticate(token, { organizationId: await found.organization() }),
+    ).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('opens nothing while identity cannot be reached, logs nobody out, and the failure is not remembered', async () => {
@@ -77,14 +97,22 @@ describe('a token', () => {
     await found.user('joe@acme.com', organizationId);
     await world.settle();
     const joe: Credentials = { type: 'token', token: await signIn('joe@acme.com') };
-    for (const [presented, subject] of [[token, jane], [joe, 'joe@acme.com'], [token, jane]] as const) expect(await authenticator.authenticate(presented, { organizationId })).toMatchObject({ subject });
+    for (const [presented, subject] of [
+      [token, jane],
+      [joe, 'joe@acme.com'],
+      [token, jane],
+    ] as const)
+      expect(await authenticator.authenticate(presented, { organizationId })).toMatchObject({ subject });
   });
 
   it('is asked about again for every project, because it may reach one and not another', async () => {
     const { authenticator, token, organizationId, found, world, count } = await setting();
     const projects = [await found.project(organizationId), await found.project(organizationId)];
     await world.settle();
-    for (const projectId of [...projects, ...projects]) expect(await authenticator.authenticate(token, { organizationId, projectId })).toMatchObject({ principal: { projectId } });
+    for (const projectId of [...projects, ...projects])
+      expect(await authenticator.authenticate(token, { organizationId, projectId })).toMatchObject({
+        principal: { projectId },
+      });
     expect(count('/oauth2/v2/token')).toBe(2);
   });
 
@@ -93,7 +121,11 @@ describe('a token', () => {
     const second = await found.organization();
     await found.user(jane, second);
     await world.settle();
-    const [here, there] = await Promise.all([organizationId, second].map(async (id) => authenticator.access(await authenticator.authenticate(token, { organizationId: id }), { organizationId: id })));
+    const [here, there] = await Promise.all(
+      [organizationId, second].map(async (id) =>
+        authenticator.access(await authenticator.authenticate(token, { organizationId: id }), { organizationId: id }),
+      ),
+    );
     expect(here?.organizations?.map(({ id }) => id)).toEqual([organizationId]);
     expect(there?.organizations ?? []).toEqual([]);
   });
@@ -121,7 +153,8 @@ describe('a service', () => {
     const robot = await found.robot(organizationId, ['user']);
     const projectId = await found.project(organizationId, [robot.groupId]);
     await world.settle();
-    const ask = async (type: string) => authenticator.access(await authenticator.authenticate(service({ actor: robot.id, type }, true), {}), {});
+    const ask = async (type: string) =>
+      authenticator.access(await authenticator.authenticate(service({ actor: robot.id, type }, true), {}), {});
     const [asUser, asService] = await Promise.all([ask('user'), ask('service')]);
     expect(allowsProject(asUser, 'region:networks:v2', 'read', organizationId, projectId)).toBe(false);
     expect(allowsProject(asService, 'region:networks:v2', 'read', organizationId, projectId)).toBe(true);
@@ -137,7 +170,9 @@ describe('a service', () => {
 
   it('that nobody knows is denied', async () => {
     const { authenticator } = await setting();
-    await expect(authenticator.authenticate(service({ actor: jane }, false, 'unikorn-stranger'), {})).rejects.toMatchObject({ code: 'access_denied' });
+    await expect(
+      authenticator.authenticate(service({ actor: jane }, false, 'unikorn-stranger'), {}),
+    ).rejects.toMatchObject({ code: 'access_denied' });
   });
 });
 
@@ -146,12 +181,25 @@ describe("a service's token", () => {
     const { authenticator, server, organizationId } = await setting();
     const certificate = clientCertificate(certificateHeaders('unikorn-compute'), 'forwarded');
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const issued = await server.inject({ method: 'POST', url: '/identity/oauth2/v2/token', headers: { ...form, ...certificateHeaders('unikorn-compute') }, payload: 'grant_type=client_credentials' });
+    const issued = await server.inject({
+      method: 'POST',
+      url: '/identity/oauth2/v2/token',
+      headers: { ...form, ...certificateHeaders('unikorn-compute') },
+      payload: 'grant_type=client_credentials',
+    });
     const token: Credentials = { type: 'token', token: issued.json<{ access_token: string }>().access_token };
-    const caller = await authenticator.authenticate({ ...token, certificateThumbprint: certificate?.thumbprint ?? '' }, { organizationId });
+    const caller = await authenticator.authenticate(
+      { ...token, certificateThumbprint: certificate?.thumbprint ?? '' },
+      { organizationId },
+    );
     expect(caller).toMatchObject({ subject: 'unikorn-compute', accountType: 'system', impersonating: false });
-    expect(await authenticator.access(caller, { organizationId })).toEqual({ global: serviceRights().get('unikorn-compute') });
-    for (const other of [token, { ...token, certificateThumbprint: 'another' }]) await expect(authenticator.authenticate(other, { organizationId })).rejects.toMatchObject({ code: 'access_denied' });
+    expect(await authenticator.access(caller, { organizationId })).toEqual({
+      global: serviceRights().get('unikorn-compute'),
+    });
+    for (const other of [token, { ...token, certificateThumbprint: 'another' }])
+      await expect(authenticator.authenticate(other, { organizationId })).rejects.toMatchObject({
+        code: 'access_denied',
+      });
   });
 });
 
@@ -160,12 +208,36 @@ describe('the access list of a principal', () => {
     const { transport } = await stage('unikorn-region');
     const headers = { 'x-principal': Buffer.from(JSON.stringify({ actor: jane, type: 'user' })).toString('base64url') };
     expect((await transport({ method: 'GET', url: `${baseUrl}/api/v1/acl/principal`, headers })).status).toBe(400);
-    expect((await transport({ method: 'GET', url: `${baseUrl}/api/v1/acl/principal`, headers: { ...headers, 'x-impersonate': 'true' } })).status).toBe(200);
-    expect((await transport({ method: 'GET', url: `${baseUrl}/api/v1/acl/principal`, headers: { authorization: 'Bearer nonsense' } })).status).toBe(401);
+    expect(
+      (
+        await transport({
+          method: 'GET',
+          url: `${baseUrl}/api/v1/acl/principal`,
+          headers: { ...headers, 'x-impersonate': 'true' },
+        })
+      ).status,
+    ).toBe(200);
+    expect(
+      (
+        await transport({
+          method: 'GET',
+          url: `${baseUrl}/api/v1/acl/principal`,
+          headers: { authorization: 'Bearer nonsense' },
+        })
+      ).status,
+    ).toBe(401);
   });
 
   it('is not for users', async () => {
     const { transport, signIn } = await setting();
-    expect((await transport({ method: 'GET', url: `${baseUrl}/api/v1/acl/principal`, headers: { authorization: `Bearer ${await signIn(jane)}` } })).status).toBe(403);
+    expect(
+      (
+        await transport({
+          method: 'GET',
+          url: `${baseUrl}/api/v1/acl/principal`,
+          headers: { authorization: `Bearer ${await signIn(jane)}` },
+        })
+      ).status,
+    ).toBe(403);
   });
 });

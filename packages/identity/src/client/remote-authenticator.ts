@@ -4,7 +4,18 @@ import { decodeJwt } from 'jose';
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { Acl, encodePrincipal, intersectAccess, serviceCaller, tokenCaller, type Authenticator, type Caller, type Credentials, type Endpoint, type TokenHolder } from '@unikorn/core/access';
+import {
+  Acl,
+  encodePrincipal,
+  intersectAccess,
+  serviceCaller,
+  tokenCaller,
+  type Authenticator,
+  type Caller,
+  type Credentials,
+  type Endpoint,
+  type TokenHolder,
+} from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
 import { Answers, type Answer } from '@unikorn/core/outbound';
 import type { Scope } from '@unikorn/core/resource';
@@ -26,7 +37,14 @@ const margin_ms = 10_000;
 const rememberedTokens = 4_096;
 const rememberedAccess = 65_536;
 
-const passport = Compile(Type.Object({ sub: Type.String(), acctype: Type.Union([Type.Literal('user'), Type.Literal('service'), Type.Literal('system')]), org_ids: Type.Array(Type.String()), exp: Type.Number() }));
+const passport = Compile(
+  Type.Object({
+    sub: Type.String(),
+    acctype: Type.Union([Type.Literal('user'), Type.Literal('service'), Type.Literal('system')]),
+    org_ids: Type.Array(Type.String()),
+    exp: Type.Number(),
+  }),
+);
 const acl = Compile(Acl);
 
 /**
@@ -41,7 +59,10 @@ export function remoteAuthenticator({ world, services, ...remote }: RemoteAuthen
   const access = new Answers<Acl>(world, rememberedAccess);
   /** What a caller presented; rights are asked for with it. */
   const tokens = new WeakMap<Caller, string>();
-  const soon = async (answer: Promise<Acl>): Promise<Answer<Acl>> => ({ value: await answer, until: world.now() + access_ms });
+  const soon = async (answer: Promise<Acl>): Promise<Answer<Acl>> => ({
+    value: await answer,
+    until: world.now() + access_ms,
+  });
 
   return {
     async authenticate(credentials, scope) {
@@ -60,12 +81,16 @@ export function remoteAuthenticator({ world, services, ...remote }: RemoteAuthen
         const global = rightsOf(services, caller.subject);
         if (!caller.impersonating) return { global };
         const { principal } = caller;
-        const user = await access.get(keyOf('impersonated', JSON.stringify(principal)), () => soon(principalAccess(remote, encodePrincipal(principal))));
+        const user = await access.get(keyOf('impersonated', JSON.stringify(principal)), () =>
+          soon(principalAccess(remote, encodePrincipal(principal))),
+        );
         return intersectAccess(user, global);
       }
       const token = tokens.get(caller);
       if (token === undefined) throw new Problem('access_denied', 'there is no access token');
-      return access.get(keyOf('direct', JSON.stringify(caller.principal), digest(token), scope.organizationId), () => soon(tokenAccess(remote, token, scope)));
+      return access.get(keyOf('direct', JSON.stringify(caller.principal), digest(token), scope.organizationId), () =>
+        soon(tokenAccess(remote, token, scope)),
+      );
     },
   };
 }
@@ -85,7 +110,11 @@ function digest(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-async function exchange(remote: Remote, { token, certificateThumbprint }: Extract<Credentials, { type: 'token' }>, { organizationId, projectId }: Scope): Promise<Answer<TokenHolder>> {
+async function exchange(
+  remote: Remote,
+  { token, certificateThumbprint }: Extract<Credentials, { type: 'token' }>,
+  { organizationId, projectId }: Scope,
+): Promise<Answer<TokenHolder>> {
   const form = new URLSearchParams({
     grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
     subject_token: token,
@@ -96,7 +125,12 @@ async function exchange(remote: Remote, { token, certificateThumbprint }: Extrac
     ...(organizationId === undefined || projectId === undefined ? {} : { x_project_id: projectId }),
   });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await callIdentity(remote, { method: 'POST', path: '/oauth2/v2/token', headers, body: form.toString() });
+  const answer = await callIdentity(remote, {
+    method: 'POST',
+    path: '/oauth2/v2/token',
+    headers,
+    body: form.toString(),
+  });
   if (answer.status !== 200) throw exchangeProblem(answer);
   const { sub, acctype, org_ids, exp } = claimsOf(answer);
   const holder: TokenHolder = { subject: sub, accountType: acctype, organizationIds: org_ids };
@@ -106,7 +140,8 @@ async function exchange(remote: Remote, { token, certificateThumbprint }: Extrac
 function exchangeProblem(answer: IncomingResponse): Problem {
   const { error } = fieldsOf(parseJson(answer.body));
   if (answer.status === 401) return new Problem('access_denied', 'the token is not valid, or no longer');
-  if (error === 'invalid_scope') return new Problem('forbidden', 'your roles do not reach into this organization or project');
+  if (error === 'invalid_scope')
+    return new Problem('forbidden', 'your roles do not reach into this organization or project');
   return unavailable(new Error(`identity answered ${answer.status} to a token exchange: ${answer.body.slice(0, 500)}`));
 }
 
@@ -114,24 +149,41 @@ function exchangeProblem(answer: IncomingResponse): Problem {
 function claimsOf(answer: IncomingResponse) {
   const { access_token: token } = fieldsOf(parseJson(answer.body));
   const claims: unknown = typeof token === 'string' ? decodeJwt(token) : undefined;
-  if (!passport.Check(claims)) throw unavailable(new Error('identity answered a token exchange with something that is not a passport'));
+  if (!passport.Check(claims))
+    throw unavailable(new Error('identity answered a token exchange with something that is not a passport'));
   return claims;
 }
 
 function tokenAccess(remote: Remote, token: string, { organizationId }: Scope): Promise<Acl> {
-  const path = organizationId === undefined ? '/api/v1/acl' : (`/api/v1/organizations/${encodeURIComponent(organizationId)}/acl` as const);
-  return readAccess(remote, path, { authorization: `Bearer ${token}` }, new Problem('access_denied', 'the token is not valid, or no longer'));
+  const path =
+    organizationId === undefined
+      ? '/api/v1/acl'
+      : (`/api/v1/organizations/${encodeURIComponent(organizationId)}/acl` as const);
+  return readAccess(
+    remote,
+    path,
+    { authorization: `Bearer ${token}` },
+    new Problem('access_denied', 'the token is not valid, or no longer'),
+  );
 }
 
 function principalAccess(remote: Remote, principal: string): Promise<Acl> {
   return readAccess(remote, '/api/v1/acl/principal', { 'x-principal': principal, 'x-impersonate': 'true' });
 }
 
-async function readAccess(remote: Remote, path: `/${string}`, headers: Readonly<Record<string, string>>, denied?: Problem): Promise<Acl> {
+async function readAccess(
+  remote: Remote,
+  path: `/${string}`,
+  headers: Readonly<Record<string, string>>,
+  denied?: Problem,
+): Promise<Acl> {
   const answer = await callIdentity(remote, { method: 'GET', path, headers });
   if (answer.status === 401 && denied) throw denied;
   if (answer.status !== 200) throw problemOf(answer);
   const value = parseJson(answer.body);
   if (!acl.Check(value)) throw unavailable(new Error('identity answered with something that is not an access list'));
-  return { ...(value.global ? { global: value.global } : {}), ...(value.organizations ? { organizations: value.organizations } : {}) };
+  return {
+    ...(value.global ? { global: value.global } : {}),
+    ...(value.organizations ? { organizations: value.organizations } : {}),
+  };
 }

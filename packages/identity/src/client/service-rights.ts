@@ -4,7 +4,12 @@ import { RoleCatalogue } from '../access/index.ts';
 import { defaultServices, type IdentityConfiguration } from '../configuration.ts';
 
 /** What our own services may do everywhere, by the common names of their certificates. Every process must be told the same. */
-export function serviceRights({ roles, services = defaultServices }: Pick<IdentityConfiguration, 'roles' | 'services'> = {}): ReadonlyMap<string, readonly Endpoint[]> {
+export function serviceRights({
+  roles,
+  services = defaultServices,
+}: Pick<IdentityConfiguration, 'roles' | 'services'> = {}): ReadonlyMap<string, readonly Endpoint[]> {
   const catalogue = new RoleCatalogue(roles);
-  return new Map(Object.entries(services).map(([commonName, role]) => [commonName, catalogue.named(role).scopes.global]));
+  return new Map(
+    Object.entries(services).map(([commonName, role]) => [commonName, catalogue.named(role).scopes.global]),
+  );
 }

@@ -31,10 +31,12 @@ export async function settleCharge<K extends Kind>(
 ): Promise<void> {
   const look = (): Promise<Resource<K> | undefined> => store.get(kind, id);
   const stored = await look();
-  if (stored?.metadata.deletionTimestamp !== undefined) throw new Problem('conflict', 'it is still being deleted; what it costs is settled once it is gone');
+  if (stored?.metadata.deletionTimestamp !== undefined)
+    throw new Problem('conflict', 'it is still being deleted; what it costs is settled once it is gone');
   const resource = { kind: kind.id, id };
   if (stored) await identity.charge(principal, { scope, resource, amounts: amounts(stored) });
   else await identity.release(principal, scope, resource);
   const now = await look();
-  if (now?.metadata.uid !== stored?.metadata.uid || now?.metadata.generation !== stored?.metadata.generation) throw new Problem('conflict', 'it has changed while its charge was being settled');
+  if (now?.metadata.uid !== stored?.metadata.uid || now?.metadata.generation !== stored?.metadata.generation)
+    throw new Problem('conflict', 'it has changed while its charge was being settled');
 }

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { lintOpenApi } from '@unikorn/core/testing';
-import { answerGaps, contractOperations, describeContract, inProcess, type ApiOperation } from '@unikorn/core/testing/contract';
+import {
+  answerGaps,
+  contractOperations,
+  describeContract,
+  inProcess,
+  type ApiOperation,
+} from '@unikorn/core/testing/contract';
 
 import { accessConfiguration, accessTenants, startIdentity } from '../testing/index.ts';
 import { deviations } from './deviations.fixture.ts';
@@ -27,7 +33,10 @@ describeContract('identity', {
     const { server, tenants } = running;
     return {
       ...inProcess(running.identity.service, server, (operationId) => tenants.body(operationId, 'own project')),
-      callers: { everything: tenants.callers['platform-administrator'] ?? {}, nothing: tenants.callers['nobody'] ?? {} },
+      callers: {
+        everything: tenants.callers['platform-administrator'] ?? {},
+        nothing: tenants.callers['nobody'] ?? {},
+      },
       variable: (name, existence) => tenants.variable(name, existence === 'present' ? 'own project' : 'absent object'),
       stop: () => running.stop(),
     };
@@ -43,17 +52,30 @@ describe('besides what it declares', () => {
 
   /** Makes sense at any path of the protocol: an exchange of a token, which is also what userinfo asks for. */
   const form = (token: string) =>
-    new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', subject_token: token, subject_token_type: 'urn:ietf:params:oauth:token-type:access_token', access_token: token }).toString();
+    new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: token,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      access_token: token,
+    }).toString();
 
   async function send({ method, path }: ApiOperation, token: string) {
-    const said = method === 'GET' ? { headers: { authorization: `Bearer ${token}` } } : { headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: form(token) };
+    const said =
+      method === 'GET'
+        ? { headers: { authorization: `Bearer ${token}` } }
+        : { headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: form(token) };
     return running.server.inject({ method, url: `/identity${path}`, ...said });
   }
 
-  const protocol = contractOperations(contract).filter(({ path, responses }) => /^\/oauth2\/|openid-configuration$/.test(path) && responses.get(200)?.json !== undefined);
+  const protocol = contractOperations(contract).filter(
+    ({ path, responses }) => /^\/oauth2\/|openid-configuration$/.test(path) && responses.get(200)?.json !== undefined,
+  );
 
   it.each(protocol)('$name answers as the contract says, those it knows and those it does not', async (operation) => {
-    const known = await send(operation, running.tenants.callers['administrator']?.['authorization']?.replace('Bearer ', '') ?? '');
+    const known = await send(
+      operation,
+      running.tenants.callers['administrator']?.['authorization']?.replace('Bearer ', '') ?? '',
+    );
     expect([known.statusCode, answerGaps(operation, known)]).toEqual([200, []]);
     expect(answerGaps(operation, await send(operation, 'nonsense'))).toEqual([]);
   });
@@ -63,6 +85,9 @@ describe('besides what it declares', () => {
   });
 
   it('the service tells its name and version to whoever has a token', async () => {
-    expect(await running.call('GET', '/api/version', { token: 'user:nobody@example.com' })).toMatchObject({ status: 200, body: { name: 'unikorn-identity', version: '0.0.0' } });
+    expect(await running.call('GET', '/api/version', { token: 'user:nobody@example.com' })).toMatchObject({
+      status: 200,
+      body: { name: 'unikorn-identity', version: '0.0.0' },
+    });
   });
 });

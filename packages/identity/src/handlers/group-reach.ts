@@ -22,7 +22,8 @@ export function demandReach({ acl, roles, organizationId, groups, wanted, held }
   const known = new Map(groups.map((group) => [group.metadata.name, group]));
   for (const id of wanted.filter((candidate) => !held.includes(candidate))) {
     const group = known.get(id);
-    if (!group) throw new Problem('invalid_request', 'spec.groupIDs: names a group that the organization does not have');
+    if (!group)
+      throw new Problem('invalid_request', 'spec.groupIDs: names a group that the organization does not have');
     demandGrantable(acl, knownRoles(roles, group.spec.roleIDs), organizationId);
   }
 }

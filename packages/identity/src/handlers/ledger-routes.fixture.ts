@@ -25,11 +25,33 @@ const grant = (name: string, ...operations: readonly Operation[]) => ({ name, op
 
 /** Tokens by the rights of their holders, which are those that built-in roles give. */
 export const holders = {
-  service: { global: [grant('identity:allocations', ...all), grant('identity:projects/references', 'create', 'delete'), grant('identity:projects', 'read')] },
+  service: {
+    global: [
+      grant('identity:allocations', ...all),
+      grant('identity:projects/references', 'create', 'delete'),
+      grant('identity:projects', 'read'),
+    ],
+  },
   platform: { global: [grant('identity:quotas', ...all), grant('identity:projects', ...all)] },
-  auditor: { organizations: [{ id: organizationId, endpoints: [grant('identity:quotas', 'read'), grant('identity:projects', 'read')] }] },
-  member: { organizations: [{ id: organizationId, endpoints: [grant('identity:quotas', 'read')], projects: [{ id: projectId, endpoints: [grant('identity:projects', 'read')] }] }] },
-  stranger: { organizations: [{ id: foreignId, endpoints: [grant('identity:quotas', 'read', 'update'), grant('identity:allocations', ...all)] }] },
+  auditor: {
+    organizations: [
+      { id: organizationId, endpoints: [grant('identity:quotas', 'read'), grant('identity:projects', 'read')] },
+    ],
+  },
+  member: {
+    organizations: [
+      {
+        id: organizationId,
+        endpoints: [grant('identity:quotas', 'read')],
+        projects: [{ id: projectId, endpoints: [grant('identity:projects', 'read')] }],
+      },
+    ],
+  },
+  stranger: {
+    organizations: [
+      { id: foreignId, endpoints: [grant('identity:quotas', 'read', 'update'), grant('identity:allocations', ...all)] },
+    ],
+  },
 } as const satisfies Record<string, Acl>;
 export type Holder = keyof typeof holders;
 
@@ -37,8 +59,11 @@ const isHolder = (token: string): token is Holder => Object.hasOwn(holders, toke
 
 const authenticator: Authenticator = {
   authenticate(credentials, scope) {
-    if (credentials.type !== 'token' || !isHolder(credentials.token)) return Promise.reject(new Problem('access_denied', 'the token is not valid'));
-    return Promise.resolve(tokenCaller({ subject: credentials.token, accountType: 'user', organizationIds: [] }, scope));
+    if (credentials.type !== 'token' || !isHolder(credentials.token))
+      return Promise.reject(new Problem('access_denied', 'the token is not valid'));
+    return Promise.resolve(
+      tokenCaller({ subject: credentials.token, accountType: 'user', organizationIds: [] }, scope),
+    );
   },
   access: ({ subject }) => Promise.resolve(isHolder(subject) ? holders[subject] : {}),
 };
@@ -47,16 +72,35 @@ const authenticator: Authenticator = {
 export async function startLedgerRoutes() {
   const world = virtualWorld();
   const telemetry = silentTelemetry();
-  const store = openMemoryStore({ world, kinds: [Organization, Project, Allocation, QuotaLedger, IdempotencyRecord, ReferenceRecord] });
+  const store = openMemoryStore({
+    world,
+    kinds: [Organization, Project, Allocation, QuotaLedger, IdempotencyRecord, ReferenceRecord],
+  });
   await store.create(Organization, { metadata: { name: organizationId }, spec: {} });
   for (const name of [projectId, siblingId]) {
-    await store.create(Project, { metadata: { name, labels: { [labels.organization]: organizationId }, finalizers: ['unikorn'] }, spec: { groupIDs: [] } });
+    await store.create(Project, {
+      metadata: { name, labels: { [labels.organization]: organizationId }, finalizers: ['unikorn'] },
+      spec: { groupIDs: [] },
+    });
   }
   const ledger = new Ledger({ store, world, telemetry, identity: 'test' });
   const routes = [...quotaRoutes, ...allocationRoutes(ledger), ...referenceRoutes];
-  const server = await createServer({ services: [{ name: 'identity', version: '0', routes, authenticator, authorizationServer: 'https://identity.example.com' }], store, world, telemetry, contract: 'enforced' });
+  const server = await createServer({
+    services: [
+      { name: 'identity', version: '0', routes, authenticator, authorizationServer: 'https://identity.example.com' },
+    ],
+    store,
+    world,
+    telemetry,
+    contract: 'enforced',
+  });
   const call = async (holder: Holder, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, payload?: object) => {
-    const response = await server.inject({ method, url: `/api/v1/organizations/${path}`, headers: { authorization: `Bearer ${holder}` }, ...(payload ? { payload } : {}) });
+    const response = await server.inject({
+      method,
+      url: `/api/v1/organizations/${path}`,
+      headers: { authorization: `Bearer ${holder}` },
+      ...(payload ? { payload } : {}),
+    });
     return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>() };
   };
   return { world, store, server, ledger, call };

@@ -4,7 +4,15 @@ import { ReferenceRecord } from '@unikorn/core/references';
 
 import { Project } from '../kinds/project.ts';
 import { allocationIdOf } from '../kinds/quota.ts';
-import { absentId, foreignId, organizationId, projectId, siblingId, startLedgerRoutes, type Holder } from './ledger-routes.fixture.ts';
+import {
+  absentId,
+  foreignId,
+  organizationId,
+  projectId,
+  siblingId,
+  startLedgerRoutes,
+  type Holder,
+} from './ledger-routes.fixture.ts';
 
 type Routes = Awaited<ReturnType<typeof startLedgerRoutes>>;
 
@@ -17,12 +25,16 @@ const instance = 'instances.compute.unikorn-cloud.org';
 const idOf = (id: string) => allocationIdOf(organizationId, { kind: instance, id });
 
 function body(id: string, committed: number, kind = 'servers') {
-  return { metadata: { name: 'undefined' }, spec: { kind: instance, id, allocations: [{ kind, committed, reserved: 0 }] } };
+  return {
+    metadata: { name: 'undefined' },
+    spec: { kind: instance, id, allocations: [{ kind, committed, reserved: 0 }] },
+  };
 }
 
 const quotas = `${organizationId}/quotas`;
 const allocations = `${organizationId}/projects/${projectId}/allocations`;
-const charge = (id: string, committed: number, kind?: string, path = allocations) => routes.call('service', 'POST', path, body(id, committed, kind));
+const charge = (id: string, committed: number, kind?: string, path = allocations) =>
+  routes.call('service', 'POST', path, body(id, committed, kind));
 const description = (pattern: string) => ({ error_description: expect.stringContaining(pattern) as string });
 
 async function quotaOf(kind: string, holder: Holder = 'auditor', query = '') {
@@ -38,28 +50,64 @@ describe('quotas', () => {
 
   it('are listed by kind with what is used, before anything was charged too', async () => {
     const { body: answer } = await routes.call('member', 'GET', quotas);
-    expect((answer as { quotas: readonly { kind: string }[] }).quotas.map(({ kind }) => kind)).toEqual(['clusters', 'filestorage', 'gpus', 'loadbalancers', 'networks', 'publicips', 'servers', 'volume']);
+    expect((answer as { quotas: readonly { kind: string }[] }).quotas.map(({ kind }) => kind)).toEqual([
+      'clusters',
+      'filestorage',
+      'gpus',
+      'loadbalancers',
+      'networks',
+      'publicips',
+      'servers',
+      'volume',
+    ]);
     await charge('i', 3);
     expect(await quotaOf('servers')).toEqual({
-      kind: 'servers', quantity: 10, used: 3, free: 7, committed: 3, reserved: 0, default: 10, format: 'decimal', displayName: 'Servers', description: 'Virtual and bare-metal machines',
+      kind: 'servers',
+      quantity: 10,
+      used: 3,
+      free: 7,
+      committed: 3,
+      reserved: 0,
+      default: 10,
+      format: 'decimal',
+      displayName: 'Servers',
+      description: 'Virtual and bare-metal machines',
     });
   });
 
   it('are changed by those who may, and kinds that are not named stay as they are', async () => {
     expect((await routes.call('auditor', 'PUT', quotas, { quotas: [] })).status).toBe(403);
-    expect((await routes.call('platform', 'PUT', quotas, { quotas: [{ kind: 'servers', quantity: 4 }] })).status).toBe(200);
-    expect((await routes.call('platform', 'PUT', quotas, { quotas: [{ kind: 'gpus', quantity: 1 }] })).status).toBe(200);
+    expect((await routes.call('platform', 'PUT', quotas, { quotas: [{ kind: 'servers', quantity: 4 }] })).status).toBe(
+      200,
+    );
+    expect((await routes.call('platform', 'PUT', quotas, { quotas: [{ kind: 'gpus', quantity: 1 }] })).status).toBe(
+      200,
+    );
     expect([await quotaOf('servers'), await quotaOf('gpus')]).toMatchObject([{ quantity: 4 }, { quantity: 1 }]);
   });
 
   it.each([
-    ['an unknown kind', [{ kind: 'floatingips', quantity: 1 }], 'body.quotas.0.kind: must be one of clusters, filestorage'],
-    ['a kind named twice', [{ kind: 'gpus', quantity: 1 }, { kind: 'gpus', quantity: 2 }], 'named twice'],
+    [
+      'an unknown kind',
+      [{ kind: 'floatingips', quantity: 1 }],
+      'body.quotas.0.kind: must be one of clusters, filestorage',
+    ],
+    [
+      'a kind named twice',
+      [
+        { kind: 'gpus', quantity: 1 },
+        { kind: 'gpus', quantity: 2 },
+      ],
+      'named twice',
+    ],
     ['a negative number', [{ kind: 'gpus', quantity: -1 }], 'body.quotas.0.quantity'],
     ['a fraction', [{ kind: 'gpus', quantity: 0.5 }], 'body.quotas.0.quantity'],
     ['a kind of the prototype', [{ kind: 'constructor', quantity: 1 }], 'must be one of'],
   ])('%s is refused', async (_, wanted, message) => {
-    expect(await routes.call('platform', 'PUT', quotas, { quotas: wanted })).toMatchObject({ status: 400, body: { error: 'invalid_request', ...description(message) } });
+    expect(await routes.call('platform', 'PUT', quotas, { quotas: wanted })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', ...description(message) },
+    });
   });
 
   it('cannot be set below what is in use', async () => {
@@ -71,7 +119,9 @@ describe('quotas', () => {
   });
 
   it('of an organization the caller has no part in are forbidden whether it exists or not', async () => {
-    const answers = await Promise.all([organizationId, absentId].map((id) => routes.call('stranger', 'GET', `${id}/quotas`)));
+    const answers = await Promise.all(
+      [organizationId, absentId].map((id) => routes.call('stranger', 'GET', `${id}/quotas`)),
+    );
     expect(answers.map(({ status }) => status)).toEqual([403, 403]);
     expect((await routes.call('platform', 'GET', `${absentId}/quotas`)).status).toBe(404);
   });
@@ -79,8 +129,17 @@ describe('quotas', () => {
   it('show in one call what they pay for, as far as the caller may read the projects', async () => {
     await charge('mine', 2);
     await charge('theirs', 3, 'servers', `${organizationId}/projects/${siblingId}/allocations`);
-    const share = (id: string, project: string, committed: number) => ({ id: idOf(id), projectId: project, resource: { kind: instance, id }, committed, reserved: 0 });
-    expect(await quotaOf('servers', 'member', '?include=allocations')).toMatchObject({ used: 5, allocations: [share('mine', projectId, 2)] });
+    const share = (id: string, project: string, committed: number) => ({
+      id: idOf(id),
+      projectId: project,
+      resource: { kind: instance, id },
+      committed,
+      reserved: 0,
+    });
+    expect(await quotaOf('servers', 'member', '?include=allocations')).toMatchObject({
+      used: 5,
+      allocations: [share('mine', projectId, 2)],
+    });
     const seen = await quotaOf('servers', 'auditor', '?include=allocations');
     expect((seen as unknown as { allocations: unknown[] }).allocations).toHaveLength(2);
     expect(seen).toMatchObject({ allocations: expect.arrayContaining([share('theirs', siblingId, 3)]) as unknown });
@@ -95,15 +154,36 @@ describe('allocations', () => {
     const created = await charge('i', 2);
     expect(created).toMatchObject({
       status: 201,
-      body: { metadata: { id: idOf('i'), name: 'undefined', organizationId, projectId, createdBy: 'service', provisioningStatus: 'provisioned' }, spec: { kind: instance, id: 'i' } },
+      body: {
+        metadata: {
+          id: idOf('i'),
+          name: 'undefined',
+          organizationId,
+          projectId,
+          createdBy: 'service',
+          provisioningStatus: 'provisioned',
+        },
+        spec: { kind: instance, id: 'i' },
+      },
     });
     const path = `${allocations}/${idOf('i')}`;
     expect(await routes.call('service', 'GET', path)).toEqual({ status: 200, body: created.body });
-    expect(await routes.call('service', 'PUT', path, body('i', 5))).toMatchObject({ status: 200, body: { spec: { allocations: [{ kind: 'servers', committed: 5, reserved: 0 }] } } });
+    expect(await routes.call('service', 'PUT', path, body('i', 5))).toMatchObject({
+      status: 200,
+      body: { spec: { allocations: [{ kind: 'servers', committed: 5, reserved: 0 }] } },
+    });
     expect(await quotaOf('servers')).toMatchObject({ used: 5 });
     expect(await routes.call('service', 'DELETE', path)).toEqual({ status: 202, body: undefined });
     expect(await quotaOf('servers')).toMatchObject({ used: 0 });
-    expect((await Promise.all([routes.call('service', 'GET', path), routes.call('service', 'PUT', path, body('i', 5)), routes.call('service', 'DELETE', path)])).map(({ status }) => status)).toEqual([404, 404, 404]);
+    expect(
+      (
+        await Promise.all([
+          routes.call('service', 'GET', path),
+          routes.call('service', 'PUT', path, body('i', 5)),
+          routes.call('service', 'DELETE', path),
+        ])
+      ).map(({ status }) => status),
+    ).toEqual([404, 404, 404]);
   });
 
   it('of one resource are one, however often and with whatever amounts it is charged', async () => {
@@ -114,7 +194,10 @@ describe('allocations', () => {
   });
 
   it('beyond the quota are forbidden with kind, wanted and limit named', async () => {
-    expect(await charge('i', 11)).toMatchObject({ status: 403, body: { error: 'forbidden', error_description: 'total servers allocation of 11 would exceed quota limit of 10' } });
+    expect(await charge('i', 11)).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', error_description: 'total servers allocation of 11 would exceed quota limit of 10' },
+    });
     expect((await charge('i', 1, 'volume')).status).toBe(403);
   });
 
@@ -125,7 +208,10 @@ describe('allocations', () => {
     ['a resource that cannot be a label', body('../i', 1), 'body.spec.id'],
     ['no allocations', { metadata: { name: 'undefined' }, spec: { kind: instance, id: 'i' } }, 'allocations'],
   ])('with %s are refused and charge nothing', async (_, wrong, message) => {
-    expect(await routes.call('service', 'POST', allocations, wrong)).toMatchObject({ status: 400, body: { error: 'invalid_request', ...description(message) } });
+    expect(await routes.call('service', 'POST', allocations, wrong)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', ...description(message) },
+    });
     expect(await quotaOf('servers')).toMatchObject({ used: 0 });
   });
 
@@ -137,10 +223,16 @@ describe('allocations', () => {
   it('are checked for rights first and for existence then, and never reach into another project', async () => {
     await charge('i', 2);
     expect((await routes.call('stranger', 'POST', allocations, body('j', 1))).status).toBe(403);
-    expect((await routes.call('stranger', 'GET', `${foreignId}/projects/${projectId}/allocations/${idOf('i')}`)).status).toBe(404);
+    expect(
+      (await routes.call('stranger', 'GET', `${foreignId}/projects/${projectId}/allocations/${idOf('i')}`)).status,
+    ).toBe(404);
     expect((await routes.call('member', 'GET', `${allocations}/${idOf('i')}`)).status).toBe(403);
-    expect((await routes.call('service', 'GET', `${organizationId}/projects/${siblingId}/allocations/${idOf('i')}`)).status).toBe(404);
-    expect((await routes.call('service', 'POST', `${organizationId}/projects/${absentId}/allocations`, body('j', 1))).status).toBe(404);
+    expect(
+      (await routes.call('service', 'GET', `${organizationId}/projects/${siblingId}/allocations/${idOf('i')}`)).status,
+    ).toBe(404);
+    expect(
+      (await routes.call('service', 'POST', `${organizationId}/projects/${absentId}/allocations`, body('j', 1))).status,
+    ).toBe(404);
     expect((await charge('i', 2, 'servers', `${organizationId}/projects/${siblingId}/allocations`)).status).toBe(409);
   });
 
@@ -158,16 +250,22 @@ describe('references to a project', () => {
   const path = `${organizationId}/projects/${projectId}/references/${reference}`;
 
   it('are added and removed, as often as one likes', async () => {
-    for (const status of [201, 201]) expect(await routes.call('service', 'PUT', path)).toEqual({ status, body: undefined });
-    expect((await routes.store.list(ReferenceRecord)).items.map(({ spec }) => spec)).toEqual([{ used: { kind: Project.id, id: projectId }, reference: `identities.region.unikorn-cloud.org/${absentId}` }]);
-    for (const status of [204, 204]) expect(await routes.call('service', 'DELETE', path)).toEqual({ status, body: undefined });
+    for (const status of [201, 201])
+      expect(await routes.call('service', 'PUT', path)).toEqual({ status, body: undefined });
+    expect((await routes.store.list(ReferenceRecord)).items.map(({ spec }) => spec)).toEqual([
+      { used: { kind: Project.id, id: projectId }, reference: `identities.region.unikorn-cloud.org/${absentId}` },
+    ]);
+    for (const status of [204, 204])
+      expect(await routes.call('service', 'DELETE', path)).toEqual({ status, body: undefined });
     expect((await routes.store.list(ReferenceRecord)).items).toEqual([]);
   });
 
   it('are refused once the project is being deleted, and can still be removed', async () => {
     await routes.call('service', 'PUT', path);
     await routes.store.delete(Project, projectId);
-    expect(await routes.call('service', 'PUT', `${organizationId}/projects/${projectId}/references/things.example.org%2Fa`)).toMatchObject({ status: 400, body: { error: 'invalid_request', ...description('being deleted') } });
+    expect(
+      await routes.call('service', 'PUT', `${organizationId}/projects/${projectId}/references/things.example.org%2Fa`),
+    ).toMatchObject({ status: 400, body: { error: 'invalid_request', ...description('being deleted') } });
     expect((await routes.call('service', 'DELETE', path)).status).toBe(204);
   });
 
@@ -177,13 +275,29 @@ describe('references to a project', () => {
     expect((await routes.call('service', 'DELETE', path.replace(projectId, absentId))).status).toBe(404);
   });
 
-  it.each(['unikorn', 'foregroundDeletion', 'Things%2Fa', 'things.example.org%2F', 'things.example.org%2F..%2Fa', '%2Fa'])('that cannot be one is refused before anything else: %s', async (wrong) => {
-    const { status, body: answer } = await routes.call('stranger', 'PUT', `${organizationId}/projects/${projectId}/references/${wrong}`);
-    expect({ status, answer }).toMatchObject({ status: 400, answer: description('invalid path/query element reference') });
+  it.each([
+    'unikorn',
+    'foregroundDeletion',
+    'Things%2Fa',
+    'things.example.org%2F',
+    'things.example.org%2F..%2Fa',
+    '%2Fa',
+  ])('that cannot be one is refused before anything else: %s', async (wrong) => {
+    const { status, body: answer } = await routes.call(
+      'stranger',
+      'PUT',
+      `${organizationId}/projects/${projectId}/references/${wrong}`,
+    );
+    expect({ status, answer }).toMatchObject({
+      status: 400,
+      answer: description('invalid path/query element reference'),
+    });
   });
 
   it('never take away what the platform itself holds', async () => {
-    expect((await routes.call('service', 'DELETE', `${organizationId}/projects/${projectId}/references/unikorn`)).status).toBe(400);
+    expect(
+      (await routes.call('service', 'DELETE', `${organizationId}/projects/${projectId}/references/unikorn`)).status,
+    ).toBe(400);
     expect((await routes.store.get(Project, projectId))?.metadata.finalizers).toEqual(['unikorn']);
   });
 });

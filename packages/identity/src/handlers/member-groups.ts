@@ -7,7 +7,10 @@ import { demandReach } from './group-reach.ts';
 import { allWithin } from './within.ts';
 
 /** Which groups each member of the organization is in, as it is stored now. */
-export async function memberGroups(store: Store, organizationId: string): Promise<(member: Member) => readonly string[]> {
+export async function memberGroups(
+  store: Store,
+  organizationId: string,
+): Promise<(member: Member) => readonly string[]> {
   return groupsByMember(await allWithin(store, Group, organizationId));
 }
 

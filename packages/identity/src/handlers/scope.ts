@@ -10,7 +10,11 @@ import { Organization } from '../kinds/index.ts';
 type OrganizationRequest = Pick<Request<{ readonly organizationID: string }, never, never>, 'acl' | 'params'>;
 
 /** Refuses whoever may not do this in the organization that the path names, whether or not there is one. */
-export function demandInOrganization({ acl, params }: OrganizationRequest, endpoint: string, operation: Operation): void {
+export function demandInOrganization(
+  { acl, params }: OrganizationRequest,
+  endpoint: string,
+  operation: Operation,
+): void {
   demand(allowsOrganization(acl, endpoint, operation, params.organizationID), endpoint, operation);
 }
 
@@ -34,10 +38,14 @@ export function organizationItem<K extends Kind>(kind: K, param: string, endpoin
 }
 
 /** The organization something new is put into. Refuses one that is not there, or is going; what it owns goes with it, should it go in the next instant. */
-export async function openOrganization({ params, runtime }: Pick<Request<{ readonly organizationID: string }, never, never>, 'params' | 'runtime'>): Promise<Organization> {
+export async function openOrganization({
+  params,
+  runtime,
+}: Pick<Request<{ readonly organizationID: string }, never, never>, 'params' | 'runtime'>): Promise<Organization> {
   const organization = await runtime.store.get(Organization, params.organizationID);
   if (!organization) throw new Problem('not_found', `organization ${params.organizationID} does not exist`);
-  if (organization.metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `organization ${params.organizationID} is being deleted`);
+  if (organization.metadata.deletionTimestamp !== undefined)
+    throw new Problem('invalid_request', `organization ${params.organizationID} is being deleted`);
   return organization;
 }
 

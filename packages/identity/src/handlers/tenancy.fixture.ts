@@ -1,6 +1,5 @@
 import { onTestFinished } from 'vitest';
 
-
 import { startIdentity, type Answer, type Method, type StartOptions } from '../testing/index.ts';
 
 export interface Wire {
@@ -20,7 +19,10 @@ export async function acme(options?: StartOptions) {
   await identity.world.settle();
   const path = `/api/v1/organizations/${organizationId}`;
   // Nothing is waited for between calls: whoever wrote something sees it, and what it allows, in the next one.
-  const as = (token: string) => (method: Method, tail: string, body?: object): Promise<Answer> => identity.call(method, `${path}${tail}`, { token, ...(body ? { body } : {}) });
+  const as =
+    (token: string) =>
+    (method: Method, tail: string, body?: object): Promise<Answer> =>
+      identity.call(method, `${path}${tail}`, { token, ...(body ? { body } : {}) });
   return { ...identity, organizationId, adminId, adminGroup, path, as, admin: as('user:admin@acme.com') };
 }
 

@@ -16,11 +16,22 @@ export const Allocation = defineKind({
     /** `<plural>.<group>` and id of the resource that is paid for. */
     kind: Type.String(),
     id: Type.String(),
-    allocations: Type.Array(Type.Object({ kind: Type.String(), committed: Type.Integer({ minimum: 0 }), reserved: Type.Integer({ minimum: 0 }) })),
+    allocations: Type.Array(
+      Type.Object({
+        kind: Type.String(),
+        committed: Type.Integer({ minimum: 0 }),
+        reserved: Type.Integer({ minimum: 0 }),
+      }),
+    ),
   }),
   status: {},
   indexedLabels: [labels.project, labels.organization],
-  immutable: ['/spec/kind', '/spec/id', `/metadata/labels/${labels.organization.replace('/', '~1')}`, `/metadata/labels/${labels.project.replace('/', '~1')}`],
+  immutable: [
+    '/spec/kind',
+    '/spec/id',
+    `/metadata/labels/${labels.organization.replace('/', '~1')}`,
+    `/metadata/labels/${labels.project.replace('/', '~1')}`,
+  ],
 });
 
 export type Allocation = Resource<typeof Allocation>;

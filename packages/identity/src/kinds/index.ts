@@ -29,4 +29,13 @@ const loginKinds = [UserPassword, UserInvitation, OAuth2Client, OAuth2Provider, 
 const ledgerKinds = [QuotaLedger, Allocation] as const;
 
 /** Every kind the service stores, those it uses of core included. */
-export const identityKinds = [...tenancyKinds, ...loginKinds, ...ledgerKinds, ReferenceRecord, Saga, Lease, IdempotencyRecord, MigrationRecord] as const;
+export const identityKinds = [
+  ...tenancyKinds,
+  ...loginKinds,
+  ...ledgerKinds,
+  ReferenceRecord,
+  Saga,
+  Lease,
+  IdempotencyRecord,
+  MigrationRecord,
+] as const;

@@ -10,7 +10,12 @@ import { UserState } from './user.ts';
  * What the person says about a membership. An organization adds whom it likes, so only `accepted` counts beyond the organization.
  * `vouched`: the organization itself let the person in, through its own provider or a link that it handed out. That counts in it alone.
  */
-export const Acceptance = Type.Union([Type.Literal('open'), Type.Literal('vouched'), Type.Literal('accepted'), Type.Literal('declined')]);
+export const Acceptance = Type.Union([
+  Type.Literal('open'),
+  Type.Literal('vouched'),
+  Type.Literal('accepted'),
+  Type.Literal('declined'),
+]);
 export type Acceptance = Static<typeof Acceptance>;
 
 /** A person's membership of an organization; the `userID` of the API. There is one for each pair of them. */
@@ -19,7 +24,12 @@ export const OrganizationUser = defineKind({
   kind: 'OrganizationUser',
   plural: 'organizationusers',
   realisation: 'static',
-  spec: Type.Object({ tags: Type.Optional(Tags), subject: Type.String(), state: UserState, acceptance: Type.Optional(Acceptance) }),
+  spec: Type.Object({
+    tags: Type.Optional(Tags),
+    subject: Type.String(),
+    state: UserState,
+    acceptance: Type.Optional(Acceptance),
+  }),
   status: {},
   indexedLabels: [labels.user, labels.organization],
   immutable: ['/spec/subject'],

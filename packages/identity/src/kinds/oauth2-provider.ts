@@ -5,7 +5,11 @@ import { labels } from '@unikorn/core/resource';
 
 import { groupVersion, Tags } from './group-version.ts';
 
-export const OAuth2ProviderType = Type.Union([Type.Literal('google'), Type.Literal('microsoft'), Type.Literal('github')]);
+export const OAuth2ProviderType = Type.Union([
+  Type.Literal('google'),
+  Type.Literal('microsoft'),
+  Type.Literal('github'),
+]);
 export type OAuth2ProviderType = Static<typeof OAuth2ProviderType>;
 
 /** Somebody else's OpenID provider that people may log in through. Without an organization's label it is for everybody. */

@@ -20,7 +20,9 @@ export const Organization = defineKind({
     verifiedDomain: Type.Optional(Type.String()),
     providerScope: Type.Optional(Type.Union([Type.Literal('global'), Type.Literal('organization')])),
     providerId: Type.Optional(Type.String()),
-    providerOptions: Type.Optional(Type.Object({ google: Type.Optional(Type.Object({ customerId: Type.Optional(Type.String()) })) })),
+    providerOptions: Type.Optional(
+      Type.Object({ google: Type.Optional(Type.Object({ customerId: Type.Optional(Type.String()) })) }),
+    ),
   }),
   status: {},
   indexedLabels: [labels.organization],

@@ -8,10 +8,12 @@ const marked = fc.tuple(fc.string(), fc.uuid()).map(([name, id]) => `${name}#VOU
 const subjects = fc.oneof(fc.emailAddress(), fc.string(), marked);
 
 it('an account remembers its person and who vouched for them', () => {
-  fc.assert(fc.property(subjects, fc.option(fc.uuid(), { nil: undefined }), (subject, vouchedBy) => {
-    const { subject: person, vouchedBy: voucher } = parseAccountId(accountIdOf({ subject, vouchedBy }));
-    expect([person, voucher]).toEqual([normaliseSubject(subject), vouchedBy]);
-  }));
+  fc.assert(
+    fc.property(subjects, fc.option(fc.uuid(), { nil: undefined }), (subject, vouchedBy) => {
+      const { subject: person, vouchedBy: voucher } = parseAccountId(accountIdOf({ subject, vouchedBy }));
+      expect([person, voucher]).toEqual([normaliseSubject(subject), vouchedBy]);
+    }),
+  );
 });
 
 it('an account that nobody vouched for is known by its subject', () => {

@@ -20,7 +20,9 @@ export function accountIdOf({ subject, vouchedBy }: Account): string {
 
 export function parseAccountId(accountId: string): Account {
   const at = accountId.lastIndexOf(mark);
-  return at < 0 ? { subject: accountId } : { subject: accountId.slice(0, at), vouchedBy: accountId.slice(at + mark.length) };
+  return at < 0
+    ? { subject: accountId }
+    : { subject: accountId.slice(0, at), vouchedBy: accountId.slice(at + mark.length) };
 }
 
 /** A person who may log in. */

@@ -56,7 +56,11 @@ function anonymousAdapter(model: 'Interaction' | 'Session', stored: Adapter, bro
 /** The hint was checked when the login began and is not looked at again; it would fill half of the cookie. */
 function withoutHint(payload: AdapterPayload): AdapterPayload {
   const { params, prompt } = payload;
-  return { ...payload, ...(params ? { params: hintless(params) } : {}), ...(prompt ? { prompt: { ...prompt, details: hintless(prompt.details) } } : {}) };
+  return {
+    ...payload,
+    ...(params ? { params: hintless(params) } : {}),
+    ...(prompt ? { prompt: { ...prompt, details: hintless(prompt.details) } } : {}),
+  };
 }
 
 function hintless(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -66,7 +70,15 @@ function hintless(fields: Readonly<Record<string, unknown>>): Record<string, unk
 /** Applications are not registered over the protocol, so they are only ever looked up. */
 function clientAdapter(findClient: (id: string) => Promise<ClientMetadata | undefined>): Adapter {
   const find = async (id: string): Promise<AdapterPayload | undefined> => findClient(id);
-  return { upsert: unsupported, find, findByUid: unsupported, findByUserCode: unsupported, consume: unsupported, destroy: unsupported, revokeByGrantId: unsupported };
+  return {
+    upsert: unsupported,
+    find,
+    findByUid: unsupported,
+    findByUserCode: unsupported,
+    consume: unsupported,
+    destroy: unsupported,
+    revokeByGrantId: unsupported,
+  };
 }
 
 function unsupported(): Promise<undefined> {

@@ -3,7 +3,17 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { OAuth2Artifact } from '../kinds/index.ts';
 import { startUpstream } from './federation/upstream.fixture.ts';
-import { alice, authorizationUrl, codeOf, consoleClient, issuer, logIn, password, startLogin, type RunningLogin } from './oauth2.fixture.ts';
+import {
+  alice,
+  authorizationUrl,
+  codeOf,
+  consoleClient,
+  issuer,
+  logIn,
+  password,
+  startLogin,
+  type RunningLogin,
+} from './oauth2.fixture.ts';
 
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let login: RunningLogin;
@@ -15,7 +25,9 @@ beforeAll(async () => {
 afterAll(() => upstream.stop());
 
 beforeEach(async () => {
-  login = await startLogin({ providers: [{ name: 'Corporate', issuer: upstream.issuer, clientID: 'unikorn', clientSecret: 'upstream-secret' }] });
+  login = await startLogin({
+    providers: [{ name: 'Corporate', issuer: upstream.issuer, clientID: 'unikorn', clientSecret: 'upstream-secret' }],
+  });
 });
 
 afterEach(() => login.stop());
@@ -26,7 +38,14 @@ async function storedModels(): Promise<readonly string[]> {
 
 /** Text of this many bytes that cannot be made shorter. */
 function noise(bytes: number): string {
-  const [text = ''] = fc.sample(fc.string({ unit: fc.constantFrom(...Array.from({ length: 26 }, (_, i) => String.fromCharCode(97 + i))), minLength: bytes, maxLength: bytes }), 1);
+  const [text = ''] = fc.sample(
+    fc.string({
+      unit: fc.constantFrom(...Array.from({ length: 26 }, (_, i) => String.fromCharCode(97 + i))),
+      minLength: bytes,
+      maxLength: bytes,
+    }),
+    1,
+  );
   return text;
 }
 
@@ -39,8 +58,14 @@ describe('somebody who has not logged in', () => {
       const away = await browser.get(/href="([^"]*\?provider=[^"]+)"/.exec(page.body)?.[1] ?? '');
       expect(away.location).toContain(upstream.issuer);
       const state = new URL(away.location ?? '').searchParams.get('state') ?? '';
-      expect((await browser.get(`${issuer}/oidc/callback?${new URLSearchParams({ state, code: 'guessed' }).toString()}`)).status).toBe(302);
-      expect((await browser.get(`${location}/callback?${new URLSearchParams({ state, code: 'guessed' }).toString()}`)).status).toBe(403);
+      expect(
+        (await browser.get(`${issuer}/oidc/callback?${new URLSearchParams({ state, code: 'guessed' }).toString()}`))
+          .status,
+      ).toBe(302);
+      expect(
+        (await browser.get(`${location}/callback?${new URLSearchParams({ state, code: 'guessed' }).toString()}`))
+          .status,
+      ).toBe(403);
       expect((await browser.submit(location, { email: `nobody${i}@example.com`, password: 'wrong' })).status).toBe(403);
     }
     expect(await storedModels()).toEqual([]);
@@ -70,11 +95,22 @@ describe('somebody who has not logged in', () => {
     ['nonce', { nonce: noise(257) }, 'a parameter is longer than 256 bytes'],
     ['scope', { scope: `openid ${noise(300)}` }, 'a parameter is longer than 256 bytes'],
     ['login_hint', { login_hint: noise(321) }, 'login_hint is longer than 320 bytes'],
-    ['redirect_uri', { redirect_uri: `https://console.example.com/${noise(1024)}` }, 'redirect_uri is longer than 1024 bytes'],
-    ['many unknown parameters', Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`x${i}`, noise(200)])), 'longer than 2048 bytes together'],
+    [
+      'redirect_uri',
+      { redirect_uri: `https://console.example.com/${noise(1024)}` },
+      'redirect_uri is longer than 1024 bytes',
+    ],
+    [
+      'many unknown parameters',
+      Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`x${i}`, noise(200)])),
+      'longer than 2048 bytes together',
+    ],
   ])('is refused a longer %s, as an address and as a form', async (_what, changes, message) => {
     const url = authorizationUrl(changes);
-    const answers = [await login.browser().get(url), await login.browser().submit(`${issuer}/oauth2/v2/authorization`, Object.fromEntries(new URL(url).searchParams))];
+    const answers = [
+      await login.browser().get(url),
+      await login.browser().submit(`${issuer}/oauth2/v2/authorization`, Object.fromEntries(new URL(url).searchParams)),
+    ];
     for (const answer of answers) {
       expect(answer).toMatchObject({ status: 400, location: undefined });
       expect(answer.body).toContain(message);
@@ -83,12 +119,20 @@ describe('somebody who has not logged in', () => {
 
   it('cannot use what a browser kept for one login in another, or change it', async () => {
     const browser = login.browser();
-    const [first = '', second = ''] = [(await browser.get(authorizationUrl())).location, (await browser.get(authorizationUrl())).location];
-    const of = (location: string, name: string) => browser.cookies.find((cookie) => cookie.name === name && location.endsWith(cookie.path));
+    const [first = '', second = ''] = [
+      (await browser.get(authorizationUrl())).location,
+      (await browser.get(authorizationUrl())).location,
+    ];
+    const of = (location: string, name: string) =>
+      browser.cookies.find((cookie) => cookie.name === name && location.endsWith(cookie.path));
     const mine = of(first, '_login')?.value ?? '';
     for (const value of [of(second, '_login')?.value ?? '', `${mine.slice(0, -4)}AAAA`, '']) {
       const other = login.browser();
-      other.cookies.push(...browser.cookies.map((cookie) => (cookie.name === '_login' && first.endsWith(cookie.path) ? { ...cookie, value } : cookie)));
+      other.cookies.push(
+        ...browser.cookies.map((cookie) =>
+          cookie.name === '_login' && first.endsWith(cookie.path) ? { ...cookie, value } : cookie,
+        ),
+      );
       expect((await other.get(first)).status).toBe(400);
     }
     expect((await browser.get(first)).status).toBe(200);

@@ -9,7 +9,12 @@ export interface ApplicationAddresses {
 }
 
 /** What is wrong with the addresses of an application, and where; undefined when nothing is. */
-export function applicationMistake({ redirectUris, postLogoutRedirectUris = [], loginUri, native = false }: ApplicationAddresses): string | undefined {
+export function applicationMistake({
+  redirectUris,
+  postLogoutRedirectUris = [],
+  loginUri,
+  native = false,
+}: ApplicationAddresses): string | undefined {
   const places: readonly (readonly [place: string, uri: string])[] = [
     ...redirectUris.map((uri, index) => [`redirectUris.${index}`, uri] as const),
     ...postLogoutRedirectUris.map((uri, index) => [`postLogoutRedirectUris.${index}`, uri] as const),
@@ -20,7 +25,9 @@ export function applicationMistake({ redirectUris, postLogoutRedirectUris = [], 
     if (mistake) return `${place}: ${mistake}`;
   }
   const foreign = native ? redirectUris.findIndex((uri) => !isLoopback(new URL(uri))) : -1;
-  return foreign < 0 ? undefined : `redirectUris.${foreign}: a native application listens on a loopback address, such as http://127.0.0.1/callback`;
+  return foreign < 0
+    ? undefined
+    : `redirectUris.${foreign}: a native application listens on a loopback address, such as http://127.0.0.1/callback`;
 }
 
 /** Codes and people are sent there, so nobody on the way may read along. */
@@ -29,5 +36,7 @@ function uriMistake(uri: string): string | undefined {
   if (!url || uri.trim() !== uri) return 'must be an absolute URL, such as https://app.example.com/callback';
   if (uri.includes('#')) return 'must not have a fragment';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? undefined : 'must begin with https://; http:// is for loopback addresses';
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
+    ? undefined
+    : 'must begin with https://; http:// is for loopback addresses';
 }

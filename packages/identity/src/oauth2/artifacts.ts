@@ -67,7 +67,10 @@ export class Artifacts {
       await this.#store.create(OAuth2Artifact, draft);
     } catch (error) {
       if (!isProblem(error, 'conflict')) throw error;
-      await modify(this.#store, OAuth2Artifact, draft.metadata.name, (current) => ({ ...draft, metadata: { ...current.metadata, ...draft.metadata } }));
+      await modify(this.#store, OAuth2Artifact, draft.metadata.name, (current) => ({
+        ...draft,
+        metadata: { ...current.metadata, ...draft.metadata },
+      }));
     }
   }
 
@@ -78,14 +81,20 @@ export class Artifacts {
 
   /** The browser session of this uid, which other artefacts name it by. */
   async findSession(uid: string): Promise<ArtifactPayload | undefined> {
-    const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [sessionLabel]: digestOf(uid).slice(0, labelDigits) }), limit: 1 });
+    const { items } = await this.#store.list(OAuth2Artifact, {
+      selector: matching({ [sessionLabel]: digestOf(uid).slice(0, labelDigits) }),
+      limit: 1,
+    });
     const [artifact] = items;
     return artifact && this.#isLive(artifact) ? this.open(artifact) : undefined;
   }
 
   /** The device code that belongs to what somebody typed. */
   async findByUserCode(userCode: string): Promise<ArtifactPayload | undefined> {
-    const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [userCodeLabel]: this.#marked(userCode) }), limit: 1 });
+    const { items } = await this.#store.list(OAuth2Artifact, {
+      selector: matching({ [userCodeLabel]: this.#marked(userCode) }),
+      limit: 1,
+    });
     const [artifact] = items;
     return artifact && this.#isLive(artifact) ? this.open(artifact) : undefined;
   }
@@ -136,11 +145,16 @@ export class Artifacts {
   async endAccount(accountId: string, kept?: OAuth2Artifact): Promise<number> {
     const { sessionUid } = (kept && (await this.open(kept))) ?? {};
     const keptSession = typeof sessionUid === 'string' ? digestOf(sessionUid).slice(0, labelDigits) : undefined;
-    const isKept = ({ metadata, spec }: OAuth2Artifact) => (kept?.spec.grant !== undefined && [metadata.name, spec.grant].includes(kept.spec.grant)) || (keptSession !== undefined && metadata.labels?.[sessionLabel] === keptSession);
+    const isKept = ({ metadata, spec }: OAuth2Artifact) =>
+      (kept?.spec.grant !== undefined && [metadata.name, spec.grant].includes(kept.spec.grant)) ||
+      (keptSession !== undefined && metadata.labels?.[sessionLabel] === keptSession);
     let ended = 0;
     let next: string | undefined;
     do {
-      const page = await this.#store.list(OAuth2Artifact, { limit: 500, ...(next === undefined ? {} : { continue: next }) });
+      const page = await this.#store.list(OAuth2Artifact, {
+        limit: 500,
+        ...(next === undefined ? {} : { continue: next }),
+      });
       const others = page.items.filter((artifact) => artifact.spec.subject === accountId && !isKept(artifact));
       for (const { metadata } of others) await this.#store.delete(OAuth2Artifact, metadata.name);
       ended += others.length;
@@ -156,7 +170,10 @@ export class Artifacts {
     this.#sweptUntil = periodOf(this.#world.now());
     let next: string | undefined;
     do {
-      const page = await this.#store.list(OAuth2Artifact, { limit: 500, ...(next === undefined ? {} : { continue: next }) });
+      const page = await this.#store.list(OAuth2Artifact, {
+        limit: 500,
+        ...(next === undefined ? {} : { continue: next }),
+      });
       for (const artifact of page.items.filter((candidate) => !this.#isLive(candidate))) {
         await this.#store.delete(OAuth2Artifact, artifact.metadata.name);
         swept++;
@@ -172,7 +189,9 @@ export class Artifacts {
     let swept = 0;
     const current = periodOf(this.#world.now());
     for (let period = this.#sweptUntil ?? current; period < current && !signal.aborted; period++) {
-      const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [expiryLabel]: String(period) }) });
+      const { items } = await this.#store.list(OAuth2Artifact, {
+        selector: matching({ [expiryLabel]: String(period) }),
+      });
       for (const { metadata } of items) await this.#store.delete(OAuth2Artifact, metadata.name);
       swept += items.length;
       this.#sweptUntil = period + 1;
@@ -195,7 +214,10 @@ export class Artifacts {
   /** Whether it was still as we saw it. */
   async #spend(artifact: OAuth2Artifact): Promise<boolean> {
     try {
-      await this.#store.update(OAuth2Artifact, { ...artifact, spec: { ...artifact.spec, consumed: timestamp(this.#world.now()) } });
+      await this.#store.update(OAuth2Artifact, {
+        ...artifact,
+        spec: { ...artifact.spec, consumed: timestamp(this.#world.now()) },
+      });
       return true;
     } catch (error) {
       if (isProblem(error, 'conflict') || isProblem(error, 'not_found')) return false;
@@ -206,13 +228,21 @@ export class Artifacts {
   async #endGrant(grant: string): Promise<void> {
     // The grant goes first: with it gone nothing issued under it is good any more, also what is being issued right now.
     await this.#store.delete(OAuth2Artifact, grant);
-    const { items } = await this.#store.list(OAuth2Artifact, { selector: matching({ [grantLabel]: grant.slice(0, labelDigits) }) });
+    const { items } = await this.#store.list(OAuth2Artifact, {
+      selector: matching({ [grantLabel]: grant.slice(0, labelDigits) }),
+    });
     for (const { metadata } of items) await this.#store.delete(OAuth2Artifact, metadata.name);
   }
 
-  async #draft(model: string, id: string, payload: ArtifactPayload, lifetime_s: number): Promise<Draft<typeof OAuth2Artifact>> {
+  async #draft(
+    model: string,
+    id: string,
+    payload: ArtifactPayload,
+    lifetime_s: number,
+  ): Promise<Draft<typeof OAuth2Artifact>> {
     // A login outlives the grant of whoever was logged in before: somebody else may be taking over the browser.
-    const grant = payload.grantId === undefined || model === 'Interaction' ? undefined : nameOf('Grant', payload.grantId);
+    const grant =
+      payload.grantId === undefined || model === 'Interaction' ? undefined : nameOf('Grant', payload.grantId);
     const expiry_ms = this.#world.now() + lifetime_s * 1000;
     return {
       metadata: {
@@ -221,7 +251,9 @@ export class Artifacts {
           [expiryLabel]: String(periodOf(expiry_ms)),
           ...(grant === undefined ? {} : { [grantLabel]: grant.slice(0, labelDigits) }),
           ...(payload.userCode === undefined ? {} : { [userCodeLabel]: this.#marked(payload.userCode) }),
-          ...(model === 'Session' && payload.uid !== undefined ? { [sessionLabel]: digestOf(payload.uid).slice(0, labelDigits) } : {}),
+          ...(model === 'Session' && payload.uid !== undefined
+            ? { [sessionLabel]: digestOf(payload.uid).slice(0, labelDigits) }
+            : {}),
         },
       },
       spec: {

@@ -101,7 +101,14 @@ export class BrowserState {
     const { cookie, path } = places[model];
     const visit = this.#visits.getStore();
     visit?.written.set(cookie, value);
-    const attributes = [`${cookie}=${value ?? ''}`, `path=${`${base}${path(id)}` || '/'}`, `max-age=${lifetime_s}`, 'samesite=lax', 'httponly', ...(scheme === 'https' ? ['secure'] : [])];
+    const attributes = [
+      `${cookie}=${value ?? ''}`,
+      `path=${`${base}${path(id)}` || '/'}`,
+      `max-age=${lifetime_s}`,
+      'samesite=lax',
+      'httponly',
+      ...(scheme === 'https' ? ['secure'] : []),
+    ];
     visit?.set(attributes.join('; '));
   }
 }
@@ -120,5 +127,14 @@ function parse(text: string | undefined): Kept | undefined {
 }
 
 function isKept(value: unknown): value is Kept {
-  return typeof value === 'object' && value !== null && 'model' in value && 'id' in value && 'until' in value && typeof value.until === 'number' && 'payload' in value && isPayload(value.payload);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'model' in value &&
+    'id' in value &&
+    'until' in value &&
+    typeof value.until === 'number' &&
+    'payload' in value &&
+    isPayload(value.payload)
+  );
 }

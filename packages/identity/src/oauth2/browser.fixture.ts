@@ -49,14 +49,17 @@ export class Browser {
   /** Submits the form of a page as it came, which is what the script of some pages does. */
   submitPage({ body }: Visit, fields: Readonly<Record<string, string>> = {}): Promise<Visit> {
     const action = /<form [^>]*action="([^"]+)"/.exec(body)?.[1] ?? '';
-    const hidden = [...body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value] as const);
+    const hidden = [...body.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
     return this.submit(action, { ...Object.fromEntries(hidden), ...fields });
   }
 
   /** Goes on until nobody redirects, or the way leaves the server. */
   async follow(visit: Visit): Promise<Visit> {
     let current = visit;
-    while (current.location !== undefined && new URL(current.location, this.#origin).origin === this.#origin) current = await this.get(current.location);
+    while (current.location !== undefined && new URL(current.location, this.#origin).origin === this.#origin)
+      current = await this.get(current.location);
     return current;
   }
 
@@ -69,12 +72,21 @@ export class Browser {
     const response = await this.#send({
       method,
       url: pathname + search,
-      headers: { ...(cookie === '' ? {} : { cookie }), accept: 'text/html', ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }) },
+      headers: {
+        ...(cookie === '' ? {} : { cookie }),
+        accept: 'text/html',
+        ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      },
       ...(form === undefined ? {} : { payload: form }),
     });
     this.#keep(response.headers['set-cookie']);
     const { location } = response.headers;
-    return { status: response.statusCode, headers: response.headers, body: response.body, location: typeof location === 'string' ? location : undefined };
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: response.body,
+      location: typeof location === 'string' ? location : undefined,
+    };
   }
 
   #keep(header: unknown): void {

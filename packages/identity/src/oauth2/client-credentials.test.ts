@@ -27,19 +27,43 @@ const renewed = {
 const thumbprint = 'ffXD78NNiRDNEpoRWch9T2Me_6XfqRgMrIHSyH-COWs';
 const unverified = { ...compute, 'ssl-client-verify': 'FAILED' };
 const mentioned = { 'ssl-client-cert': compute['ssl-client-cert'] ?? '' };
-const exchangeForm = { grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', subject_token_type: 'urn:ietf:params:oauth:token-type:access_token' };
+const exchangeForm = {
+  grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+  subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+};
 
 let identity: RunningIdentity;
 
 beforeEach(async () => {
-  identity = await startIdentity({ configuration: { clients: [{ id: 'cli', redirectUris: ['http://127.0.0.1:9999/callback'] }, { id: 'console', secret: 'console-secret', redirectUris: ['https://console.example.com/callback'] }] } });
+  identity = await startIdentity({
+    configuration: {
+      clients: [
+        { id: 'cli', redirectUris: ['http://127.0.0.1:9999/callback'] },
+        { id: 'console', secret: 'console-secret', redirectUris: ['https://console.example.com/callback'] },
+      ],
+    },
+  });
 });
 
 afterEach(() => identity.stop());
 
-async function post(path: string, form: Headers, headers: Headers, server: RunningIdentity['server'] = identity.server) {
-  const response = await server.inject({ method: 'POST', url: `/identity${path}`, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, payload: new URLSearchParams(form).toString() });
-  return { status: response.statusCode, headers: response.headers, body: response.body === '' ? {} : response.json<Record<string, unknown>>() };
+async function post(
+  path: string,
+  form: Headers,
+  headers: Headers,
+  server: RunningIdentity['server'] = identity.server,
+) {
+  const response = await server.inject({
+    method: 'POST',
+    url: `/identity${path}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+    payload: new URLSearchParams(form).toString(),
+  });
+  return {
+    status: response.statusCode,
+    headers: response.headers,
+    body: response.body === '' ? {} : response.json<Record<string, unknown>>(),
+  };
 }
 
 function ask(headers: Headers, form: Headers = {}) {
@@ -64,7 +88,11 @@ describe('asking for a token with client credentials', () => {
   it('gives a service one for its certificate, for an hour', async () => {
     const answer = await ask(compute);
     expect(answer).toMatchObject({ status: 200, headers: { 'cache-control': 'no-store' } });
-    expect(answer.body).toEqual({ token_type: 'Bearer', expires_in: 3600, access_token: expect.stringMatching(/^[\w-]{43,}$/) as string });
+    expect(answer.body).toEqual({
+      token_type: 'Bearer',
+      expires_in: 3600,
+      access_token: expect.stringMatching(/^[\w-]{43,}$/) as string,
+    });
   });
 
   it('keeps nothing that could be presented', async () => {
@@ -74,7 +102,13 @@ describe('asking for a token with client credentials', () => {
     expect(JSON.stringify(items)).not.toContain(token);
   });
 
-  const clients = [{}, { client_id: 'unikorn-compute' }, { client_id: 'cli' }, { client_id: 'token-exchange' }, { client_id: 'console', client_secret: 'console-secret' }];
+  const clients = [
+    {},
+    { client_id: 'unikorn-compute' },
+    { client_id: 'cli' },
+    { client_id: 'token-exchange' },
+    { client_id: 'console', client_secret: 'console-secret' },
+  ];
   const basic = { authorization: `Basic ${Buffer.from('console:console-secret').toString('base64')}` };
 
   it.each([
@@ -86,7 +120,10 @@ describe('asking for a token with client credentials', () => {
     for (const form of clients) {
       const answer = await ask(headers, form);
       expect(answer).toMatchObject({ status: 400, headers: { 'cache-control': 'no-store' } });
-      expect(answer.body).toEqual({ error: 'invalid_request', error_description: 'client_credentials needs the client certificate of a service' });
+      expect(answer.body).toEqual({
+        error: 'invalid_request',
+        error_description: 'client_credentials needs the client certificate of a service',
+      });
     }
     expect(await ask({ ...headers, ...basic })).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
@@ -102,29 +139,45 @@ describe('asking for a token with client credentials', () => {
 
   it('is answered by the certificate and not by the client that is named', async () => {
     const { body } = await ask(region, { client_id: 'unikorn-compute', client_secret: 'guess' });
-    expect(await post('/oauth2/v2/userinfo', { access_token: String(body['access_token']) }, region)).toMatchObject({ status: 200, body: { sub: 'unikorn-region' } });
+    expect(await post('/oauth2/v2/userinfo', { access_token: String(body['access_token']) }, region)).toMatchObject({
+      status: 200,
+      body: { sub: 'unikorn-region' },
+    });
   });
 
   it('is refused by a process that trusts no terminator', async () => {
     const server = await anotherProcess('none');
-    expect(await post('/oauth2/v2/token', { grant_type: 'client_credentials' }, compute, server)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await post('/oauth2/v2/token', { grant_type: 'client_credentials' }, compute, server)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
     await server.close();
   });
 
   it('cannot be mistaken for an application: none may have the name of a service', async () => {
     const clients = [{ id: 'unikorn-compute', secret: 'x', redirectUris: [] }];
-    await expect(startIdentity({ configuration: { clients } })).rejects.toThrow('the client unikorn-compute has the name of a service');
+    await expect(startIdentity({ configuration: { clients } })).rejects.toThrow(
+      'the client unikorn-compute has the name of a service',
+    );
   });
 
   it('is the only grant a service has', async () => {
-    expect(await post('/oauth2/v2/token', { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'unikorn-compute' }, compute)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(
+      await post(
+        '/oauth2/v2/token',
+        { grant_type: 'refresh_token', refresh_token: 'x', client_id: 'unikorn-compute' },
+        compute,
+      ),
+    ).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 });
 
 describe("a service's token", () => {
   it('has the rights that the certificate alone has', async () => {
     const principal = encodePrincipal({ actor: 'jane@example.com' });
-    const byCertificate = await identity.call('GET', '/api/v1/acl', { headers: { ...compute, 'x-principal': principal } });
+    const byCertificate = await identity.call('GET', '/api/v1/acl', {
+      headers: { ...compute, 'x-principal': principal },
+    });
     const byToken = await accessWith(await tokenOf(compute), compute);
     expect(byToken).toMatchObject({ status: 200, body: { global: serviceRights().get('unikorn-compute') } });
     expect(byToken.body).toEqual(byCertificate.body);
@@ -132,12 +185,25 @@ describe("a service's token", () => {
 
   it('speaks for the service itself: the principal and impersonation beside it are ignored', async () => {
     const token = await tokenOf(compute);
-    const headers = { ...compute, 'x-principal': encodePrincipal({ actor: 'jane@example.com', type: 'user' }), 'x-impersonate': 'true' };
+    const headers = {
+      ...compute,
+      'x-principal': encodePrincipal({ actor: 'jane@example.com', type: 'user' }),
+      'x-impersonate': 'true',
+    };
     expect((await accessWith(token, headers)).body).toEqual((await accessWith(token, compute)).body);
     expect(await identity.call('GET', '/api/v1/acl/principal', { token, headers })).toMatchObject({ status: 400 });
-    const caller = await identity.identity.authenticator.authenticate({ type: 'token', token, certificateThumbprint: thumbprint }, { organizationId: 'o' });
+    const caller = await identity.identity.authenticator.authenticate(
+      { type: 'token', token, certificateThumbprint: thumbprint },
+      { organizationId: 'o' },
+    );
     const principal = { actor: 'unikorn-compute', type: 'system', organizationIds: [], organizationId: 'o' };
-    expect(caller).toEqual({ subject: 'unikorn-compute', accountType: 'system', impersonating: false, principal, expiresAt: identity.world.now() + 3600_000 });
+    expect(caller).toEqual({
+      subject: 'unikorn-compute',
+      accountType: 'system',
+      impersonating: false,
+      principal,
+      expiresAt: identity.world.now() + 3600_000,
+    });
   });
 
   it.each([
@@ -149,8 +215,14 @@ describe("a service's token", () => {
   ])('%s is refused everywhere', async (_how, headers) => {
     const token = await tokenOf(compute);
     expect(await accessWith(token, headers)).toMatchObject({ status: 401, body: { error: 'access_denied' } });
-    expect(await post('/oauth2/v2/userinfo', { access_token: token }, headers)).toMatchObject({ status: 401, body: { error: 'access_denied' } });
-    expect(await post('/oauth2/v2/token', { ...exchangeForm, subject_token: token }, headers)).toMatchObject({ status: 401, body: { error: 'access_denied' } });
+    expect(await post('/oauth2/v2/userinfo', { access_token: token }, headers)).toMatchObject({
+      status: 401,
+      body: { error: 'access_denied' },
+    });
+    expect(await post('/oauth2/v2/token', { ...exchangeForm, subject_token: token }, headers)).toMatchObject({
+      status: 401,
+      body: { error: 'access_denied' },
+    });
     expect((await accessWith(token, compute)).status).toBe(200);
   });
 
@@ -159,8 +231,16 @@ describe("a service's token", () => {
     const replay = async (certificates: CertificateTrust) => {
       const server = await anotherProcess(certificates);
       const headers = { ...compute, authorization: `Bearer ${token}` };
-      const answers = [await server.inject({ url: '/identity/oauth2/v2/userinfo', headers }), await server.inject({ url: '/identity/api/v1/acl', headers })];
-      const exchanged = await post('/oauth2/v2/token', { ...exchangeForm, subject_token: token, x_certificate_thumbprint: thumbprint }, compute, server);
+      const answers = [
+        await server.inject({ url: '/identity/oauth2/v2/userinfo', headers }),
+        await server.inject({ url: '/identity/api/v1/acl', headers }),
+      ];
+      const exchanged = await post(
+        '/oauth2/v2/token',
+        { ...exchangeForm, subject_token: token, x_certificate_thumbprint: thumbprint },
+        compute,
+        server,
+      );
       await server.close();
       return [...answers.map(({ statusCode }) => statusCode), exchanged.status];
     };
@@ -181,7 +261,19 @@ describe("a service's token", () => {
     const token = await tokenOf(compute);
     const { store, world } = identity;
     const configuration = { services: { 'unikorn-region': 'region-service' } };
-    const server = await anotherProcess('forwarded', createIdentity({ store, world, telemetry: silentTelemetry(), identity: 'other', version: '0.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey: testEncryptionKey, configuration }));
+    const server = await anotherProcess(
+      'forwarded',
+      createIdentity({
+        store,
+        world,
+        telemetry: silentTelemetry(),
+        identity: 'other',
+        version: '0.0.0',
+        issuer: 'https://cloud.example.com/identity',
+        encryptionKey: testEncryptionKey,
+        configuration,
+      }),
+    );
     expect((await post('/oauth2/v2/userinfo', { access_token: token }, compute, server)).status).toBe(401);
     await server.close();
   });
@@ -196,8 +288,14 @@ describe("a service's token", () => {
   it('is revoked by the service it belongs to, and by no other', async () => {
     const token = await tokenOf(compute);
     expect((await post('/oauth2/v2/revocation', { token, client_id: 'unikorn-region' }, region)).status).toBe(200);
-    expect(await post('/oauth2/v2/revocation', { token, client_id: 'unikorn-compute' }, region)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
-    expect(await post('/oauth2/v2/revocation', { token, client_id: 'unikorn-compute' }, {})).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await post('/oauth2/v2/revocation', { token, client_id: 'unikorn-compute' }, region)).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
+    expect(await post('/oauth2/v2/revocation', { token, client_id: 'unikorn-compute' }, {})).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
     expect((await accessWith(token, compute)).status).toBe(200);
     expect((await post('/oauth2/v2/revocation', { token, client_id: 'unikorn-compute' }, compute)).status).toBe(200);
     expect((await accessWith(token, compute)).status).toBe(401);
@@ -207,15 +305,25 @@ describe("a service's token", () => {
 describe("exchanging a service's token", () => {
   it('gives a passport of the system that reaches everywhere', async () => {
     const organizationId = await identity.found.organization();
-    const answer = await post('/oauth2/v2/token', { ...exchangeForm, subject_token: await tokenOf(compute), x_organization_id: organizationId }, compute);
+    const answer = await post(
+      '/oauth2/v2/token',
+      { ...exchangeForm, subject_token: await tokenOf(compute), x_organization_id: organizationId },
+      compute,
+    );
     expect(answer.status).toBe(200);
-    expect(decodeJwt(String(answer.body['access_token']))).toMatchObject({ sub: 'unikorn-compute', acctype: 'system', org_ids: [], org_id: organizationId });
+    expect(decodeJwt(String(answer.body['access_token']))).toMatchObject({
+      sub: 'unikorn-compute',
+      acctype: 'system',
+      org_ids: [],
+      org_id: organizationId,
+    });
   });
 
   it('believes another service that says which certificate it saw, and nobody else', async () => {
     const form = { ...exchangeForm, subject_token: await tokenOf(compute), x_certificate_thumbprint: thumbprint };
     expect((await post('/oauth2/v2/token', form, region)).status).toBe(200);
     expect((await post('/oauth2/v2/token', { ...form, x_certificate_thumbprint: 'another' }, region)).status).toBe(401);
-    for (const headers of [{}, stranger, unverified]) expect((await post('/oauth2/v2/token', form, headers)).status).toBe(401);
+    for (const headers of [{}, stranger, unverified])
+      expect((await post('/oauth2/v2/token', form, headers)).status).toBe(401);
   });
 });

@@ -31,23 +31,45 @@ export interface Application extends Omit<ConfiguredClient, 'secret' | 'name'> {
 export type FindApplication = (id: string) => Promise<Application | undefined>;
 
 /** Finds applications of the configuration and of the store. Nothing is remembered, so that a change counts at once. */
-export function applicationFinder(store: Store, services: ReadonlySet<string>, configured: readonly ConfiguredClient[]): FindApplication {
+export function applicationFinder(
+  store: Store,
+  services: ReadonlySet<string>,
+  configured: readonly ConfiguredClient[],
+): FindApplication {
   for (const [index, client] of configured.entries()) {
-    if (configured.findIndex(({ id }) => id === client.id) < index) throw new Error(`there are two clients with the id ${client.id}: give the one of the configuration another id`);
-    if (services.has(client.id)) throw new Error(`the client ${client.id} has the name of a service: give the client of the configuration another name`);
+    if (configured.findIndex(({ id }) => id === client.id) < index)
+      throw new Error(`there are two clients with the id ${client.id}: give the one of the configuration another id`);
+    if (services.has(client.id))
+      throw new Error(
+        `the client ${client.id} has the name of a service: give the client of the configuration another name`,
+      );
     const mistake = applicationMistake(client);
     if (mistake) throw new Error(`the client ${client.id} of the configuration cannot be used: ${mistake}`);
   }
-  const known = new Map(configured.map(({ secret, name, ...client }) => [client.id, { ...client, name: name ?? client.id, ...(secret === undefined ? {} : { secretDigest: digestOf(secret) }) }]));
+  const known = new Map(
+    configured.map(({ secret, name, ...client }) => [
+      client.id,
+      { ...client, name: name ?? client.id, ...(secret === undefined ? {} : { secretDigest: digestOf(secret) }) },
+    ]),
+  );
   return async (id) => known.get(id) ?? stored(await store.get(OAuth2Client, id));
 }
 
 function stored(client: OAuth2Client | undefined): Application | undefined {
-  return client && { ...client.spec, id: client.metadata.name, name: client.metadata.labels?.[labels.name] ?? client.metadata.name };
+  return (
+    client && {
+      ...client.spec,
+      id: client.metadata.name,
+      name: client.metadata.labels?.[labels.name] ?? client.metadata.name,
+    }
+  );
 }
 
 /** Finds who may ask for tokens: our own services, and applications that people may log in to. */
-export function clientFinder(findApplication: FindApplication, services: ReadonlySet<string>): (id: string) => Promise<ClientMetadata | undefined> {
+export function clientFinder(
+  findApplication: FindApplication,
+  services: ReadonlySet<string>,
+): (id: string) => Promise<ClientMetadata | undefined> {
   return async (id) => {
     if (services.has(id)) return serviceClient(id);
     const application = await findApplication(id);
@@ -68,7 +90,14 @@ function serviceClient(commonName: string): ClientMetadata {
   };
 }
 
-function metadataOf({ id, name, redirectUris, postLogoutRedirectUris, secretDigest, native = false }: Application): ClientMetadata {
+function metadataOf({
+  id,
+  name,
+  redirectUris,
+  postLogoutRedirectUris,
+  secretDigest,
+  native = false,
+}: Application): ClientMetadata {
   return {
     client_id: id,
     client_name: name,
@@ -79,6 +108,8 @@ function metadataOf({ id, name, redirectUris, postLogoutRedirectUris, secretDige
     grant_types: ['authorization_code', 'refresh_token', ...(native ? [deviceGrant] : [])],
     response_types: ['code'],
     // The secret's digest stands in for the secret: the comparison hashes what is presented.
-    ...(secretDigest === undefined ? { token_endpoint_auth_method: 'none' } : { client_secret: secretDigest, token_endpoint_auth_method: 'client_secret_post' }),
+    ...(secretDigest === undefined
+      ? { token_endpoint_auth_method: 'none' }
+      : { client_secret: secretDigest, token_endpoint_auth_method: 'client_secret_post' }),
   };
 }

@@ -1,6 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-import { interactionPolicy, type Configuration, type FindAccount, type Grant, type KoaContextWithOIDC } from 'oidc-provider';
+import {
+  interactionPolicy,
+  type Configuration,
+  type FindAccount,
+  type Grant,
+  type KoaContextWithOIDC,
+} from 'oidc-provider';
 
 import type { ClientCertificate } from '@unikorn/core/access';
 
@@ -8,7 +14,15 @@ import { parseAccountId, type Accounts } from './account.ts';
 import { exchangeGrant } from './exchange.ts';
 import { signingAlgorithm, type SigningKeys } from './keys.ts';
 import { lifetimes, pastedCode_s } from './lifetimes.ts';
-import { deviceConfirmationPage, deviceDonePage, devicePage, loggedOutPage, logoutPage, problemPage, type Page } from './login/page.ts';
+import {
+  deviceConfirmationPage,
+  deviceDonePage,
+  devicePage,
+  loggedOutPage,
+  logoutPage,
+  problemPage,
+  type Page,
+} from './login/page.ts';
 import { loginPath, paths } from './paths.ts';
 
 /** Stands for the callers of token exchange, who prove themselves by the token they present and not as a client. */
@@ -27,11 +41,22 @@ export interface ProviderContext {
 type PrivateKeys = Awaited<ReturnType<SigningKeys['current']>>;
 
 /** How the OpenID implementation behaves here. */
-export function openIdConfiguration({ accounts, adapter, cookieKey, base, certificateOf }: ProviderContext, keys: PrivateKeys): Configuration {
+export function openIdConfiguration(
+  { accounts, adapter, cookieKey, base, certificateOf }: ProviderContext,
+  keys: PrivateKeys,
+): Configuration {
   return {
     adapter,
     jwks: { keys: keys.map(({ kty = '', ...key }) => ({ ...key, kty })) },
-    clients: [{ client_id: exchangeClient, token_endpoint_auth_method: 'none', grant_types: [exchangeGrant], response_types: [], redirect_uris: [] }],
+    clients: [
+      {
+        client_id: exchangeClient,
+        token_endpoint_auth_method: 'none',
+        grant_types: [exchangeGrant],
+        response_types: [],
+        redirect_uris: [],
+      },
+    ],
     clientDefaults: { id_token_signed_response_alg: signingAlgorithm },
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'tls_client_auth', 'none'],
     enabledJWA: { idTokenSigningAlgValues: [signingAlgorithm] },
@@ -42,8 +67,16 @@ export function openIdConfiguration({ accounts, adapter, cookieKey, base, certif
     // The web console reads the address from the ID token.
     conformIdTokenClaims: false,
     routes: paths,
-    cookies: { keys: [cookieKey], long: { signed: true, httpOnly: true, sameSite: 'lax', path: base === '' ? '/' : base }, short: { signed: true, httpOnly: true, sameSite: 'lax' } },
-    ttl: { ...lifetimes, AuthorizationCode: (_ctx, _code, client) => (client.applicationType === 'native' ? pastedCode_s : lifetimes.AuthorizationCode) },
+    cookies: {
+      keys: [cookieKey],
+      long: { signed: true, httpOnly: true, sameSite: 'lax', path: base === '' ? '/' : base },
+      short: { signed: true, httpOnly: true, sameSite: 'lax' },
+    },
+    ttl: {
+      ...lifetimes,
+      AuthorizationCode: (_ctx, _code, client) =>
+        client.applicationType === 'native' ? pastedCode_s : lifetimes.AuthorizationCode,
+    },
     pkce: { required: (_ctx, client) => client['clientAuthMethod'] === 'none' },
     rotateRefreshToken: true,
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
@@ -93,10 +126,16 @@ function deviceFeature(): NonNullable<NonNullable<Configuration['features']>['de
     deviceInfo: () => ({}),
     userCodeInputSource: (ctx, _form, _out, error) => {
       if (error) ctx.status = error.name === 'AbortedError' ? 200 : 403;
-      show(ctx, devicePage({ ...formOf(ctx), ...(error ? { problem: deviceProblems[error.name] ?? deviceProblem } : {}) }));
+      show(
+        ctx,
+        devicePage({ ...formOf(ctx), ...(error ? { problem: deviceProblems[error.name] ?? deviceProblem } : {}) }),
+      );
     },
     userCodeConfirmSource: (ctx, _form, client, _deviceInfo, userCode) => {
-      show(ctx, deviceConfirmationPage({ ...formOf(ctx), userCode, application: client.clientName ?? client.clientId }));
+      show(
+        ctx,
+        deviceConfirmationPage({ ...formOf(ctx), userCode, application: client.clientName ?? client.clientId }),
+      );
     },
     successSource: (ctx) => {
       show(ctx, deviceDonePage());
@@ -120,7 +159,9 @@ function formOf({ oidc }: KoaContextWithOIDC): { readonly action: string; readon
 }
 
 /** Our own services are clients by their certificates. */
-function certificateFeature(certificateOf: ProviderContext['certificateOf']): NonNullable<NonNullable<Configuration['features']>['mTLS']> {
+function certificateFeature(
+  certificateOf: ProviderContext['certificateOf'],
+): NonNullable<NonNullable<Configuration['features']>['mTLS']> {
   return {
     enabled: true,
     tlsClientAuth: true,
@@ -143,7 +184,10 @@ function accountFinder(accounts: Accounts): FindAccount {
     if (!holder) return undefined;
     const { subject: sub } = holder.user.spec;
     // An opaque token is its own identifier, and the ID token is signed with its hash in place of it.
-    return { accountId, claims: () => ({ sub, email: sub, email_verified: true, at_hash: oidc.entities.AccessToken?.jti }) };
+    return {
+      accountId,
+      claims: () => ({ sub, email: sub, email_verified: true, at_hash: oidc.entities.AccessToken?.jti }),
+    };
   };
 }
 
@@ -152,10 +196,26 @@ function loginOnly(): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   policy.remove('consent');
   const checks = policy.get('login')?.checks;
-  checks?.add(new interactionPolicy.Check('account_gone', 'the account may no longer log in', ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined));
-  checks?.add(new interactionPolicy.Check('not_silent', 'the application did not ask for a silent login', ({ oidc }) => !mayBeSilent(oidc)));
+  checks?.add(
+    new interactionPolicy.Check(
+      'account_gone',
+      'the account may no longer log in',
+      ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined,
+    ),
+  );
+  checks?.add(
+    new interactionPolicy.Check(
+      'not_silent',
+      'the application did not ask for a silent login',
+      ({ oidc }) => !mayBeSilent(oidc),
+    ),
+  );
   checks?.remove('id_token_hint');
-  checks?.add(new interactionPolicy.Check('id_token_hint', 'somebody else is logged in than the hint names', ({ oidc }) => isSomebodyElse(oidc)));
+  checks?.add(
+    new interactionPolicy.Check('id_token_hint', 'somebody else is logged in than the hint names', ({ oidc }) =>
+      isSomebodyElse(oidc),
+    ),
+  );
   return policy;
 }
 
@@ -169,7 +229,10 @@ function mayBeSilent({ params, prompts, result }: KoaContextWithOIDC['oidc']): b
 
 /** An ID token names the person, a session the account. */
 function isSomebodyElse({ session, entities: { IdTokenHint: hint } }: KoaContextWithOIDC['oidc']): boolean {
-  return hint !== undefined && (session?.accountId === undefined || parseAccountId(session.accountId).subject !== hint.payload['sub']);
+  return (
+    hint !== undefined &&
+    (session?.accountId === undefined || parseAccountId(session.accountId).subject !== hint.payload['sub'])
+  );
 }
 
 /** One grant for each application and browser session; logging out ends it. */
@@ -178,7 +241,10 @@ async function grantFor({ oidc }: KoaContextWithOIDC): Promise<Grant | undefined
   if (!session || !client || !account) return undefined;
   const clientId = client.clientId;
   const known = await provider.Grant.find(session.grantIdFor(clientId) ?? '');
-  const grant = known?.accountId === account.accountId && known.clientId === clientId ? known : new provider.Grant({ accountId: account.accountId, clientId });
+  const grant =
+    known?.accountId === account.accountId && known.clientId === clientId
+      ? known
+      : new provider.Grant({ accountId: account.accountId, clientId });
   grant.addOIDCScope([...scopes].join(' '));
   await grant.save();
   return grant;

@@ -28,13 +28,18 @@ function send(method: 'GET' | 'POST' | 'HEAD', path: string, form?: string): Pro
   const { port } = login.server.server.address() as AddressInfo;
   const headers = form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' };
   return new Promise((resolve, reject) => {
-    const call = request({ agent, host: '127.0.0.1', port, method, path: `/identity${path}`, headers }, (response: IncomingMessage) => {
-      let body = '';
-      const from = response.socket.localPort;
-      response.on('data', (chunk: Buffer) => (body += chunk.toString())).on('end', () => {
-        resolve({ status: response.statusCode, body, port: from });
-      });
-    });
+    const call = request(
+      { agent, host: '127.0.0.1', port, method, path: `/identity${path}`, headers },
+      (response: IncomingMessage) => {
+        let body = '';
+        const from = response.socket.localPort;
+        response
+          .on('data', (chunk: Buffer) => (body += chunk.toString()))
+          .on('end', () => {
+            resolve({ status: response.statusCode, body, port: from });
+          });
+      },
+    );
     call.on('error', reject).end(form);
   });
 }
@@ -44,7 +49,11 @@ describe('on one real connection', () => {
     const { refresh_token: token } = await tokensOf(login);
     const answers = [
       await send('GET', '/.well-known/openid-configuration'),
-      await send('POST', '/oauth2/v2/token', `grant_type=refresh_token&refresh_token=${token}&client_id=console&client_secret=console-secret`),
+      await send(
+        'POST',
+        '/oauth2/v2/token',
+        `grant_type=refresh_token&refresh_token=${token}&client_id=console&client_secret=console-secret`,
+      ),
       await send('POST', '/oauth2/v2/token', 'grant_type=refresh_token'),
       await send('HEAD', '/oauth2/v2/jwks'),
       await send('POST', '/oauth2/v2/userinfo', 'access_token=garbage'),

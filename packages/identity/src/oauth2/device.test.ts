@@ -2,7 +2,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { OAuth2Artifact } from '../kinds/index.ts';
 import type { Browser } from './browser.fixture.ts';
-import { alice, consoleClient, issuer, nativeClient, password, startLogin, type RunningLogin } from './oauth2.fixture.ts';
+import {
+  alice,
+  consoleClient,
+  issuer,
+  nativeClient,
+  password,
+  startLogin,
+  type RunningLogin,
+} from './oauth2.fixture.ts';
 
 let login: RunningLogin;
 
@@ -24,7 +32,11 @@ interface DeviceCode {
 }
 
 async function codes(changes: Readonly<Record<string, string>> = {}) {
-  const { status, headers, body } = await login.clerk.post('/oauth2/v2/device_authorization', { client_id: nativeClient.id, scope: 'openid email profile', ...changes });
+  const { status, headers, body } = await login.clerk.post('/oauth2/v2/device_authorization', {
+    client_id: nativeClient.id,
+    scope: 'openid email profile',
+    ...changes,
+  });
   return { status, headers, body: body as unknown as DeviceCode & { readonly error?: string } };
 }
 
@@ -42,7 +54,12 @@ describe('a device without a browser', () => {
   it('is logged in by somebody who types its code elsewhere', async () => {
     const { status, body } = await codes();
     expect(status).toBe(200);
-    expect(body).toMatchObject({ user_code: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/) as string, verification_uri: page, verification_uri_complete: `${page}?user_code=${body.user_code}`, expires_in: 600 });
+    expect(body).toMatchObject({
+      user_code: expect.stringMatching(/^[A-Z]{4}-[A-Z]{4}$/) as string,
+      verification_uri: page,
+      verification_uri_complete: `${page}?user_code=${body.user_code}`,
+      expires_in: 600,
+    });
     expect(await poll(body.device_code)).toMatchObject({ status: 400, body: { error: 'authorization_pending' } });
 
     const browser = login.browser();
@@ -56,11 +73,15 @@ describe('a device without a browser', () => {
     await login.world.advance(5000);
     const { body: tokens } = await poll(body.device_code);
     expect((await login.clerk.userinfo(tokens.access_token)).body['sub']).toBe(alice);
-    expect((await login.clerk.refresh(tokens.refresh_token, { client_id: nativeClient.id, client_secret: '' })).status).toBe(200);
+    expect(
+      (await login.clerk.refresh(tokens.refresh_token, { client_id: nativeClient.id, client_secret: '' })).status,
+    ).toBe(200);
   });
 
   it('is said where to go, and its grant is not named, which the contract does not know', async () => {
-    const document = (await login.server.inject('/identity/.well-known/openid-configuration')).json<Record<string, unknown>>();
+    const document = (await login.server.inject('/identity/.well-known/openid-configuration')).json<
+      Record<string, unknown>
+    >();
     expect(document['device_authorization_endpoint']).toBe(`${issuer}/oauth2/v2/device_authorization`);
   });
 
@@ -114,7 +135,11 @@ describe('the page for codes', () => {
   it('is good for the browser that it was sent to', async () => {
     const { body } = await codes();
     const form = await login.browser().get(page);
-    for (const stranger of [login.browser().submitPage(form, { user_code: body.user_code }), login.browser().submit(page, { user_code: body.user_code, confirm: 'yes' }), login.browser().get(`${page}/a-login-of-somebody`)]) {
+    for (const stranger of [
+      login.browser().submitPage(form, { user_code: body.user_code }),
+      login.browser().submit(page, { user_code: body.user_code, confirm: 'yes' }),
+      login.browser().get(`${page}/a-login-of-somebody`),
+    ]) {
       expect(await stranger).toMatchObject({ status: 303, location: '/identity/oauth2/v2/device' });
     }
     const other = login.browser();
@@ -131,8 +156,14 @@ describe('the page for codes', () => {
 
   it('slows down whoever guesses, and not whoever types the right code', async () => {
     const browser = login.browser('198.51.100.1');
-    for (let i = 0; i < 15; i++) expect((await browser.submitPage(await browser.get(page), { user_code: (await codes()).body.user_code })).status).toBe(200);
-    for (let i = 0; i < 10; i++) expect((await browser.submitPage(await browser.get(page), { user_code: 'WRNG-CODE', confirm: 'yes' })).status).toBe(403);
+    for (let i = 0; i < 15; i++)
+      expect(
+        (await browser.submitPage(await browser.get(page), { user_code: (await codes()).body.user_code })).status,
+      ).toBe(200);
+    for (let i = 0; i < 10; i++)
+      expect(
+        (await browser.submitPage(await browser.get(page), { user_code: 'WRNG-CODE', confirm: 'yes' })).status,
+      ).toBe(403);
     const refused = await browser.submitPage(await browser.get(page), { user_code: 'WRNG-CODE' });
     expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
     const elsewhere = login.browser('198.51.100.2');
@@ -143,16 +174,29 @@ describe('the page for codes', () => {
     const { body } = await codes();
     await type(login.browser(), body.user_code);
     const other = login.browser();
-    expect((await other.submitPage(await other.get(page), { user_code: body.user_code })).body).toContain('already used');
+    expect((await other.submitPage(await other.get(page), { user_code: body.user_code })).body).toContain(
+      'already used',
+    );
   });
 });
 
 describe('codes', () => {
   it('are limited for one address and altogether, until they expire', async () => {
-    const from = (remoteAddress: string) => login.server.inject({ method: 'POST', url: '/identity/oauth2/v2/device_authorization', remoteAddress, headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: `client_id=${nativeClient.id}&scope=openid` });
+    const from = (remoteAddress: string) =>
+      login.server.inject({
+        method: 'POST',
+        url: '/identity/oauth2/v2/device_authorization',
+        remoteAddress,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: `client_id=${nativeClient.id}&scope=openid`,
+      });
     for (let i = 0; i < 30; i++) expect((await from('198.51.100.1')).statusCode).toBe(200);
     const refused = await from('198.51.100.1');
-    expect([refused.statusCode, refused.headers['retry-after'], refused.json<{ error: string }>().error]).toEqual([429, '600', 'temporarily_unavailable']);
+    expect([refused.statusCode, refused.headers['retry-after'], refused.json<{ error: string }>().error]).toEqual([
+      429,
+      '600',
+      'temporarily_unavailable',
+    ]);
     expect((await from('198.51.100.2')).statusCode).toBe(200);
     await login.world.advance(15 * 60_000);
     expect((await login.store.list(OAuth2Artifact)).items).toEqual([]);

@@ -90,8 +90,17 @@ export function deviceRoutes(host: OpenIdHost, limits: DeviceLimits): readonly R
         const problem = tooLong(new URLSearchParams(received.body));
         if (problem !== undefined) return refuse(reply, 400, 'invalid_request', problem);
         const wait_s = limits.code(request.ip);
-        if (wait_s > 0) return refuse(reply.header('retry-after', String(wait_s)), 429, 'temporarily_unavailable', `too many device codes are open: try again in ${wait_s} seconds`);
-        return host.answer(request, reply, { ...received, headers: { ...received.headers, accept: 'application/json' } });
+        if (wait_s > 0)
+          return refuse(
+            reply.header('retry-after', String(wait_s)),
+            429,
+            'temporarily_unavailable',
+            `too many device codes are open: try again in ${wait_s} seconds`,
+          );
+        return host.answer(request, reply, {
+          ...received,
+          headers: { ...received.headers, accept: 'application/json' },
+        });
       },
     },
     { method: 'GET', path: paths.code_verification, handler: (request, reply) => host.answer(request, reply) },
@@ -102,19 +111,30 @@ export function deviceRoutes(host: OpenIdHost, limits: DeviceLimits): readonly R
         const wait_s = limits.guess(request.ip);
         if (wait_s > 0) {
           const { headers, body } = problemPage(`Too many wrong codes: try again in ${wait_s} seconds.`, request.url);
-          void reply.code(429).headers({ ...headers, 'retry-after': String(wait_s) }).send(body);
+          void reply
+            .code(429)
+            .headers({ ...headers, 'retry-after': String(wait_s) })
+            .send(body);
           return;
         }
         await host.answer(request, reply);
         if (reply.raw.statusCode < 400) limits.guessedRight(request.ip);
       },
     },
-    { method: 'GET', path: `${paths.code_verification}/{uid}`, handler: (request, reply) => host.answer(request, reply) },
+    {
+      method: 'GET',
+      path: `${paths.code_verification}/{uid}`,
+      handler: (request, reply) => host.answer(request, reply),
+    },
   ];
 }
 
 /** An answer in the form of the protocol. */
 export function refuse(reply: FastifyReply, status: number, error: string, description: string): Promise<void> {
-  void reply.code(status).header('cache-control', 'no-store').type('application/json').send(JSON.stringify({ error, error_description: description }));
+  void reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/json')
+    .send(JSON.stringify({ error, error_description: description }));
   return Promise.resolve();
 }

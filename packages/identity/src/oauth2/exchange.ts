@@ -11,7 +11,19 @@ import { signingAlgorithm, type SigningKeys } from './keys.ts';
 import type { NamedScope, OutOfScope, Realm } from './realm.ts';
 
 export const exchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange';
-export const exchangeParameters = ['subject_token', 'subject_token_type', 'requested_token_type', 'actor_token', 'actor_token_type', 'audience', 'resource', 'scope', 'x_organization_id', 'x_project_id', 'x_certificate_thumbprint'] as const;
+export const exchangeParameters = [
+  'subject_token',
+  'subject_token_type',
+  'requested_token_type',
+  'actor_token',
+  'actor_token_type',
+  'audience',
+  'resource',
+  'scope',
+  'x_organization_id',
+  'x_project_id',
+  'x_certificate_thumbprint',
+] as const;
 
 const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
 const passportType = 'urn:nscale:params:oauth:token-type:passport';
@@ -51,18 +63,25 @@ export function parseExchange(parameters: Parameters): ExchangeRequest {
   if (type === undefined) throw new errors.InvalidRequest('subject_token_type must be specified');
   if (type !== accessTokenType) throw new errors.InvalidRequest('subject_token_type is not supported');
   if (requested !== passportType) throw new errors.InvalidRequest('requested_token_type is not supported');
-  if (parameters['actor_token'] !== undefined || parameters['actor_token_type'] !== undefined) throw new errors.InvalidRequest('actor_token is not supported: services name their principal by header');
+  if (parameters['actor_token'] !== undefined || parameters['actor_token_type'] !== undefined)
+    throw new errors.InvalidRequest('actor_token is not supported: services name their principal by header');
   const audience = text(parameters, 'audience');
   const scope = parseScope(text(parameters, 'x_organization_id'), text(parameters, 'x_project_id'));
-  return { subjectToken, audience: distinct([...(audience === undefined ? [] : [audience]), ...resourcesOf(parameters['resource'])]), ...(scope === undefined ? {} : { scope }) };
+  return {
+    subjectToken,
+    audience: distinct([...(audience === undefined ? [] : [audience]), ...resourcesOf(parameters['resource'])]),
+    ...(scope === undefined ? {} : { scope }),
+  };
 }
 
 /** The services that the passport is for (RFC 8707). The parameter may be repeated. */
 function resourcesOf(value: unknown): readonly string[] {
   const resources = [value].flat().filter((one): one is string => typeof one === 'string' && one !== '');
-  if (resources.length > resourcesLimit) throw new errors.InvalidRequest(`resource may be given at most ${resourcesLimit} times`);
+  if (resources.length > resourcesLimit)
+    throw new errors.InvalidRequest(`resource may be given at most ${resourcesLimit} times`);
   return resources.map((resource) => {
-    if (!/^[a-z][a-z\d+.-]*:[^\s]+$/i.test(resource) || !URL.canParse(resource)) throw new errors.InvalidRequest('resource must be an absolute URI');
+    if (!/^[a-z][a-z\d+.-]*:[^\s]+$/i.test(resource) || !URL.canParse(resource))
+      throw new errors.InvalidRequest('resource must be an absolute URI');
     if (resource.includes('#')) throw new errors.InvalidRequest('resource must not have a fragment');
     return resource;
   });
@@ -80,7 +99,11 @@ function parseScope(organization: string | undefined, project: string | undefine
 }
 
 /** What a passport says; times are in seconds. */
-export function passportClaims(holder: VerifiedToken, { scope, audience }: ExchangeRequest, now: number): Readonly<Record<string, unknown>> & { readonly iat: number; readonly exp: number } {
+export function passportClaims(
+  holder: VerifiedToken,
+  { scope, audience }: ExchangeRequest,
+  now: number,
+): Readonly<Record<string, unknown>> & { readonly iat: number; readonly exp: number } {
   const iat = Math.floor(now / 1000);
   const ends = holder.expiresAt === undefined ? Infinity : Math.floor(holder.expiresAt / 1000);
   return {
@@ -116,21 +139,35 @@ export interface ExchangeContext {
 }
 
 /** Exchanges a token of ours for a passport: short-lived, signed, and scoped to what the caller is about to touch. */
-export async function exchange({ tokens, services, realm, keys, world }: ExchangeContext, parameters: Parameters, certificate?: ClientCertificate): Promise<object> {
+export async function exchange(
+  { tokens, services, realm, keys, world }: ExchangeContext,
+  parameters: Parameters,
+  certificate?: ClientCertificate,
+): Promise<object> {
   const request = parseExchange(parameters);
   const holder = await tokens.verify(request.subjectToken, presentedWith(parameters, services, certificate));
-  if (!holder) throw Object.assign(new errors.AccessDenied('token validation failed'), { status: 401, statusCode: 401 });
+  if (!holder)
+    throw Object.assign(new errors.AccessDenied('token validation failed'), { status: 401, statusCode: 401 });
   const missing = request.scope && (await realm.outOfScope(holder, request.scope));
   if (missing) throw new errors.InvalidScope(`${missing} not in scope`, scopeNames[missing]);
   const claims = passportClaims(holder, request, world.now());
-  return { access_token: await sign(keys, world, claims), issued_token_type: passportType, token_type: 'Bearer', expires_in: claims.exp - claims.iat };
+  return {
+    access_token: await sign(keys, world, claims),
+    issued_token_type: passportType,
+    token_type: 'Bearer',
+    expires_in: claims.exp - claims.iat,
+  };
 }
 
 /**
  * The certificate that the subject token was presented with: this request's own, or the one that a service of ours says it saw
  * when it was called with the token. A passport opens nothing, so a service gains nothing by a false word.
  */
-function presentedWith(parameters: Parameters, services: ReadonlySet<string>, certificate: ClientCertificate | undefined): string | undefined {
+function presentedWith(
+  parameters: Parameters,
+  services: ReadonlySet<string>,
+  certificate: ClientCertificate | undefined,
+): string | undefined {
   const seen = text(parameters, 'x_certificate_thumbprint');
   if (seen === undefined) return certificate?.thumbprint;
   return certificate && services.has(certificate.commonName) ? seen : undefined;
@@ -139,5 +176,7 @@ function presentedWith(parameters: Parameters, services: ReadonlySet<string>, ce
 async function sign(keys: SigningKeys, world: World, claims: Readonly<Record<string, unknown>>): Promise<string> {
   const [key] = await keys.current();
   if (!key) throw new Error('there is no signing key');
-  return new SignJWT({ ...claims, jti: world.uuid() }).setProtectedHeader({ alg: signingAlgorithm, kid: key.kid }).sign(key);
+  return new SignJWT({ ...claims, jti: world.uuid() })
+    .setProtectedHeader({ alg: signingAlgorithm, kid: key.kid })
+    .sign(key);
 }

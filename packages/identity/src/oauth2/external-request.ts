@@ -20,18 +20,33 @@ export function localUrl(request: FastifyRequest<RawShape>): string {
 
 /** The request as it came. */
 export function asReceived(request: FastifyRequest<RawShape>): Rewriting {
-  return { method: request.method === 'POST' ? 'POST' : 'GET', url: localUrl(request), headers: request.headers, body: request.body ?? '' };
+  return {
+    method: request.method === 'POST' ? 'POST' : 'GET',
+    url: localUrl(request),
+    headers: request.headers,
+    body: request.body ?? '',
+  };
 }
 
 /**
  * A request for the OpenID implementation, as if it had come to the configured URL: links, cookies and their `Secure` flag
  * then follow from the configuration and not from headers that anybody can send.
  */
-export function externalRequest(request: FastifyRequest<RawShape>, { host, scheme, base }: ExternalUrl, rewriting: Rewriting = asReceived(request)): IncomingMessage {
+export function externalRequest(
+  request: FastifyRequest<RawShape>,
+  { host, scheme, base }: ExternalUrl,
+  rewriting: Rewriting = asReceived(request),
+): IncomingMessage {
   const body = Buffer.from(rewriting.body);
   const message = new IncomingMessage(request.raw.socket);
-  const headers: IncomingHttpHeaders = { ...rewriting.headers, host, 'x-forwarded-proto': scheme, 'content-length': String(body.length) };
-  for (const misleading of ['x-forwarded-host', 'x-forwarded-for', 'transfer-encoding']) Reflect.deleteProperty(headers, misleading);
+  const headers: IncomingHttpHeaders = {
+    ...rewriting.headers,
+    host,
+    'x-forwarded-proto': scheme,
+    'content-length': String(body.length),
+  };
+  for (const misleading of ['x-forwarded-host', 'x-forwarded-for', 'transfer-encoding'])
+    Reflect.deleteProperty(headers, misleading);
   message.method = rewriting.method;
   message.url = rewriting.url;
   message.headers = headers;

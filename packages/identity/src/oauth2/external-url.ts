@@ -14,8 +14,10 @@ export class ExternalUrl {
 
   constructor(issuer: string) {
     const url = URL.parse(issuer);
-    if (!url || url.search !== '' || url.hash !== '') throw new Problem('invalid_request', 'the issuer must be a URL without query and fragment');
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) throw new Problem('invalid_request', 'the issuer must be an https URL; http is for loopback addresses');
+    if (!url || url.search !== '' || url.hash !== '')
+      throw new Problem('invalid_request', 'the issuer must be a URL without query and fragment');
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
+      throw new Problem('invalid_request', 'the issuer must be an https URL; http is for loopback addresses');
     this.#url = url;
     this.issuer = url.href.replace(/\/$/, '');
   }

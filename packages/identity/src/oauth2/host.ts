@@ -36,26 +36,41 @@ export class OpenIdHost {
   }
 
   /** Lets it answer the request, which came with this verified certificate. */
-  async answer(request: FastifyRequest<RawShape>, reply: FastifyReply, rewriting?: Rewriting, certificate?: ClientCertificate): Promise<void> {
+  async answer(
+    request: FastifyRequest<RawShape>,
+    reply: FastifyReply,
+    rewriting?: Rewriting,
+    certificate?: ClientCertificate,
+  ): Promise<void> {
     const provider = await this.#provider();
-    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
     reply.hijack();
     const message = externalRequest(request, this.#options.external, rewriting);
     if (certificate) this.#certificates.set(message, certificate);
     const { cookie: received = '' } = request.headers;
-    await this.#options.browser.during({ received, set: (cookie) => reply.raw.appendHeader('set-cookie', cookie) }, () => provider.callback()(message, reply.raw));
+    await this.#options.browser.during(
+      { received, set: (cookie) => reply.raw.appendHeader('set-cookie', cookie) },
+      () => provider.callback()(message, reply.raw),
+    );
   }
 
   /** Answers a request of a login page, with what the browser keeps for it at hand. */
   during<T>(request: FastifyRequest<RawShape>, reply: FastifyReply, answer: () => Promise<T>): Promise<T> {
-    return this.#options.browser.during({ received: request.headers.cookie ?? '', set: (cookie) => void reply.header('set-cookie', cookie) }, answer);
+    return this.#options.browser.during(
+      { received: request.headers.cookie ?? '', set: (cookie) => void reply.header('set-cookie', cookie) },
+      answer,
+    );
   }
 
   /** The login that this browser is in the middle of; undefined when it expired or was begun in another. */
   async interaction(request: FastifyRequest<RawShape>, reply: FastifyReply): Promise<Interaction | undefined> {
     const provider = await this.#provider();
     try {
-      const interaction = await provider.interactionDetails(externalRequest(request, this.#options.external), reply.raw);
+      const interaction = await provider.interactionDetails(
+        externalRequest(request, this.#options.external),
+        reply.raw,
+      );
       return interaction.uid === request.params['uid'] ? interaction : undefined;
     } catch (error) {
       if (error instanceof errors.SessionNotFound) return undefined;
@@ -66,7 +81,9 @@ export class OpenIdHost {
   /** Ends the login, and says where the browser goes on. */
   async finish(request: FastifyRequest<RawShape>, reply: FastifyReply, result: InteractionResults): Promise<string> {
     const provider = await this.#provider();
-    return provider.interactionResult(externalRequest(request, this.#options.external), reply.raw, result, { mergeWithLastSubmission: false });
+    return provider.interactionResult(externalRequest(request, this.#options.external), reply.raw, result, {
+      mergeWithLastSubmission: false,
+    });
   }
 
   async #provider(): Promise<Provider> {
@@ -78,7 +95,10 @@ export class OpenIdHost {
 
   #create(keys: Parameters<typeof openIdConfiguration>[1]): Provider {
     const { external, telemetry } = this.#options;
-    const provider = new Provider(external.issuer, openIdConfiguration({ ...this.#options, certificateOf: (request) => this.#certificates.get(request) }, keys));
+    const provider = new Provider(
+      external.issuer,
+      openIdConfiguration({ ...this.#options, certificateOf: (request) => this.#certificates.get(request) }, keys),
+    );
     provider.proxy = true;
     provider.Client.prototype.compareClientSecret = function (presented) {
       return sameDigest(digestOf(presented), this.clientSecret ?? '');
@@ -110,7 +130,9 @@ function codeFormFirst(base: string): (ctx: KoaContextWithOIDC, next: () => Prom
     const [, below] = ctx.path.split(`${paths.code_verification}/`);
     const isWithin = ctx.path === paths.code_verification || below !== undefined;
     const isForm = ctx.method === 'GET' && below === undefined;
-    const isKnown = ['_session', '_interaction_resume'].some((name) => ctx.cookies.get(name, { signed: true }) !== undefined);
+    const isKnown = ['_session', '_interaction_resume'].some(
+      (name) => ctx.cookies.get(name, { signed: true }) !== undefined,
+    );
     if (!isWithin || isForm || isKnown) return next();
     ctx.status = 303;
     ctx.set('location', `${base}${paths.code_verification}`);

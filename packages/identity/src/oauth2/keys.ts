@@ -50,7 +50,9 @@ export class SigningKeys {
     const due = ({ spec: { keys } }: SigningKey) => isRotationDue(keys, now);
     if (!due(await this.#ensure())) return;
     const added = await this.#generate();
-    await modify(store, SigningKey, signingKeyName, (current) => (due(current) ? { ...current, spec: { keys: rotated(current.spec.keys, added) } } : undefined));
+    await modify(store, SigningKey, signingKeyName, (current) =>
+      due(current) ? { ...current, spec: { keys: rotated(current.spec.keys, added) } } : undefined,
+    );
     this.#opened = undefined;
   }
 
@@ -65,7 +67,10 @@ export class SigningKeys {
     const existing = await store.get(SigningKey, signingKeyName);
     if (existing) return existing;
     try {
-      return await store.create(SigningKey, { metadata: { name: signingKeyName }, spec: { keys: [await this.#generate()] } });
+      return await store.create(SigningKey, {
+        metadata: { name: signingKeyName },
+        spec: { keys: [await this.#generate()] },
+      });
     } catch (error) {
       if (!isProblem(error, 'conflict')) throw error;
       return this.#ensure();
@@ -77,12 +82,23 @@ export class SigningKeys {
     const { privateKey } = await generateKeyPair(signingAlgorithm, { extractable: true });
     const jwk = await exportJWK(privateKey);
     const kid = await calculateJwkThumbprint(jwk);
-    return { kid, created: timestamp(world.now()), sealedPrivateKey: await sealer.seal('signing-keys', JSON.stringify({ ...jwk, kid, alg: signingAlgorithm, use: 'sig' })) };
+    return {
+      kid,
+      created: timestamp(world.now()),
+      sealedPrivateKey: await sealer.seal(
+        'signing-keys',
+        JSON.stringify({ ...jwk, kid, alg: signingAlgorithm, use: 'sig' }),
+      ),
+    };
   }
 
   async #open({ kid, created, sealedPrivateKey }: StoredKey): Promise<OpenedKey> {
     const text = await this.#options.sealer.open('signing-keys', sealedPrivateKey);
-    if (text === undefined) throw new Problem('storage_unusable', 'the signing keys cannot be opened: start with the encryption key they were made with');
+    if (text === undefined)
+      throw new Problem(
+        'storage_unusable',
+        'the signing keys cannot be opened: start with the encryption key they were made with',
+      );
     const jwk: unknown = JSON.parse(text);
     if (!isJwk(jwk)) throw new Problem('storage_unusable', `the signing key ${kid} is not a key`);
     return { created, privateKey: { ...jwk, kid } };

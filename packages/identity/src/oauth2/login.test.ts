@@ -6,7 +6,22 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { modify } from '@unikorn/core/store';
 
 import { identityKinds, User, userIdOf } from '../kinds/index.ts';
-import { alice, authorizationUrl, codeOf, consoleClient, issuer, logIn, nativeClient, password, portalClient, publicClient, startLogin, tokensOf, verifier, type RunningLogin } from './oauth2.fixture.ts';
+import {
+  alice,
+  authorizationUrl,
+  codeOf,
+  consoleClient,
+  issuer,
+  logIn,
+  nativeClient,
+  password,
+  portalClient,
+  publicClient,
+  startLogin,
+  tokensOf,
+  verifier,
+  type RunningLogin,
+} from './oauth2.fixture.ts';
 
 let login: RunningLogin;
 
@@ -17,7 +32,10 @@ beforeEach(async () => {
 afterEach(() => login.stop());
 
 function suspend(subject: string) {
-  return modify(login.store, User, userIdOf(subject), (user) => ({ ...user, spec: { ...user.spec, state: 'suspended' as const } }));
+  return modify(login.store, User, userIdOf(subject), (user) => ({
+    ...user,
+    spec: { ...user.spec, state: 'suspended' as const },
+  }));
 }
 
 async function loginPageOf(browser = login.browser(), url = authorizationUrl()) {
@@ -35,7 +53,13 @@ describe('logging in', () => {
     const { payload } = await jwtVerify(body.id_token, createLocalJWKSet(jwks), { issuer, audience: consoleClient.id });
     const atHash = createHash('sha512').update(body.access_token).digest().subarray(0, 32).toString('base64url');
     expect(decodeProtectedHeader(body.id_token).alg).toBe('ES512');
-    expect(payload).toMatchObject({ sub: alice, email: alice, email_verified: true, nonce: 'a-nonce', at_hash: atHash });
+    expect(payload).toMatchObject({
+      sub: alice,
+      email: alice,
+      email_verified: true,
+      nonce: 'a-nonce',
+      at_hash: atHash,
+    });
     expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
   });
 
@@ -82,13 +106,21 @@ describe('logging in', () => {
     expect((await browser.get(authorizationUrl({ prompt: 'none' }))).location).toContain('code=');
     expect((await browser.get(authorizationUrl({ max_age: '3600' }))).location).toContain('code=');
     expect((await browser.get(authorizationUrl({ prompt: 'login' }))).location).toContain('/oauth2/v2/login/');
-    expect((await login.browser().get(authorizationUrl({ prompt: 'none' }))).location).toContain('error=login_required');
+    expect((await login.browser().get(authorizationUrl({ prompt: 'none' }))).location).toContain(
+      'error=login_required',
+    );
   });
 
   it('lets two tabs of one browser log in side by side', async () => {
     const browser = login.browser();
-    const [first, second] = [await browser.get(authorizationUrl({ state: 'first' })), await browser.get(authorizationUrl({ state: 'second' }))];
-    for (const [page, state] of [[first, 'first'], [second, 'second']] as const) {
+    const [first, second] = [
+      await browser.get(authorizationUrl({ state: 'first' })),
+      await browser.get(authorizationUrl({ state: 'second' })),
+    ];
+    for (const [page, state] of [
+      [first, 'first'],
+      [second, 'second'],
+    ] as const) {
       const back = await browser.follow(await browser.submit(page.location ?? '', { email: alice, password }));
       expect(new URL(back.location ?? '').searchParams.get('state')).toBe(state);
     }
@@ -99,14 +131,23 @@ describe('the login page', () => {
   it('needs nothing from elsewhere, runs no script and can be framed by nobody', async () => {
     const { page } = await loginPageOf();
     expect(page.status).toBe(200);
-    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/console\.example\.com; base-uri 'none'; frame-ancestors 'none'$/);
-    expect(page.headers).toMatchObject({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' });
+    expect(page.headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/console\.example\.com; base-uri 'none'; frame-ancestors 'none'$/,
+    );
+    expect(page.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
     expect(page.body).not.toMatch(/<script|src=|@import|https?:\/\//);
     expect(page.body).toMatch(/<label for="email">[\s\S]*<label for="password">/);
   });
 
   it('shows what a stranger suggests as text only', async () => {
-    const { page } = await loginPageOf(login.browser(), authorizationUrl({ login_hint: '"><script>alert(1)</script>' }));
+    const { page } = await loginPageOf(
+      login.browser(),
+      authorizationUrl({ login_hint: '"><script>alert(1)</script>' }),
+    );
     expect(page.body).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
   });
 
@@ -114,7 +155,14 @@ describe('the login page', () => {
     await login.found.user('bob@example.com');
     await login.oauth2.setPassword('bob@example.com', password);
     await suspend('bob@example.com');
-    for (const [email, typed] of [[alice, 'wrong'], ['nobody@example.com', password], ['bob@example.com', password], ['', ''], ['\u{1F984}@☃', '\u0000'], [alice, 'x'.repeat(3000)]] as const) {
+    for (const [email, typed] of [
+      [alice, 'wrong'],
+      ['nobody@example.com', password],
+      ['bob@example.com', password],
+      ['', ''],
+      ['\u{1F984}@☃', '\u0000'],
+      [alice, 'x'.repeat(3000)],
+    ] as const) {
       const { browser, location } = await loginPageOf();
       const answer = await browser.submit(location, { email, password: typed });
       expect(answer.status).toBe(403);
@@ -142,8 +190,12 @@ describe('the login page', () => {
     const first = await browser.get(authorizationUrl());
     const second = await browser.get(authorizationUrl());
     const path = new URL(first.location ?? '', issuer).pathname;
-    const ofSecond = browser.cookies.filter((cookie) => second.location?.endsWith(cookie.path)).map((cookie) => ({ ...cookie, path }));
-    const forged = browser.cookies.filter((cookie) => cookie.path === path).map((cookie) => ({ ...cookie, value: cookie.name.endsWith('.sig') ? 'AAAA' : cookie.value }));
+    const ofSecond = browser.cookies
+      .filter((cookie) => second.location?.endsWith(cookie.path))
+      .map((cookie) => ({ ...cookie, path }));
+    const forged = browser.cookies
+      .filter((cookie) => cookie.path === path)
+      .map((cookie) => ({ ...cookie, value: cookie.name.endsWith('.sig') ? 'AAAA' : cookie.value }));
     for (const cookies of [ofSecond, forged]) {
       expect(cookies.map(({ name }) => name).sort()).toEqual(['_interaction', '_interaction.sig', '_login']);
       const other = login.browser();
@@ -162,9 +214,14 @@ describe('the login page', () => {
     const { browser, location } = await loginPageOf();
     const state = location.split('/').at(-1) ?? '';
     const chosen = await browser.submit(`${issuer}/oauth2/v2/login`, { state, email: 'carol@example.com', evil: 'x' });
-    expect(chosen).toMatchObject({ status: 302, location: `/identity/oauth2/v2/login/${state}?email=carol%40example.com` });
+    expect(chosen).toMatchObject({
+      status: 302,
+      location: `/identity/oauth2/v2/login/${state}?email=carol%40example.com`,
+    });
     expect((await browser.get(chosen.location ?? '')).body).toContain('value="carol@example.com"');
-    expect((await browser.submit(`${issuer}/oauth2/v2/login`, { state: '../../../evil?x=' })).location).toBe('/identity/oauth2/v2/login/..%2F..%2F..%2Fevil%3Fx%3D?password=1');
+    expect((await browser.submit(`${issuer}/oauth2/v2/login`, { state: '../../../evil?x=' })).location).toBe(
+      '/identity/oauth2/v2/login/..%2F..%2F..%2Fevil%3Fx%3D?password=1',
+    );
   });
 });
 
@@ -176,22 +233,30 @@ describe('an application with a login page of its own', () => {
     const away = await browser.follow(await browser.get(url()));
     const page = new URL(away.location ?? '');
     expect(page.origin + page.pathname).toBe('https://portal.example.com/login');
-    expect(Object.fromEntries(page.searchParams)).toEqual({ theme: 'dark', state: expect.stringMatching(/^[\w-]{43}$/) as string, callback: `${issuer}/oauth2/v2/login`, providers: '' });
+    expect(Object.fromEntries(page.searchParams)).toEqual({
+      theme: 'dark',
+      state: expect.stringMatching(/^[\w-]{43}$/) as string,
+      callback: `${issuer}/oauth2/v2/login`,
+      providers: '',
+    });
   });
 
   it.each([
     ['a mail address', { email: alice }],
     ['nothing', {}],
-  ])('posts %s, after which the password is typed on our page', async (_what, choice: Readonly<Record<string, string>>) => {
-    const browser = login.browser();
-    const away = await browser.follow(await browser.get(url()));
-    const { state = '', callback = '' } = Object.fromEntries(new URL(away.location ?? '').searchParams);
-    const chosen = await browser.submit(callback, { state, ...choice });
-    const page = await browser.get(chosen.location ?? '');
-    expect(page.body).toContain(`value="${choice['email'] ?? ''}"`);
-    const back = await browser.follow(await browser.submit(chosen.location ?? '', { email: alice, password }));
-    expect(back.location).toMatch(/^https:\/\/portal\.example\.com\/callback\?code=/);
-  });
+  ])(
+    'posts %s, after which the password is typed on our page',
+    async (_what, choice: Readonly<Record<string, string>>) => {
+      const browser = login.browser();
+      const away = await browser.follow(await browser.get(url()));
+      const { state = '', callback = '' } = Object.fromEntries(new URL(away.location ?? '').searchParams);
+      const chosen = await browser.submit(callback, { state, ...choice });
+      const page = await browser.get(chosen.location ?? '');
+      expect(page.body).toContain(`value="${choice['email'] ?? ''}"`);
+      const back = await browser.follow(await browser.submit(chosen.location ?? '', { email: alice, password }));
+      expect(back.location).toMatch(/^https:\/\/portal\.example\.com\/callback\?code=/);
+    },
+  );
 });
 
 describe('cookies', () => {
@@ -208,9 +273,17 @@ describe('cookies', () => {
 
   it('are sent over https only, whatever a request claims, when that is how the service is reached', async () => {
     const secure = await startLogin({ issuer: 'https://cloud.example.com/identity' });
-    const response = await secure.server.inject({ url: new URL(authorizationUrl()).pathname + new URL(authorizationUrl()).search, headers: { host: 'evil.example.com', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example.com' } });
-    expect([response.headers['set-cookie']].flat().every((cookie) => cookie?.toLowerCase().includes('; secure'))).toBe(true);
-    expect((await secure.server.inject('/identity/.well-known/openid-configuration')).json()).toMatchObject({ issuer: 'https://cloud.example.com/identity', token_endpoint: 'https://cloud.example.com/identity/oauth2/v2/token' });
+    const response = await secure.server.inject({
+      url: new URL(authorizationUrl()).pathname + new URL(authorizationUrl()).search,
+      headers: { host: 'evil.example.com', 'x-forwarded-proto': 'http', 'x-forwarded-host': 'evil.example.com' },
+    });
+    expect([response.headers['set-cookie']].flat().every((cookie) => cookie?.toLowerCase().includes('; secure'))).toBe(
+      true,
+    );
+    expect((await secure.server.inject('/identity/.well-known/openid-configuration')).json()).toMatchObject({
+      issuer: 'https://cloud.example.com/identity',
+      token_endpoint: 'https://cloud.example.com/identity/oauth2/v2/token',
+    });
     await secure.stop();
   });
 });
@@ -250,8 +323,12 @@ describe('whoever keeps guessing', () => {
   });
 
   it('gains nothing by trying many at once', async () => {
-    const pages = await Promise.all(Array.from({ length: 12 }, (_, i) => loginPageOf(login.browser(`198.51.100.${i}`))));
-    const answers = await Promise.all(pages.map(({ browser, location }) => browser.submit(location, { email: alice, password: 'wrong' })));
+    const pages = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => loginPageOf(login.browser(`198.51.100.${i}`))),
+    );
+    const answers = await Promise.all(
+      pages.map(({ browser, location }) => browser.submit(location, { email: alice, password: 'wrong' })),
+    );
     expect(answers.filter(({ status }) => status === 403)).toHaveLength(5);
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(7);
   });
@@ -282,32 +359,74 @@ describe('an application', () => {
 
   it('that is public must use PKCE', async () => {
     const request = { client_id: publicClient.id, redirect_uri: publicClient.redirectUris[0] };
-    expect((await login.browser().get(authorizationUrl({ ...request, code_challenge: undefined, code_challenge_method: undefined }))).location).toContain('error=invalid_request');
+    expect(
+      (
+        await login
+          .browser()
+          .get(authorizationUrl({ ...request, code_challenge: undefined, code_challenge_method: undefined }))
+      ).location,
+    ).toContain('error=invalid_request');
     const code = codeOf(await logIn(login.browser(), alice, password, authorizationUrl(request)));
-    expect((await login.clerk.token({ grant_type: 'authorization_code', code, client_id: publicClient.id, redirect_uri: publicClient.redirectUris[0] })).body.error).toBe('invalid_grant');
-    expect((await login.clerk.token({ grant_type: 'authorization_code', code, client_id: publicClient.id, redirect_uri: publicClient.redirectUris[0], code_verifier: verifier })).status).toBe(200);
+    expect(
+      (
+        await login.clerk.token({
+          grant_type: 'authorization_code',
+          code,
+          client_id: publicClient.id,
+          redirect_uri: publicClient.redirectUris[0],
+        })
+      ).body.error,
+    ).toBe('invalid_grant');
+    expect(
+      (
+        await login.clerk.token({
+          grant_type: 'authorization_code',
+          code,
+          client_id: publicClient.id,
+          redirect_uri: publicClient.redirectUris[0],
+          code_verifier: verifier,
+        })
+      ).status,
+    ).toBe(200);
   });
 
   it('that is a program on the own machine may listen on any port of it, and nowhere else', async () => {
-    const at = (redirectUri: string, clientId: string = nativeClient.id) => login.browser().get(authorizationUrl({ client_id: clientId, redirect_uri: redirectUri }));
+    const at = (redirectUri: string, clientId: string = nativeClient.id) =>
+      login.browser().get(authorizationUrl({ client_id: clientId, redirect_uri: redirectUri }));
     expect((await at('http://127.0.0.1:50123/callback')).location).toContain('/oauth2/v2/login/');
-    for (const elsewhere of ['http://127.0.0.1:50123/other', 'http://192.0.2.1:50123/callback', 'https://127.0.0.1:50123/callback']) expect((await at(elsewhere)).status).toBe(400);
+    for (const elsewhere of [
+      'http://127.0.0.1:50123/other',
+      'http://192.0.2.1:50123/callback',
+      'https://127.0.0.1:50123/callback',
+    ])
+      expect((await at(elsewhere)).status).toBe(400);
     expect((await at('http://127.0.0.1:50123/callback', publicClient.id)).status).toBe(400);
   });
 
   it('that is a program on the own machine can be given its code by hand, which takes minutes', async () => {
     const request = { client_id: nativeClient.id, redirect_uri: nativeClient.redirectUris[0] };
     const redeemed = async (url: string, form: Readonly<Record<string, string>>) => {
-      const code = codeOf(await logIn(login.browser(), alice, password, authorizationUrl(Object.fromEntries(new URL(url).searchParams))));
+      const code = codeOf(
+        await logIn(login.browser(), alice, password, authorizationUrl(Object.fromEntries(new URL(url).searchParams))),
+      );
       await login.world.advance(4 * 60_000);
-      return (await login.clerk.token({ grant_type: 'authorization_code', code, code_verifier: verifier, ...form })).status;
+      return (await login.clerk.token({ grant_type: 'authorization_code', code, code_verifier: verifier, ...form }))
+        .status;
     };
     expect(await redeemed(authorizationUrl(request), request)).toBe(200);
-    expect(await redeemed(authorizationUrl(), { client_id: consoleClient.id, client_secret: consoleClient.secret, redirect_uri: consoleClient.redirectUris[0] })).toBe(400);
+    expect(
+      await redeemed(authorizationUrl(), {
+        client_id: consoleClient.id,
+        client_secret: consoleClient.secret,
+        redirect_uri: consoleClient.redirectUris[0],
+      }),
+    ).toBe(400);
   });
 
   it('that repeats a parameter is refused', async () => {
-    expect((await login.browser().get(`${authorizationUrl()}&nonce=other`)).location).toContain('error=invalid_request');
+    expect((await login.browser().get(`${authorizationUrl()}&nonce=other`)).location).toContain(
+      'error=invalid_request',
+    );
     expect((await login.browser().get(`${authorizationUrl()}&client_id=other`)).status).toBe(400);
   });
 });
@@ -319,8 +438,12 @@ describe('logging out', () => {
     const page = await browser.get(`${issuer}/oauth2/v2/logout?id_token_hint=${body.id_token}`);
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(page.body)?.[1] ?? '';
     expect((await login.clerk.userinfo(body.access_token)).status).toBe(200);
-    expect((await browser.submit(`${issuer}/oauth2/v2/logout/confirm`, { xsrf: 'guessed', logout: 'yes' })).status).toBe(400);
-    const done = await browser.follow(await browser.submit(`${issuer}/oauth2/v2/logout/confirm`, { xsrf, logout: 'yes' }));
+    expect(
+      (await browser.submit(`${issuer}/oauth2/v2/logout/confirm`, { xsrf: 'guessed', logout: 'yes' })).status,
+    ).toBe(400);
+    const done = await browser.follow(
+      await browser.submit(`${issuer}/oauth2/v2/logout/confirm`, { xsrf, logout: 'yes' }),
+    );
     expect(done.body).toContain('You are logged out');
     expect((await login.clerk.userinfo(body.access_token)).status).toBe(401);
     expect((await login.clerk.refresh(body.refresh_token)).status).toBe(400);
@@ -330,13 +453,19 @@ describe('logging out', () => {
   const bye = consoleClient.postLogoutRedirectUris[0];
 
   it('is something applications can begin, by an address or a form, and come back from', async () => {
-    const discovery = (await login.server.inject('/identity/.well-known/openid-configuration')).json<{ end_session_endpoint: string }>();
+    const discovery = (await login.server.inject('/identity/.well-known/openid-configuration')).json<{
+      end_session_endpoint: string;
+    }>();
     expect(discovery.end_session_endpoint).toBe(`${issuer}/oauth2/v2/logout`);
     for (const method of ['GET', 'POST']) {
       const browser = login.browser();
       const { body } = await login.clerk.redeem(codeOf(await logIn(browser)));
       const asked = { id_token_hint: body.id_token, post_logout_redirect_uri: bye, state: 'a state' };
-      const page = await browser.follow(method === 'GET' ? await browser.get(`${discovery.end_session_endpoint}?${new URLSearchParams(asked).toString()}`) : await browser.submit(discovery.end_session_endpoint, asked));
+      const page = await browser.follow(
+        method === 'GET'
+          ? await browser.get(`${discovery.end_session_endpoint}?${new URLSearchParams(asked).toString()}`)
+          : await browser.submit(discovery.end_session_endpoint, asked),
+      );
       expect(page.headers['content-security-policy']).toContain("form-action 'self' https://console.example.com;");
       const gone = await browser.submitPage(page, { logout: 'yes' });
       expect(gone.location).toBe(`${bye}?state=a+state`);
@@ -347,14 +476,22 @@ describe('logging out', () => {
   it('sends nobody to an address that the application did not register', async () => {
     const browser = login.browser();
     const { body } = await login.clerk.redeem(codeOf(await logIn(browser)));
-    const asked = new URLSearchParams({ id_token_hint: body.id_token, post_logout_redirect_uri: 'https://evil.example.com' });
-    expect(await browser.get(`${issuer}/oauth2/v2/logout?${asked.toString()}`)).toMatchObject({ status: 400, location: undefined });
+    const asked = new URLSearchParams({
+      id_token_hint: body.id_token,
+      post_logout_redirect_uri: 'https://evil.example.com',
+    });
+    expect(await browser.get(`${issuer}/oauth2/v2/logout?${asked.toString()}`)).toMatchObject({
+      status: 400,
+      location: undefined,
+    });
     expect((await login.clerk.userinfo(body.access_token)).status).toBe(200);
   });
 
   it('takes somebody back to the application who was not logged in', async () => {
     const browser = login.browser();
-    const page = await browser.get(`${issuer}/oauth2/v2/logout?${new URLSearchParams({ client_id: consoleClient.id, post_logout_redirect_uri: bye }).toString()}`);
+    const page = await browser.get(
+      `${issuer}/oauth2/v2/logout?${new URLSearchParams({ client_id: consoleClient.id, post_logout_redirect_uri: bye }).toString()}`,
+    );
     expect((await browser.submitPage(page)).location).toBe(bye);
   });
 });
@@ -379,7 +516,18 @@ describe('secrets', () => {
     await login.clerk.redeem('wrong-code-that-is-secret', { client_secret: 'wrong-secret' });
     await logIn(login.browser(), alice, 'a wrong password that is secret');
     await tokensOf(login);
-    const secrets = [password, consoleClient.secret, body.access_token, body.refresh_token, body.id_token, codeOf(back), 'wrong-code-that-is-secret', 'wrong-secret', 'a wrong password', ...browser.cookies.map(({ value }) => value)];
+    const secrets = [
+      password,
+      consoleClient.secret,
+      body.access_token,
+      body.refresh_token,
+      body.id_token,
+      codeOf(back),
+      'wrong-code-that-is-secret',
+      'wrong-secret',
+      'a wrong password',
+      ...browser.cookies.map(({ value }) => value),
+    ];
     const stored = JSON.stringify(await Promise.all(identityKinds.map((kind) => login.store.list(kind))));
     const logged = login.lines.join('\n');
     expect(logged).toContain('logged in');

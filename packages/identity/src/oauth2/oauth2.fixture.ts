@@ -23,13 +23,30 @@ export const alice = 'alice@example.com';
 export const root = 'root@example.com';
 
 /** The web console: confidential, and known by one address. */
-export const consoleClient = { id: 'console', secret: 'console-secret', redirectUris: ['https://console.example.com/oauth2/callback'] as const, postLogoutRedirectUris: ['https://console.example.com/bye'] as const } satisfies ConfiguredClient;
-export const publicClient = { id: 'page', redirectUris: ['http://127.0.0.1:9999/callback'] as const } satisfies ConfiguredClient;
+export const consoleClient = {
+  id: 'console',
+  secret: 'console-secret',
+  redirectUris: ['https://console.example.com/oauth2/callback'] as const,
+  postLogoutRedirectUris: ['https://console.example.com/bye'] as const,
+} satisfies ConfiguredClient;
+export const publicClient = {
+  id: 'page',
+  redirectUris: ['http://127.0.0.1:9999/callback'] as const,
+} satisfies ConfiguredClient;
 /** The command line, which listens where it can while somebody logs in. */
-export const nativeClient = { id: 'cli', redirectUris: ['http://127.0.0.1/callback'] as const, native: true } satisfies ConfiguredClient;
+export const nativeClient = {
+  id: 'cli',
+  redirectUris: ['http://127.0.0.1/callback'] as const,
+  native: true,
+} satisfies ConfiguredClient;
 
 /** An application with a login page of its own, as the original's web UI has one. */
-export const portalClient = { id: 'portal', secret: 'portal-secret', redirectUris: ['https://portal.example.com/callback'] as const, loginUri: 'https://portal.example.com/login?theme=dark' } satisfies ConfiguredClient;
+export const portalClient = {
+  id: 'portal',
+  secret: 'portal-secret',
+  redirectUris: ['https://portal.example.com/callback'] as const,
+  loginUri: 'https://portal.example.com/login?theme=dark',
+} satisfies ConfiguredClient;
 
 export const verifier = 'a-verifier-of-at-least-forty-three-characters-in-length';
 export const challenge = createHash('sha256').update(verifier).digest('base64url');
@@ -43,11 +60,24 @@ export interface LoginOptions {
 export async function startLogin(options: LoginOptions = {}) {
   const world = virtualWorld();
   const lines: string[] = [];
-  const telemetry = createTelemetry({ service: 'identity', version: '0', world, log: { level: 'trace', destination: capture(lines), pretty: false }, tracing: { samplingRatio: 0 } });
+  const telemetry = createTelemetry({
+    service: 'identity',
+    version: '0',
+    world,
+    log: { level: 'trace', destination: capture(lines), pretty: false },
+    tracing: { samplingRatio: 0 },
+  });
   const store = openMemoryStore({ world, kinds: identityKinds });
   const caches = new Caches({ store, world, telemetry });
   const roles = new RoleCatalogue();
-  const tenancyOf = (administrator: string) => new Tenancy({ caches, world, telemetry, roles, bindings: new GlobalBindings(roles, { [administrator]: ['platform-administrator'] }) });
+  const tenancyOf = (administrator: string) =>
+    new Tenancy({
+      caches,
+      world,
+      telemetry,
+      roles,
+      bindings: new GlobalBindings(roles, { [administrator]: ['platform-administrator'] }),
+    });
   const tenancy = tenancyOf(root);
   const found = new Founder(store, world);
   const create = (administrator = root) =>
@@ -77,11 +107,13 @@ export async function startLogin(options: LoginOptions = {}) {
         rawRoutes: oauth2.rawRoutes,
         authenticator: {
           authenticate: async (credentials, scope) => {
-            const holder = credentials.type === 'token' ? await oauth2.tokenVerifier.verify(credentials.token) : undefined;
+            const holder =
+              credentials.type === 'token' ? await oauth2.tokenVerifier.verify(credentials.token) : undefined;
             if (!holder) throw new Problem('access_denied', 'the token is not valid');
             return tokenCaller(holder, scope);
           },
-          access: (caller) => Promise.resolve(tenancy.aclOf({ type: 'user', subject: caller.subject }, caller.principal.organizationIds)),
+          access: (caller) =>
+            Promise.resolve(tenancy.aclOf({ type: 'user', subject: caller.subject }, caller.principal.organizationIds)),
         },
       },
     ],
@@ -107,7 +139,8 @@ export async function startLogin(options: LoginOptions = {}) {
     clerk,
     /** Another process on the same store, perhaps with another administrator of the platform. */
     create,
-    browser: (remoteAddress = '192.0.2.1') => new Browser(new URL(issuer).origin, (request) => server.inject({ ...request, remoteAddress })),
+    browser: (remoteAddress = '192.0.2.1') =>
+      new Browser(new URL(issuer).origin, (request) => server.inject({ ...request, remoteAddress })),
     async stop() {
       stop.abort();
       await world.settle();
@@ -141,7 +174,9 @@ export function authorizationUrl(changes: Readonly<Record<string, string | undef
     code_challenge_method: 'S256',
     ...changes,
   };
-  const query = new URLSearchParams(Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  const query = new URLSearchParams(
+    Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
   return `${issuer}/oauth2/v2/authorization?${query.toString()}`;
 }
 
@@ -153,10 +188,23 @@ class Clerk {
     this.#server = server;
   }
 
-  async post(path: string, form: string | Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) {
+  async post(
+    path: string,
+    form: string | Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     const payload = typeof form === 'string' ? form : new URLSearchParams(form).toString();
-    const response = await this.#server.inject({ method: 'POST', url: `/identity${path}`, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers }, payload });
-    return { status: response.statusCode, headers: response.headers, body: (response.body === '' ? {} : response.json()) as Tokens & { error?: string; error_description?: string } };
+    const response = await this.#server.inject({
+      method: 'POST',
+      url: `/identity${path}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      payload,
+    });
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: (response.body === '' ? {} : response.json()) as Tokens & { error?: string; error_description?: string },
+    };
   }
 
   token(form: Readonly<Record<string, string>>) {
@@ -164,25 +212,53 @@ class Clerk {
   }
 
   redeem(code: string, changes: Readonly<Record<string, string>> = {}) {
-    return this.token({ grant_type: 'authorization_code', code, client_id: consoleClient.id, client_secret: consoleClient.secret, redirect_uri: consoleClient.redirectUris[0], code_verifier: verifier, ...changes });
+    return this.token({
+      grant_type: 'authorization_code',
+      code,
+      client_id: consoleClient.id,
+      client_secret: consoleClient.secret,
+      redirect_uri: consoleClient.redirectUris[0],
+      code_verifier: verifier,
+      ...changes,
+    });
   }
 
   refresh(refreshToken: string, changes: Readonly<Record<string, string>> = {}) {
-    return this.token({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: consoleClient.id, client_secret: consoleClient.secret, ...changes });
+    return this.token({
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      client_id: consoleClient.id,
+      client_secret: consoleClient.secret,
+      ...changes,
+    });
   }
 
   exchange(subjectToken: string, changes: Readonly<Record<string, string>> = {}) {
-    return this.token({ grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange', subject_token: subjectToken, subject_token_type: 'urn:ietf:params:oauth:token-type:access_token', ...changes });
+    return this.token({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: subjectToken,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      ...changes,
+    });
   }
 
   async userinfo(token: string) {
-    const response = await this.#server.inject({ method: 'GET', url: '/identity/oauth2/v2/userinfo', headers: { authorization: `Bearer ${token}` } });
+    const response = await this.#server.inject({
+      method: 'GET',
+      url: '/identity/oauth2/v2/userinfo',
+      headers: { authorization: `Bearer ${token}` },
+    });
     return { status: response.statusCode, headers: response.headers, body: response.json<Record<string, unknown>>() };
   }
 }
 
 /** Opens the login page, types the password, and comes back with where the application is called. */
-export async function logIn(browser: Browser, subject = alice, typed = password, url = authorizationUrl()): Promise<Visit> {
+export async function logIn(
+  browser: Browser,
+  subject = alice,
+  typed = password,
+  url = authorizationUrl(),
+): Promise<Visit> {
   const page = await browser.get(url);
   if (page.location === undefined) return page;
   return browser.follow(await browser.submit(page.location, { email: subject, password: typed }));
@@ -196,4 +272,3 @@ export function codeOf({ location = '' }: Visit): string {
 export async function tokensOf({ browser, clerk }: RunningLogin, subject = alice): Promise<Tokens> {
   return (await clerk.redeem(codeOf(await logIn(browser(), subject)))).body;
 }
-

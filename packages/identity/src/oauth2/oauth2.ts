@@ -99,8 +99,17 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
   const keys = new SigningKeys({ store, world, sealer });
   const realm = new Realm(tenancy, store);
   const accounts = new Accounts(users, realm);
-  const tokens = eitherVerifier(options.serviceAccounts, issuedTokenVerifier(userTokenVerifier({ artifacts, accounts }), serviceTokenVerifier({ artifacts, services })));
-  const passwords = new Passwords({ store, world, users, cost: options.passwordCost ?? recommendedCost, mayVouch: (organizationId, subject) => realm.mayVouch(organizationId, subject) });
+  const tokens = eitherVerifier(
+    options.serviceAccounts,
+    issuedTokenVerifier(userTokenVerifier({ artifacts, accounts }), serviceTokenVerifier({ artifacts, services })),
+  );
+  const passwords = new Passwords({
+    store,
+    world,
+    users,
+    cost: options.passwordCost ?? recommendedCost,
+    mayVouch: (organizationId, subject) => realm.mayVouch(organizationId, subject),
+  });
   const throttle = new LoginThrottle(world);
   const credentials = new CredentialChanges({ store, telemetry, artifacts, passwords, users, throttle });
   const consent = new Consent({ store, world, sealer, realm });
@@ -111,13 +120,48 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
   const cookieKey = Buffer.from(sealer.keyFor('cookies')).toString('base64url');
   const findApplication = applicationFinder(store, services, options.clients);
   const adapter = adapterFactory({ artifacts, browser, findClient: clientFinder(findApplication, services) });
-  const host = new OpenIdHost({ browser, external, telemetry, accounts, adapter, cookieKey, base: external.base, tokens, services, realm, keys, world });
-  const login = new Login({ store, world, telemetry, external, host, findApplication, passwords, providers, federation, users, consent, throttle });
+  const host = new OpenIdHost({
+    browser,
+    external,
+    telemetry,
+    accounts,
+    adapter,
+    cookieKey,
+    base: external.base,
+    tokens,
+    services,
+    realm,
+    keys,
+    world,
+  });
+  const login = new Login({
+    store,
+    world,
+    telemetry,
+    external,
+    host,
+    findApplication,
+    passwords,
+    providers,
+    federation,
+    users,
+    consent,
+    throttle,
+  });
 
   return {
     tokenVerifier: tokens,
-    routes: [...oauth2ProviderRoutes(sealer, external, options.objectLimits ?? objectLimits), ...oauth2ClientRoutes, ...passwordRoutes({ credentials, passwords })],
-    rawRoutes: [...openIdRoutes({ host, external, services, limits: new DeviceLimits(world) }), ...userinfoRoutes(tokens), ...login.routes(), ...invitations.routes()],
+    routes: [
+      ...oauth2ProviderRoutes(sealer, external, options.objectLimits ?? objectLimits),
+      ...oauth2ClientRoutes,
+      ...passwordRoutes({ credentials, passwords }),
+    ],
+    rawRoutes: [
+      ...openIdRoutes({ host, external, services, limits: new DeviceLimits(world) }),
+      ...userinfoRoutes(tokens),
+      ...login.routes(),
+      ...invitations.routes(),
+    ],
     invite: (membership) => invitations.issue(membership),
     isPassword: async (subject, password) => (await passwords.verify(subject, password)) !== undefined,
     async run(signal) {
@@ -149,19 +193,29 @@ interface House {
   readonly telemetry: Telemetry;
 }
 
-async function keepHouse({ keys, artifacts, telemetry }: House, thoroughly: boolean, signal: AbortSignal): Promise<void> {
+async function keepHouse(
+  { keys, artifacts, telemetry }: House,
+  thoroughly: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     if (thoroughly) await keys.rotateIfDue();
     await (thoroughly ? artifacts.sweep(signal) : artifacts.sweepRecent(signal));
   } catch (thrown) {
-    telemetry.log.error({ error: toError(thrown) }, 'keys were not rotated or expired tokens not cleared away; it is tried again later');
+    telemetry.log.error(
+      { error: toError(thrown) },
+      'keys were not rotated or expired tokens not cleared away; it is tried again later',
+    );
   }
 }
 
 async function ensureUser(store: Store, subject: string): Promise<User> {
   const id = userIdOf(subject);
   try {
-    return await store.create(User, { metadata: { name: id }, spec: { subject: normaliseSubject(subject), state: 'active' } });
+    return await store.create(User, {
+      metadata: { name: id },
+      spec: { subject: normaliseSubject(subject), state: 'active' },
+    });
   } catch (error) {
     const existing = isProblem(error, 'conflict') ? await store.get(User, id) : undefined;
     if (!existing) throw error;

@@ -47,7 +47,12 @@ export class Realm {
     // Our own services have their rights everywhere.
     if (holder.accountType === 'system') return undefined;
     await this.#tenancy.whenReady();
-    const acl = this.#tenancy.aclOf(holder.accountType === 'user' ? { type: 'user', subject: holder.subject } : { type: 'service', serviceAccountId: holder.subject }, holder.organizationIds);
+    const acl = this.#tenancy.aclOf(
+      holder.accountType === 'user'
+        ? { type: 'user', subject: holder.subject }
+        : { type: 'service', serviceAccountId: holder.subject },
+      holder.organizationIds,
+    );
     return unreachedOf(acl, holder.organizationIds, scope);
   }
 
@@ -62,7 +67,11 @@ export class Realm {
   async standing(subject: string): Promise<Standing> {
     await this.#tenancy.whenReady();
     const user = { type: 'user', subject } as const;
-    return { activeIn: this.#tenancy.activeIn(user), acceptedIn: this.#tenancy.acceptedIn(subject), isPlatformSubject: this.#tenancy.globalRoles(user).length > 0 };
+    return {
+      activeIn: this.#tenancy.activeIn(user),
+      acceptedIn: this.#tenancy.acceptedIn(subject),
+      isPlatformSubject: this.#tenancy.globalRoles(user).length > 0,
+    };
   }
 
   /** The memberships that a person has not decided about, in order of the organization's name. */
@@ -90,7 +99,10 @@ export class Realm {
     const standing = await this.standing(email);
     const claimants = this.#tenancy.claimantsOf(domainOf(email));
     const owners = claimants.filter(ownsDomain);
-    const deciding = (owners.length > 0 ? owners : claimants).filter((organization) => (ownsDomain(organization) && isUnknown(standing)) || mayVouch(claimantOf(organization), email, standing));
+    const deciding = (owners.length > 0 ? owners : claimants).filter(
+      (organization) =>
+        (ownsDomain(organization) && isUnknown(standing)) || mayVouch(claimantOf(organization), email, standing),
+    );
     return deciding.length === 1 ? deciding[0] : undefined;
   }
 }
@@ -109,7 +121,11 @@ function isUnknown({ activeIn, acceptedIn, isPlatformSubject }: Standing): boole
 }
 
 /** The part of a scope that these rights do not reach. Rights in a whole organization reach every project that it has. */
-export function unreachedOf({ global = [], organizations = [] }: Acl, organizationIds: readonly string[], { organizationId, projectId }: NamedScope): OutOfScope | undefined {
+export function unreachedOf(
+  { global = [], organizations = [] }: Acl,
+  organizationIds: readonly string[],
+  { organizationId, projectId }: NamedScope,
+): OutOfScope | undefined {
   if (global.length > 0) return undefined;
   if (!organizationIds.includes(organizationId)) return 'organization';
   if (projectId === undefined) return undefined;

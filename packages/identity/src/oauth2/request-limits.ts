@@ -21,7 +21,8 @@ export function tooLong(parameters: URLSearchParams): string | undefined {
   for (const [name, value] of parameters) {
     const bytes = Buffer.byteLength(value);
     const limit = longest[name] ?? longestOther;
-    if (bytes > limit) return name in longest ? `${name} is longer than ${limit} bytes` : `a parameter is longer than ${limit} bytes`;
+    if (bytes > limit)
+      return name in longest ? `${name} is longer than ${limit} bytes` : `a parameter is longer than ${limit} bytes`;
     if (name !== 'id_token_hint') together += Buffer.byteLength(name) + bytes;
   }
   return together > longestTogether ? `the parameters are longer than ${longestTogether} bytes together` : undefined;

@@ -21,7 +21,11 @@ export interface OpenIdRoutesOptions {
 
 /** The paths that the OpenID implementation answers. */
 export function openIdRoutes({ host, external, services, limits }: OpenIdRoutesOptions): readonly RawRoute[] {
-  const asIs = (method: RawRoute['method'], path: RawRoute['path']): RawRoute => ({ method, path, handler: (request, reply) => host.answer(request, reply) });
+  const asIs = (method: RawRoute['method'], path: RawRoute['path']): RawRoute => ({
+    method,
+    path,
+    handler: (request, reply) => host.answer(request, reply),
+  });
   return [
     asIs('GET', '/.well-known/openid-configuration'),
     asIs('GET', paths.jwks),
@@ -36,13 +40,21 @@ export function openIdRoutes({ host, external, services, limits }: OpenIdRoutesO
         const received = asReceived(request);
         const refusal = tokenRefusal(received, certificate);
         if (refusal !== undefined) return refuse(reply, 400, 'invalid_request', refusal);
-        if (limits.isTooSoon(new URLSearchParams(received.body))) return refuse(reply, 400, 'slow_down', 'ask every five seconds');
+        if (limits.isTooSoon(new URLSearchParams(received.body)))
+          return refuse(reply, 400, 'slow_down', 'ask every five seconds');
         return host.answer(request, reply, tokenRequest(received, services, certificate), certificate);
       },
     },
-    { method: 'POST', path: paths.revocation, handler: (request, reply, certificates) => host.answer(request, reply, asReceived(request), clientCertificate(request.headers, certificates)) },
+    {
+      method: 'POST',
+      path: paths.revocation,
+      handler: (request, reply, certificates) =>
+        host.answer(request, reply, asReceived(request), clientCertificate(request.headers, certificates)),
+    },
     bounded('GET', paths.end_session, (request, reply) => host.answer(request, reply)),
-    bounded('POST', paths.end_session, (request, reply) => Promise.resolve(void reply.redirect(`${external.base}${asQuery(asReceived(request)).url}`, 303))),
+    bounded('POST', paths.end_session, (request, reply) =>
+      Promise.resolve(void reply.redirect(`${external.base}${asQuery(asReceived(request)).url}`, 303)),
+    ),
     asIs('POST', `${paths.end_session}/confirm`),
     asIs('GET', `${paths.end_session}/success`),
     ...deviceRoutes(host, limits),
@@ -78,7 +90,8 @@ export function tokenRefusal(received: Rewriting, certificate: ClientCertificate
   if (query.size > 0) return 'parameters must be supplied in the form body';
   const grant = new URLSearchParams(received.body).get('grant_type') ?? '';
   if (grant === '') return 'grant_type must be specified';
-  if (grant === 'client_credentials' && !certificate) return 'client_credentials needs the client certificate of a service';
+  if (grant === 'client_credentials' && !certificate)
+    return 'client_credentials needs the client certificate of a service';
   return undefined;
 }
 
@@ -95,7 +108,11 @@ const unknownService = 'unknown-service';
  * Answers are JSON whatever the client says it likes. Whoever exchanges a token is known by that token and a service by its
  * certificate, whatever client they say they are.
  */
-export function tokenRequest(received: Rewriting, services: ReadonlySet<string>, certificate: ClientCertificate | undefined): Rewriting {
+export function tokenRequest(
+  received: Rewriting,
+  services: ReadonlySet<string>,
+  certificate: ClientCertificate | undefined,
+): Rewriting {
   const headers: Rewriting['headers'] = { ...received.headers, accept: 'application/json' };
   const form = new URLSearchParams(received.body);
   const client = clientFor(form.getAll('grant_type').join(), services, certificate);
@@ -107,7 +124,11 @@ export function tokenRequest(received: Rewriting, services: ReadonlySet<string>,
 }
 
 /** The client that a grant is asked for by; undefined where the request itself says. */
-function clientFor(grant: string, services: ReadonlySet<string>, certificate: ClientCertificate | undefined): string | undefined {
+function clientFor(
+  grant: string,
+  services: ReadonlySet<string>,
+  certificate: ClientCertificate | undefined,
+): string | undefined {
   if (grant === exchangeGrant) return exchangeClient;
   if (grant !== 'client_credentials') return undefined;
   return certificate && services.has(certificate.commonName) ? certificate.commonName : unknownService;

@@ -4,7 +4,19 @@ import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { OAuth2Artifact, OAuth2Client } from '../kinds/oauth2.ts';
-import { alice, authorizationUrl, codeOf, consoleClient, issuer, logIn, password, startLogin, tokensOf, verifier, type RunningLogin } from './oauth2.fixture.ts';
+import {
+  alice,
+  authorizationUrl,
+  codeOf,
+  consoleClient,
+  issuer,
+  logIn,
+  password,
+  startLogin,
+  tokensOf,
+  verifier,
+  type RunningLogin,
+} from './oauth2.fixture.ts';
 
 let login: RunningLogin;
 
@@ -21,7 +33,9 @@ describe('a code', () => {
     const code = codeOf(await logIn(login.browser()));
     const answers = await Promise.all(Array.from({ length: 8 }, () => login.clerk.redeem(code)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
-    expect(answers.filter(({ status }) => status !== 200).every(({ body }) => body.error === 'invalid_grant')).toBe(true);
+    expect(answers.filter(({ status }) => status !== 200).every(({ body }) => body.error === 'invalid_grant')).toBe(
+      true,
+    );
   });
 
   it('that is presented again ends what it was redeemed for', async () => {
@@ -42,7 +56,12 @@ describe('a code', () => {
     ['another verifier', { code_verifier: `${verifier}x` }, 400, 'invalid_grant'],
     ['another redirect URI', { redirect_uri: 'https://evil.example.com' }, 400, 'invalid_grant'],
     ['a wrong secret', { client_secret: 'wrong' }, 401, 'invalid_client'],
-    ["the digest of the secret in the secret's place", { client_secret: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b' }, 401, 'invalid_client'],
+    [
+      "the digest of the secret in the secret's place",
+      { client_secret: 'f0e4c2f76c58916ec258f246851bea091d14d4247a2fc3e18694461b1816e13b' },
+      401,
+      'invalid_client',
+    ],
     ['another client', { client_id: 'cli', client_secret: '' }, 400, 'invalid_grant'],
     ['an unknown client', { client_id: 'stranger' }, 401, 'invalid_client'],
     ['a tampered code', { code: 'AAAA' }, 400, 'invalid_grant'],
@@ -58,7 +77,12 @@ describe('a code', () => {
   it('is redeemed with the secret in a header too', async () => {
     const code = codeOf(await logIn(login.browser()));
     const authorization = `Basic ${Buffer.from(`${consoleClient.id}:${consoleClient.secret}`).toString('base64')}`;
-    const form = { grant_type: 'authorization_code', code, redirect_uri: consoleClient.redirectUris[0], code_verifier: verifier };
+    const form = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: consoleClient.redirectUris[0],
+      code_verifier: verifier,
+    };
     expect((await login.clerk.post('/oauth2/v2/token', form, { authorization })).status).toBe(200);
   });
 });
@@ -101,7 +125,9 @@ describe('a refresh token', () => {
 
   it('is good for its own client only, and ends after two weeks', async () => {
     const { refresh_token: token } = await tokensOf(login);
-    expect(await login.clerk.token({ grant_type: 'refresh_token', refresh_token: token, client_id: 'cli' })).toMatchObject(invalidGrant);
+    expect(
+      await login.clerk.token({ grant_type: 'refresh_token', refresh_token: token, client_id: 'cli' }),
+    ).toMatchObject(invalidGrant);
     await login.world.advance(14 * 24 * 3600_000);
     expect(await login.clerk.refresh(token)).toMatchObject(invalidGrant);
   });
@@ -113,7 +139,12 @@ describe('an access token', () => {
     await login.found.user(alice, organizationId);
     await login.world.settle();
     const { access_token: token } = await tokensOf(login);
-    expect(await login.oauth2.tokenVerifier.verify(token)).toMatchObject({ subject: alice, accountType: 'user', organizationIds: [organizationId], expiresAt: login.world.now() + 3600_000 });
+    expect(await login.oauth2.tokenVerifier.verify(token)).toMatchObject({
+      subject: alice,
+      accountType: 'user',
+      organizationIds: [organizationId],
+      expiresAt: login.world.now() + 3600_000,
+    });
   });
 
   it('ends after an hour', async () => {
@@ -124,14 +155,19 @@ describe('an access token', () => {
 
   it('is nothing else than an access token', async () => {
     const { refresh_token: refresh, id_token: id } = await tokensOf(login);
-    for (const token of [refresh, id, '', 'AAAA', '☃', 'x'.repeat(10_000)]) expect(await login.oauth2.tokenVerifier.verify(token)).toBeUndefined();
+    for (const token of [refresh, id, '', 'AAAA', '☃', 'x'.repeat(10_000)])
+      expect(await login.oauth2.tokenVerifier.verify(token)).toBeUndefined();
   });
 
   it('is good in every process, and revoked in every process', async () => {
     const { access_token: token } = await tokensOf(login);
     const other = login.create();
     expect(await other.tokenVerifier.verify(token)).toMatchObject({ subject: alice });
-    const revoked = await login.clerk.post('/oauth2/v2/revocation', { token, client_id: consoleClient.id, client_secret: consoleClient.secret });
+    const revoked = await login.clerk.post('/oauth2/v2/revocation', {
+      token,
+      client_id: consoleClient.id,
+      client_secret: consoleClient.secret,
+    });
     expect(revoked.status).toBe(200);
     expect(await other.tokenVerifier.verify(token)).toBeUndefined();
   });
@@ -149,22 +185,40 @@ describe('an application that is stored', () => {
     const url = authorizationUrl({ client_id: 'stored', redirect_uri: redirectUri });
     const secretDigest = createHash('sha256').update('stored-secret').digest('hex');
     expect((await login.browser().get(url)).status).toBe(400);
-    await login.store.create(OAuth2Client, { metadata: { name: 'stored' }, spec: { redirectUris: [redirectUri], secretDigest } });
+    await login.store.create(OAuth2Client, {
+      metadata: { name: 'stored' },
+      spec: { redirectUris: [redirectUri], secretDigest },
+    });
     const code = codeOf(await logIn(login.browser(), alice, password, url));
     const changes = { client_id: 'stored', client_secret: 'stored-secret', redirect_uri: redirectUri };
     const { status, body } = await login.clerk.redeem(code, changes);
     expect(status).toBe(200);
     await login.store.delete(OAuth2Client, 'stored');
-    expect(await login.clerk.refresh(body.refresh_token, changes)).toMatchObject({ status: 401, body: { error: 'invalid_client' } });
+    expect(await login.clerk.refresh(body.refresh_token, changes)).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
   });
 });
 
 describe('the token endpoint', () => {
   it.each([
     ['nothing', '', 'invalid_request'],
-    ['a grant we do not have', `grant_type=password&client_id=console&client_secret=console-secret`, 'unsupported_grant_type'],
-    ['a repeated grant', `grant_type=refresh_token&grant_type=refresh_token&client_id=console&client_secret=console-secret`, 'invalid_request'],
-    ['a repeated code', `grant_type=authorization_code&code=a&code=b&redirect_uri=x&client_id=console&client_secret=console-secret`, 'invalid_request'],
+    [
+      'a grant we do not have',
+      `grant_type=password&client_id=console&client_secret=console-secret`,
+      'unsupported_grant_type',
+    ],
+    [
+      'a repeated grant',
+      `grant_type=refresh_token&grant_type=refresh_token&client_id=console&client_secret=console-secret`,
+      'invalid_request',
+    ],
+    [
+      'a repeated code',
+      `grant_type=authorization_code&code=a&code=b&redirect_uri=x&client_id=console&client_secret=console-secret`,
+      'invalid_request',
+    ],
     ['a huge form', `grant_type=refresh_token&refresh_token=${'x'.repeat(100_000)}`, 'invalid_request'],
   ])('given %s says what is wrong', async (_what, form, error) => {
     const answer = await login.clerk.post('/oauth2/v2/token', form);
@@ -173,11 +227,18 @@ describe('the token endpoint', () => {
   });
 
   it('takes forms only', async () => {
-    expect(await login.clerk.post('/oauth2/v2/token', '{}', { 'content-type': 'application/json' })).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await login.clerk.post('/oauth2/v2/token', '{}', { 'content-type': 'application/json' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
   });
 
   it('can be called from a browser elsewhere, and not with GET', async () => {
-    const preflight = await login.server.inject({ method: 'OPTIONS', url: '/identity/oauth2/v2/token', headers: { origin: 'https://console.example.com', 'access-control-request-method': 'POST' } });
+    const preflight = await login.server.inject({
+      method: 'OPTIONS',
+      url: '/identity/oauth2/v2/token',
+      headers: { origin: 'https://console.example.com', 'access-control-request-method': 'POST' },
+    });
     expect(preflight).toMatchObject({ statusCode: 204, headers: { 'access-control-allow-origin': '*' } });
     expect((await login.clerk.post('/oauth2/v2/token', '')).headers['access-control-allow-origin']).toBe('*');
     expect((await login.server.inject('/identity/oauth2/v2/token')).statusCode).toBe(405);
@@ -224,7 +285,9 @@ describe('the first administrator', () => {
   });
 
   it('may have one chosen, if it is long enough', async () => {
-    await expect(login.oauth2.bootstrapAdministrator({ subject: 'admin@example.com', password: 'short' })).rejects.toThrow('12 to 256');
+    await expect(
+      login.oauth2.bootstrapAdministrator({ subject: 'admin@example.com', password: 'short' }),
+    ).rejects.toThrow('12 to 256');
     expect(await login.oauth2.bootstrapAdministrator({ subject: 'admin@example.com', password })).toBe(password);
   });
 });

@@ -25,7 +25,10 @@ export function userinfoRoutes(tokens: TokenVerifier): readonly RawRoute[] {
     const { token, certificateThumbprint } = presentedToken(request, certificates);
     const holder = await tokens.verify(token, certificateThumbprint);
     if (!holder) throw new Problem('access_denied', 'the token is not valid, or no longer');
-    void reply.header('cache-control', 'no-store').type('application/json').send(JSON.stringify(claimsOf(holder)));
+    void reply
+      .header('cache-control', 'no-store')
+      .type('application/json')
+      .send(JSON.stringify(claimsOf(holder)));
   };
   return [
     { method: 'GET', path, handler },
@@ -35,9 +38,12 @@ export function userinfoRoutes(tokens: TokenVerifier): readonly RawRoute[] {
 
 function presentedToken({ headers, body = '' }: FastifyRequest<RawShape>, certificates: CertificateTrust) {
   const [inForm, ...more] = new URLSearchParams(body).getAll('access_token');
-  if (inForm !== undefined && (more.length > 0 || headers.authorization !== undefined)) throw new Problem('access_denied', 'the access token must be given once');
+  if (inForm !== undefined && (more.length > 0 || headers.authorization !== undefined))
+    throw new Problem('access_denied', 'the access token must be given once');
   const authorization = inForm === undefined ? headers.authorization : `Bearer ${inForm}`;
-  const credentials = authorization === undefined ? undefined : readCredentials({ ...headers, authorization }, certificates);
-  if (credentials?.type !== 'token') throw new Problem('access_denied', 'there is no access token: send Authorization with the Bearer scheme');
+  const credentials =
+    authorization === undefined ? undefined : readCredentials({ ...headers, authorization }, certificates);
+  if (credentials?.type !== 'token')
+    throw new Problem('access_denied', 'there is no access token: send Authorization with the Bearer scheme');
   return credentials;
 }

@@ -17,10 +17,19 @@ export function userTokenVerifier({ artifacts, accounts }: UserTokensOptions): T
     async verify(token) {
       const artifact = await artifacts.look('AccessToken', token);
       if (artifact?.spec.subject === undefined) return undefined;
-      const [granted, holder] = await Promise.all([artifacts.isGranted(artifact), accounts.find(artifact.spec.subject)]);
+      const [granted, holder] = await Promise.all([
+        artifacts.isGranted(artifact),
+        accounts.find(artifact.spec.subject),
+      ]);
       if (!granted || !holder) return undefined;
       const { user, organizationIds } = holder;
-      return { subject: user.spec.subject, accountType: 'user', userId: user.metadata.name, organizationIds, expiresAt: Date.parse(artifact.spec.expiry) };
+      return {
+        subject: user.spec.subject,
+        accountType: 'user',
+        userId: user.metadata.name,
+        organizationIds,
+        expiresAt: Date.parse(artifact.spec.expiry),
+      };
     },
   };
 }
@@ -47,5 +56,8 @@ export function serviceTokenVerifier({ artifacts, services }: ServiceTokensOptio
 
 /** People's tokens come far more often, so services' are looked for only where there is none of a person. */
 export function issuedTokenVerifier(users: TokenVerifier, services: TokenVerifier): TokenVerifier {
-  return { verify: async (token, certificateThumbprint) => (await users.verify(token)) ?? services.verify(token, certificateThumbprint) };
+  return {
+    verify: async (token, certificateThumbprint) =>
+      (await users.verify(token)) ?? services.verify(token, certificateThumbprint),
+  };
 }

@@ -35,7 +35,12 @@ function start(store: Store, world: VirtualWorld, identity: string) {
   const controllers = identityControllers({ ledger, contents }, { ...context, caches });
   void caches.run(stop.signal);
   for (const controller of controllers) void controller.run(stop.signal);
-  return { ledger, stop: () => { stop.abort(); } };
+  return {
+    ledger,
+    stop: () => {
+      stop.abort();
+    },
+  };
 }
 
 function charge(ledger: Ledger, projectId: string, id: string) {
@@ -52,10 +57,20 @@ function charge(ledger: Ledger, projectId: string, id: string) {
 async function furnish(store: Store, organization: string, projects: readonly string[]): Promise<void> {
   const scope = { [labels.organization]: organization };
   await store.create(Organization, { metadata: { name: organization, finalizers: ['unikorn'] }, spec: {} });
-  for (const name of projects) await store.create(Project, { metadata: { name, labels: scope, finalizers: ['unikorn'] }, spec: { groupIDs: [] } });
-  await store.create(Group, { metadata: { name: `group-of-${organization}`, labels: scope }, spec: { subjects: [], serviceAccountIDs: [], roleIDs: [] } });
-  await store.create(OrganizationUser, { metadata: { name: `member-of-${organization}`, labels: scope }, spec: { subject: 'a@example.com', state: 'active' } });
-  await store.create(ServiceAccount, { metadata: { name: `account-of-${organization}`, labels: scope }, spec: { tokenDigest: '', expiry: '2027-01-01T00:00:00Z' } });
+  for (const name of projects)
+    await store.create(Project, { metadata: { name, labels: scope, finalizers: ['unikorn'] }, spec: { groupIDs: [] } });
+  await store.create(Group, {
+    metadata: { name: `group-of-${organization}`, labels: scope },
+    spec: { subjects: [], serviceAccountIDs: [], roleIDs: [] },
+  });
+  await store.create(OrganizationUser, {
+    metadata: { name: `member-of-${organization}`, labels: scope },
+    spec: { subject: 'a@example.com', state: 'active' },
+  });
+  await store.create(ServiceAccount, {
+    metadata: { name: `account-of-${organization}`, labels: scope },
+    spec: { tokenDigest: '', expiry: '2027-01-01T00:00:00Z' },
+  });
 }
 
 async function stage(seed = 1) {
@@ -64,9 +79,14 @@ async function stage(seed = 1) {
   await furnish(store, organizationId, projectIds);
   await furnish(store, other, []);
   const left = async (organization = organizationId) => {
-    const pages = await Promise.all(everything.map((kind) => store.list(kind, { selector: matching({ [labels.organization]: organization }) })));
+    const pages = await Promise.all(
+      everything.map((kind) => store.list(kind, { selector: matching({ [labels.organization]: organization }) })),
+    );
     const ledger = await store.get(QuotaLedger, organization);
-    return [...pages.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)), ...(ledger ? ['QuotaLedger'] : [])];
+    return [
+      ...pages.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)),
+      ...(ledger ? ['QuotaLedger'] : []),
+    ];
   };
   const gone = async (kind: Kind, name: string) => (await store.get(kind, name)) === undefined;
   return { world, store, left, gone };
@@ -78,10 +98,19 @@ describe('organizations and projects', () => {
     const { stop } = start(store, world, 'one');
     const standing = async () => {
       const objects = [await store.get(Organization, organizationId), await store.get(Project, projectIds[0])];
-      return objects.map((object) => object && [provisioningStatus(object, 'controlled'), findCondition(object.status?.conditions, 'Healthy')?.reason]);
+      return objects.map(
+        (object) =>
+          object && [
+            provisioningStatus(object, 'controlled'),
+            findCondition(object.status?.conditions, 'Healthy')?.reason,
+          ],
+      );
     };
     await world.until(async () => (await standing()).every((one) => one?.[0] === 'provisioned'));
-    expect(await standing()).toEqual([['provisioned', 'Healthy'], ['provisioned', 'Healthy']]);
+    expect(await standing()).toEqual([
+      ['provisioned', 'Healthy'],
+      ['provisioned', 'Healthy'],
+    ]);
     stop();
   });
 });
@@ -95,9 +124,12 @@ describe('a project that is deleted', () => {
     await charge(ledger, sibling, 'kept');
     await addReference({ store, world }, Project, { name: projectId }, { reference });
     await store.delete(Project, projectId);
-    const message = async () => findCondition((await store.get(Project, projectId))?.status?.conditions, 'Available')?.message;
+    const message = async () =>
+      findCondition((await store.get(Project, projectId))?.status?.conditions, 'Available')?.message;
     await world.until(async () => (await message())?.includes('still used by identities') ?? false);
-    await expect(addReference({ store, world }, Project, { name: projectId }, { reference: `${reference}2` })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(
+      addReference({ store, world }, Project, { name: projectId }, { reference: `${reference}2` }),
+    ).rejects.toMatchObject({ code: 'invalid_request' });
     await expect(charge(ledger, projectId, 'late')).rejects.toMatchObject({ code: 'invalid_request' });
     expect((await store.list(Allocation)).items).toHaveLength(2);
 
@@ -105,30 +137,41 @@ describe('a project that is deleted', () => {
     await world.until(() => gone(Project, projectId), 5_000);
     await world.settle();
     expect((await store.list(Allocation)).items.map(({ spec }) => spec.id)).toEqual(['kept']);
-    expect((await store.get(QuotaLedger, organizationId))?.status).toEqual({ totals: { servers: { committed: 1, reserved: 0 } }, pending: [] });
+    expect((await store.get(QuotaLedger, organizationId))?.status).toEqual({
+      totals: { servers: { committed: 1, reserved: 0 } },
+      pending: [],
+    });
     stop();
   });
 
   it('never loses a charge that another process makes meanwhile: it is refused, or released with the project', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 1, max: 2 ** 30 }), async (delay_ms, seed) => {
-        const { world, store, gone } = await stage(seed);
-        const shared = interpose(store, (_call, happen) => happen(), { sole: false });
-        const slow = interpose(shared, async (_call, happen) => {
-          await world.sleep(world.random() * 20);
-          return happen();
-        });
-        const { stop } = start(shared, world, 'one');
-        const charging = charge(new Ledger({ store: slow, world, telemetry: silentTelemetry(), identity: 'two' }), projectIds[0], 'racing').catch(() => undefined);
-        await world.advance(delay_ms);
-        await store.delete(Project, projectIds[0]);
-        await world.until(() => gone(Project, projectIds[0]));
-        await world.advance(1_000);
-        await charging;
-        expect((await store.list(Allocation)).items).toEqual([]);
-        expect((await store.get(QuotaLedger, organizationId))?.status?.totals ?? {}).toEqual({});
-        stop();
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 120 }),
+        fc.integer({ min: 1, max: 2 ** 30 }),
+        async (delay_ms, seed) => {
+          const { world, store, gone } = await stage(seed);
+          const shared = interpose(store, (_call, happen) => happen(), { sole: false });
+          const slow = interpose(shared, async (_call, happen) => {
+            await world.sleep(world.random() * 20);
+            return happen();
+          });
+          const { stop } = start(shared, world, 'one');
+          const charging = charge(
+            new Ledger({ store: slow, world, telemetry: silentTelemetry(), identity: 'two' }),
+            projectIds[0],
+            'racing',
+          ).catch(() => undefined);
+          await world.advance(delay_ms);
+          await store.delete(Project, projectIds[0]);
+          await world.until(() => gone(Project, projectIds[0]));
+          await world.advance(1_000);
+          await charging;
+          expect((await store.list(Allocation)).items).toEqual([]);
+          expect((await store.get(QuotaLedger, organizationId))?.status?.totals ?? {}).toEqual({});
+          stop();
+        },
+      ),
       { numRuns: 60 },
     );
   });
@@ -137,7 +180,10 @@ describe('a project that is deleted', () => {
     const { world, store, gone } = await stage();
     const { stop } = start(store, world, 'one');
     const late = 'b0000000-0000-4000-8000-000000000009';
-    await store.create(Project, { metadata: { name: late, labels: { [labels.organization]: 'f0000000-0000-4000-8000-000000000009' } }, spec: { groupIDs: [] } });
+    await store.create(Project, {
+      metadata: { name: late, labels: { [labels.organization]: 'f0000000-0000-4000-8000-000000000009' } },
+      spec: { groupIDs: [] },
+    });
     await world.until(() => gone(Project, late));
     stop();
   });
@@ -152,8 +198,16 @@ describe('an organization that is deleted', () => {
     await store.delete(Organization, organizationId);
     await world.until(() => gone(Project, projectIds[0]));
     await world.settle();
-    expect(await left()).toEqual([`Project ${projectIds[1]}`, `OrganizationUser member-of-${organizationId}`, `Group group-of-${organizationId}`, `ServiceAccount account-of-${organizationId}`, 'QuotaLedger']);
-    expect(findCondition((await store.get(Organization, organizationId))?.status?.conditions, 'Available')?.message).toBe('waiting for 1 project to be deleted');
+    expect(await left()).toEqual([
+      `Project ${projectIds[1]}`,
+      `OrganizationUser member-of-${organizationId}`,
+      `Group group-of-${organizationId}`,
+      `ServiceAccount account-of-${organizationId}`,
+      'QuotaLedger',
+    ]);
+    expect(
+      findCondition((await store.get(Organization, organizationId))?.status?.conditions, 'Available')?.message,
+    ).toBe('waiting for 1 project to be deleted');
     await removeReference(store, Project, projectIds[1], reference);
     await world.until(() => gone(Organization, organizationId), 5_000);
     expect(await left()).toEqual([]);
@@ -163,25 +217,29 @@ describe('an organization that is deleted', () => {
 
   it('is gone with everything in it in the end, wherever its processes die on the way', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }), fc.integer({ min: 1, max: 2 ** 30 }), async (deaths, seed) => {
-        const { world, store, left, gone } = await stage(seed);
-        const first = start(store, world, 'first');
-        await Promise.all([charge(first.ledger, projectIds[0], 'i'), charge(first.ledger, projectIds[1], 'j')]);
-        first.stop();
-        await store.delete(Organization, organizationId);
-        for (const [number, death] of deaths.entries()) {
-          const life = new Life(store, death);
-          const { stop } = start(life.store, world, `life-${number}`);
-          await world.advance(20_000);
-          life.die();
-          stop();
-        }
-        const last = start(store, world, 'last');
-        await world.until(() => gone(Organization, organizationId));
-        expect(await left()).toEqual([]);
-        expect(await left(other)).toHaveLength(3);
-        last.stop();
-      }),
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
+        fc.integer({ min: 1, max: 2 ** 30 }),
+        async (deaths, seed) => {
+          const { world, store, left, gone } = await stage(seed);
+          const first = start(store, world, 'first');
+          await Promise.all([charge(first.ledger, projectIds[0], 'i'), charge(first.ledger, projectIds[1], 'j')]);
+          first.stop();
+          await store.delete(Organization, organizationId);
+          for (const [number, death] of deaths.entries()) {
+            const life = new Life(store, death);
+            const { stop } = start(life.store, world, `life-${number}`);
+            await world.advance(20_000);
+            life.die();
+            stop();
+          }
+          const last = start(store, world, 'last');
+          await world.until(() => gone(Organization, organizationId));
+          expect(await left()).toEqual([]);
+          expect(await left(other)).toHaveLength(3);
+          last.stop();
+        },
+      ),
       { numRuns: 40 },
     );
   });

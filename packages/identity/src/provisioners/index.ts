@@ -15,12 +15,33 @@ export interface IdentityControllersOptions {
 }
 
 /** Everything identity keeps doing by itself: realising and winding up organizations and projects, and minding the ledgers. */
-export function identityControllers({ ledger, contents }: IdentityControllersOptions, context: ControllerContext): readonly Runnable[] {
+export function identityControllers(
+  { ledger, contents }: IdentityControllersOptions,
+  context: ControllerContext,
+): readonly Runnable[] {
   const { store, caches } = context;
-  const goingProjects = related(Project, ({ metadata }) => (metadata.deletionTimestamp === undefined ? [] : [metadata.labels?.[labels.organization] ?? '']));
+  const goingProjects = related(Project, ({ metadata }) =>
+    metadata.deletionTimestamp === undefined ? [] : [metadata.labels?.[labels.organization] ?? ''],
+  );
   return [
-    new Controller({ name: 'organizations', kind: Organization, provisioner: organizationProvisioner({ store, contents }), related: [goingProjects] }, context),
-    new Controller({ name: 'projects', kind: Project, provisioner: projectProvisioner({ store, ledger }), related: [lettingGo(caches.of(Project))] }, context),
+    new Controller(
+      {
+        name: 'organizations',
+        kind: Organization,
+        provisioner: organizationProvisioner({ store, contents }),
+        related: [goingProjects],
+      },
+      context,
+    ),
+    new Controller(
+      {
+        name: 'projects',
+        kind: Project,
+        provisioner: projectProvisioner({ store, ledger }),
+        related: [lettingGo(caches.of(Project))],
+      },
+      context,
+    ),
     new LedgerSweeper(ledger, context),
   ];
 }

@@ -27,10 +27,21 @@ export function organizationProvisioner({ store, contents }: OrganizationDeps): 
       const { name: organizationId } = organization.metadata;
       const cause = causeFrom(Organization, organization);
       const projects = await within(Project, organizationId);
-      await Promise.all(projects.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ metadata }) => deleteAlong(store, Project, metadata, cause, { propagation: 'foreground' })));
-      if (projects.length > 0) return yieldFor({ message: `waiting for ${projects.length} ${projects.length === 1 ? 'project' : 'projects'} to be deleted` });
+      await Promise.all(
+        projects
+          .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+          .map(({ metadata }) => deleteAlong(store, Project, metadata, cause, { propagation: 'foreground' })),
+      );
+      if (projects.length > 0)
+        return yieldFor({
+          message: `waiting for ${projects.length} ${projects.length === 1 ? 'project' : 'projects'} to be deleted`,
+        });
       for (const kind of contents) {
-        await Promise.all((await within(kind, organizationId)).map(({ metadata: { name, uid } }) => store.delete(kind, name, { preconditions: { uid } })));
+        await Promise.all(
+          (await within(kind, organizationId)).map(({ metadata: { name, uid } }) =>
+            store.delete(kind, name, { preconditions: { uid } }),
+          ),
+        );
       }
       return done();
     },

@@ -23,7 +23,8 @@ export function projectProvisioner({ store, ledger }: ProjectDeps): Provisioner<
     async provision({ metadata }) {
       const organization = await store.get(Organization, metadata.labels?.[labels.organization] ?? '');
       // It was created while its organization went, which may therefore not have seen it.
-      if (!organization || organization.metadata.deletionTimestamp !== undefined) await deleteAlong(store, Project, metadata, organization && causeFrom(Organization, organization));
+      if (!organization || organization.metadata.deletionTimestamp !== undefined)
+        await deleteAlong(store, Project, metadata, organization && causeFrom(Organization, organization));
       return done({ conditions: [healthy] });
     },
     async deprovision({ metadata: { name: projectId, labels: label } }) {
@@ -32,7 +33,8 @@ export function projectProvisioner({ store, ledger }: ProjectDeps): Provisioner<
       const organizationId = label?.[labels.organization] ?? '';
       // First this, then the list: a charge that is counted later sees that the project is going.
       const inFlight = await ledger.settle(organizationId);
-      if (inFlight.some((change) => change.projectId === projectId)) return yieldFor({ message: 'waiting for charges that are under way', after_ms: 1_000 });
+      if (inFlight.some((change) => change.projectId === projectId))
+        return yieldFor({ message: 'waiting for charges that are under way', after_ms: 1_000 });
       const { items } = await store.list(Allocation, { selector: matching({ [labels.project]: projectId }) });
       await Promise.all(items.map(({ metadata }) => ledger.release(organizationId, metadata.name)));
       return done();

@@ -1,7 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Draft } from '@unikorn/core/kinds';
-import { annotations, labels, modifiedMetadata, newMetadata, type Author, type Naming, type Reference, type Tag } from '@unikorn/core/resource';
+import {
+  annotations,
+  labels,
+  modifiedMetadata,
+  newMetadata,
+  type Author,
+  type Naming,
+  type Reference,
+  type Tag,
+} from '@unikorn/core/resource';
 
 import { type Allocation, allocationIdOf, changeAnnotation } from '../kinds/quota.ts';
 import type { AmountEntry } from './amounts.ts';
@@ -25,26 +34,52 @@ export interface Charge {
 }
 
 function specOf({ resource, amounts, tags }: Charge): Allocation['spec'] {
-  return { kind: resource.kind, id: resource.id, allocations: amounts.map(({ kind, committed, reserved }) => ({ kind, committed, reserved })), ...(tags?.length ? { tags } : {}) };
+  return {
+    kind: resource.kind,
+    id: resource.id,
+    allocations: amounts.map(({ kind, committed, reserved }) => ({ kind, committed, reserved })),
+    ...(tags?.length ? { tags } : {}),
+  };
 }
 
 export function newAllocation(charge: Charge, token: string): Draft<typeof Allocation> {
   const { scope, resource, naming, author } = charge;
-  const extra = { labels: { [labels.resourceKind]: resource.kind, [labels.resourceId]: resource.id }, annotations: { [changeAnnotation]: token } };
-  return { metadata: newMetadata(allocationIdOf(scope.organizationId, resource), naming, scope, author, extra), spec: specOf(charge) };
+  const extra = {
+    labels: { [labels.resourceKind]: resource.kind, [labels.resourceId]: resource.id },
+    annotations: { [changeAnnotation]: token },
+  };
+  return {
+    metadata: newMetadata(allocationIdOf(scope.organizationId, resource), naming, scope, author, extra),
+    spec: specOf(charge),
+  };
 }
 
 export function changedAllocation(current: Allocation, charge: Charge, token: string, now: number): Allocation {
-  return marked({ ...current, metadata: modifiedMetadata(current.metadata, charge.naming, charge.author, now), spec: specOf(charge) }, token);
+  return marked(
+    {
+      ...current,
+      metadata: modifiedMetadata(current.metadata, charge.naming, charge.author, now),
+      spec: specOf(charge),
+    },
+    token,
+  );
 }
 
 /** The allocation as written for another change: whoever still holds the old version can no longer write it. */
 export function marked(allocation: Allocation, token: string): Allocation {
-  return { ...allocation, metadata: { ...allocation.metadata, annotations: { ...allocation.metadata.annotations, [changeAnnotation]: token } } };
+  return {
+    ...allocation,
+    metadata: {
+      ...allocation.metadata,
+      annotations: { ...allocation.metadata.annotations, [changeAnnotation]: token },
+    },
+  };
 }
 
 /** Whether the resource costs what is asked for already, under the same name. */
 export function isCharged({ metadata, spec }: Allocation, charge: Charge): boolean {
-  const named = metadata.labels?.[labels.name] === charge.naming.name && metadata.annotations?.[annotations.description] === charge.naming.description;
+  const named =
+    metadata.labels?.[labels.name] === charge.naming.name &&
+    metadata.annotations?.[annotations.description] === charge.naming.description;
   return named && isDeepStrictEqual(spec, specOf(charge));
 }

@@ -31,7 +31,10 @@ export function combine(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
   const kinds = new Set([...Object.keys(a), ...Object.keys(b)]);
   const sums = [...kinds].map((kind): [string, Amount] => {
     const [left, right] = [amountOf(a, kind), amountOf(b, kind)];
-    return [kind, { committed: left.committed + sign * right.committed, reserved: left.reserved + sign * right.reserved }];
+    return [
+      kind,
+      { committed: left.committed + sign * right.committed, reserved: left.reserved + sign * right.reserved },
+    ];
   });
   return Object.fromEntries(sums.filter(([, amount]) => amount.committed !== 0 || amount.reserved !== 0));
 }
@@ -39,7 +42,10 @@ export function combine(a: Amounts, b: Amounts, sign: 1 | -1): Amounts {
 /** The kinds of which a change takes more, and those of which it takes less or the same. */
 export function split(delta: Amounts): { readonly growth: Amounts; readonly shrinkage: Amounts } {
   const kinds = Object.entries(delta);
-  return { growth: Object.fromEntries(kinds.filter(([, change]) => used(change) > 0)), shrinkage: Object.fromEntries(kinds.filter(([, change]) => used(change) <= 0)) };
+  return {
+    growth: Object.fromEntries(kinds.filter(([, change]) => used(change) > 0)),
+    shrinkage: Object.fromEntries(kinds.filter(([, change]) => used(change) <= 0)),
+  };
 }
 
 export function toAmounts(entries: readonly AmountEntry[]): Amounts {
@@ -50,7 +56,8 @@ export function toAmounts(entries: readonly AmountEntry[]): Amounts {
 export function requireKnownKinds(place: string, entries: readonly { readonly kind: string }[]): void {
   const seen = new Set<QuotaKind>();
   for (const [index, { kind }] of entries.entries()) {
-    if (!isQuotaKind(kind)) throw new Problem('invalid_request', `${place}.${index}.kind: must be one of ${quotaKinds.join(', ')}`);
+    if (!isQuotaKind(kind))
+      throw new Problem('invalid_request', `${place}.${index}.kind: must be one of ${quotaKinds.join(', ')}`);
     if (seen.has(kind)) throw new Problem('invalid_request', `${place}.${index}.kind: ${kind} is named twice`);
     seen.add(kind);
   }

@@ -15,11 +15,13 @@ export function limitOf({ spec }: Pick<QuotaLedger, 'spec'>, kind: string): numb
 
 /** Refused when it takes more of a kind than there is. Taking less is always allowed, and so is what another kind lacks. */
 function requireWithinLimits(ledger: QuotaLedger, totals: Amounts, growth: Amounts): void {
-  for (const [kind, change] of Object.entries(growth)) requireLimit(kind, used(amountOf(totals, kind)) + used(change), limitOf(ledger, kind));
+  for (const [kind, change] of Object.entries(growth))
+    requireLimit(kind, used(amountOf(totals, kind)) + used(change), limitOf(ledger, kind));
 }
 
 export function requireLimit(kind: string, wanted: number, limit: number): void {
-  if (wanted > limit) throw new Problem('quota_exceeded', `total ${kind} allocation of ${wanted} would exceed quota limit of ${limit}`);
+  if (wanted > limit)
+    throw new Problem('quota_exceeded', `total ${kind} allocation of ${wanted} would exceed quota limit of ${limit}`);
 }
 
 /**

@@ -13,13 +13,25 @@ const count = { unit: 'count', format: 'decimal' } as const;
 /** Everything an organization's use of is limited; nothing else can be charged. */
 export const quotaCatalogue = {
   clusters: { ...count, displayName: 'Clusters', description: 'Clusters of machines or containers', default: 5 },
-  filestorage: { displayName: 'File storage', description: 'Size of all file storage together, in bytes', default: 2 ** 40, unit: 'bytes', format: 'binary' },
+  filestorage: {
+    displayName: 'File storage',
+    description: 'Size of all file storage together, in bytes',
+    default: 2 ** 40,
+    unit: 'bytes',
+    format: 'binary',
+  },
   gpus: { ...count, displayName: 'GPUs', description: 'Physical GPUs of all machines together', default: 40 },
   loadbalancers: { ...count, displayName: 'Load balancers', description: 'Load balancers', default: 5 },
   networks: { ...count, displayName: 'Networks', description: 'Virtual networks', default: 5 },
   publicips: { ...count, displayName: 'Public IPs', description: 'Addresses reachable from the internet', default: 5 },
   servers: { ...count, displayName: 'Servers', description: 'Virtual and bare-metal machines', default: 10 },
-  volume: { displayName: 'Volumes', description: 'Size of all volumes together, in GiB', default: 0, unit: 'GiB', format: 'binary' },
+  volume: {
+    displayName: 'Volumes',
+    description: 'Size of all volumes together, in GiB',
+    default: 0,
+    unit: 'GiB',
+    format: 'binary',
+  },
 } as const satisfies Record<string, QuotaKindEntry>;
 
 export type QuotaKind = keyof typeof quotaCatalogue;

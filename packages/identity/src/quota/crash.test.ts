@@ -108,7 +108,12 @@ describe('a process that is not dead but stuck', () => {
       if (call.kind.id === Allocation.id && isWrite(call)) await gate.promise;
       return happen();
     });
-    return { store, letGo: () => { gate.resolve(undefined); } };
+    return {
+      store,
+      letGo: () => {
+        gate.resolve(undefined);
+      },
+    };
   }
 
   it.each(scenarios)('does no harm when its write of $name comes after it was settled', async (scenario) => {

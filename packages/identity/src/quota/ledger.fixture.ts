@@ -38,7 +38,10 @@ export async function stage(seed = 1) {
   const shared = interpose(store, (_call, happen) => happen(), { sole: false });
   await store.create(Organization, { metadata: { name: organizationId }, spec: {} });
   for (const name of [projectId, otherProjectId]) {
-    await store.create(Project, { metadata: { name, labels: { [labels.organization]: organizationId } }, spec: { groupIDs: [] } });
+    await store.create(Project, {
+      metadata: { name, labels: { [labels.organization]: organizationId } },
+      spec: { groupIDs: [] },
+    });
   }
   const process = (identity: string, over: Store = shared) => new Ledger({ store: over, world, telemetry, identity });
   const books = async () => {

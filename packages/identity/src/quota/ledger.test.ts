@@ -8,14 +8,23 @@ import { Allocation, allocationIdOf, QuotaLedger } from '../kinds/quota.ts';
 import { chargeFor, organizationId, otherProjectId, outcomeOf, projectId, servers, stage } from './ledger.fixture.ts';
 import { readQuotas, setLimits } from './standing.ts';
 
-const quiet = (committed: number, reserved = 0) => ({ totals: committed + reserved === 0 ? {} : { servers: { committed, reserved } }, pending: [] });
+const quiet = (committed: number, reserved = 0) => ({
+  totals: committed + reserved === 0 ? {} : { servers: { committed, reserved } },
+  pending: [],
+});
 
 describe('a charge', () => {
   it('is counted, and an allocation says for what', async () => {
     const { process, books } = await stage();
     const allocation = await process('one').charge(chargeFor('i', servers(1, 2)));
-    expect(allocation.metadata.name).toBe(allocationIdOf(organizationId, { kind: 'instances.compute.unikorn-cloud.org', id: 'i' }));
-    expect(allocation.spec).toEqual({ kind: 'instances.compute.unikorn-cloud.org', id: 'i', allocations: [servers(1, 2)] });
+    expect(allocation.metadata.name).toBe(
+      allocationIdOf(organizationId, { kind: 'instances.compute.unikorn-cloud.org', id: 'i' }),
+    );
+    expect(allocation.spec).toEqual({
+      kind: 'instances.compute.unikorn-cloud.org',
+      id: 'i',
+      allocations: [servers(1, 2)],
+    });
     expect(await books()).toEqual(quiet(1, 2));
   });
 
@@ -35,14 +44,22 @@ describe('a charge', () => {
     const { process, books, store } = await stage();
     const ledger = process('one');
     const instance = chargeFor('shared', servers(2));
-    const server = { ...instance, resource: { kind: 'servers.region.unikorn-cloud.org', id: 'shared' }, amounts: [servers(3)] };
+    const server = {
+      ...instance,
+      resource: { kind: 'servers.region.unikorn-cloud.org', id: 'shared' },
+      amounts: [servers(3)],
+    };
     const charged = [await ledger.charge(instance), await ledger.charge(server)];
     expect(new Set(charged.map(({ metadata }) => metadata.name)).size).toBe(2);
     expect(await books()).toEqual(quiet(5));
     await ledger.release(organizationId, allocationIdOf(organizationId, server.resource));
-    expect((await store.list(Allocation)).items.map(({ spec }) => spec.kind)).toEqual(['instances.compute.unikorn-cloud.org']);
+    expect((await store.list(Allocation)).items.map(({ spec }) => spec.kind)).toEqual([
+      'instances.compute.unikorn-cloud.org',
+    ]);
     expect(await books()).toEqual(quiet(2));
-    expect(allocationIdOf('a0000000-0000-4000-8000-000000000002', instance.resource)).not.toBe(allocationIdOf(organizationId, instance.resource));
+    expect(allocationIdOf('a0000000-0000-4000-8000-000000000002', instance.resource)).not.toBe(
+      allocationIdOf(organizationId, instance.resource),
+    );
   });
 
   it('of the same resource with other amounts replaces them', async () => {
@@ -59,7 +76,9 @@ describe('a charge', () => {
     const { process, books, store } = await stage();
     const ledger = process('one');
     await ledger.charge(chargeFor('i', servers(9)));
-    await expect(ledger.charge(chargeFor('j', servers(1, 1)))).rejects.toThrow('total servers allocation of 11 would exceed quota limit of 10');
+    await expect(ledger.charge(chargeFor('j', servers(1, 1)))).rejects.toThrow(
+      'total servers allocation of 11 would exceed quota limit of 10',
+    );
     expect(await outcomeOf(ledger.charge(chargeFor('j', servers(2))))).toBe('quota_exceeded');
     expect(await books()).toEqual(quiet(9));
     expect((await store.list(Allocation)).items).toHaveLength(1);
@@ -69,7 +88,11 @@ describe('a charge', () => {
     for (const processes of [1, 5]) {
       const { world, process, books, allocated } = await stage();
       const ledgers = Array.from({ length: processes }, (_, number) => process(`process-${number}`));
-      const racing = Promise.all(Array.from({ length: 20 }, (_, number) => outcomeOf(ledgers[number % processes]?.charge(chargeFor(`i${number}`, servers(1))) ?? Promise.resolve())));
+      const racing = Promise.all(
+        Array.from({ length: 20 }, (_, number) =>
+          outcomeOf(ledgers[number % processes]?.charge(chargeFor(`i${number}`, servers(1))) ?? Promise.resolve()),
+        ),
+      );
       await world.advance(10_000);
       const outcomes = await racing;
       expect(outcomes.filter((outcome) => outcome === 'fine')).toHaveLength(10);
@@ -83,24 +106,41 @@ describe('a charge', () => {
     const { process, books, store } = await stage();
     const ledger = process('one');
     await ledger.charge(chargeFor('kept', servers(1)));
-    await modify(store, Project, projectId, (project) => ({ ...project, metadata: { ...project.metadata, finalizers: ['unikorn'] } }));
+    await modify(store, Project, projectId, (project) => ({
+      ...project,
+      metadata: { ...project.metadata, finalizers: ['unikorn'] },
+    }));
     await store.delete(Project, projectId);
     expect(await outcomeOf(ledger.charge(chargeFor('i', servers(1))))).toBe('invalid_request');
-    expect(await outcomeOf(ledger.charge({ ...chargeFor('i', servers(1)), scope: { organizationId, projectId: organizationId } }))).toBe('not_found');
-    expect(await outcomeOf(ledger.charge({ ...chargeFor('kept', servers(1)), scope: { organizationId, projectId: otherProjectId } }))).toBe('conflict');
+    expect(
+      await outcomeOf(
+        ledger.charge({ ...chargeFor('i', servers(1)), scope: { organizationId, projectId: organizationId } }),
+      ),
+    ).toBe('not_found');
+    expect(
+      await outcomeOf(
+        ledger.charge({ ...chargeFor('kept', servers(1)), scope: { organizationId, projectId: otherProjectId } }),
+      ),
+    ).toBe('conflict');
     expect(await outcomeOf(ledger.charge(chargeFor('kept', servers(2))))).toBe('fine');
     expect(await books()).toEqual(quiet(2));
   });
 
   it('of an unknown organization is refused and makes no ledger', async () => {
     const { process, store } = await stage();
-    expect(await outcomeOf(process('one').charge({ ...chargeFor('i', servers(1)), scope: { organizationId: projectId, projectId } }))).toBe('not_found');
+    expect(
+      await outcomeOf(
+        process('one').charge({ ...chargeFor('i', servers(1)), scope: { organizationId: projectId, projectId } }),
+      ),
+    ).toBe('not_found');
     expect((await store.list(QuotaLedger)).items).toEqual([]);
   });
 
   it('that may only change does not create', async () => {
     const { process, books } = await stage();
-    expect(await outcomeOf(process('one').charge({ ...chargeFor('i', servers(1)), ifAbsent: 'refuse' }))).toBe('not_found');
+    expect(await outcomeOf(process('one').charge({ ...chargeFor('i', servers(1)), ifAbsent: 'refuse' }))).toBe(
+      'not_found',
+    );
     expect(await books()).toBeUndefined();
   });
 
@@ -129,16 +169,31 @@ describe('limits', () => {
     await modify(store, QuotaLedger, organizationId, (current) => ({ ...current, spec: { limits: { servers: 4 } } }));
 
     expect(await outcomeOf(ledger.charge(chargeFor('k', servers(1))))).toBe('quota_exceeded');
-    expect(await outcomeOf(ledger.charge(chargeFor('k', { kind: 'networks', committed: 1, reserved: 0 })))).toBe('fine');
+    expect(await outcomeOf(ledger.charge(chargeFor('k', { kind: 'networks', committed: 1, reserved: 0 })))).toBe(
+      'fine',
+    );
     expect(await outcomeOf(ledger.charge(chargeFor('i', servers(7))))).toBe('fine');
     await ledger.release(organizationId, allocationIdOf(organizationId, chargeFor('j').resource));
-    expect((await books())?.totals).toEqual({ servers: { committed: 7, reserved: 0 }, networks: { committed: 1, reserved: 0 } });
+    expect((await books())?.totals).toEqual({
+      servers: { committed: 7, reserved: 0 },
+      networks: { committed: 1, reserved: 0 },
+    });
   });
 
   it('are the catalogue’s until they are set, and those not named stay as they are', async () => {
     const { store } = await stage();
-    const quantities = async () => Object.fromEntries((await readQuotas(store, organizationId)).map(({ kind, quantity }) => [kind, quantity]));
-    const defaults = { networks: 5, loadbalancers: 5, clusters: 5, servers: 10, gpus: 40, publicips: 5, filestorage: 2 ** 40, volume: 0 };
+    const quantities = async () =>
+      Object.fromEntries((await readQuotas(store, organizationId)).map(({ kind, quantity }) => [kind, quantity]));
+    const defaults = {
+      networks: 5,
+      loadbalancers: 5,
+      clusters: 5,
+      servers: 10,
+      gpus: 40,
+      publicips: 5,
+      filestorage: 2 ** 40,
+      volume: 0,
+    };
     expect(await quantities()).toEqual(defaults);
     await setLimits(store, organizationId, { servers: 3 });
     await setLimits(store, organizationId, { gpus: 1 });
@@ -148,7 +203,10 @@ describe('limits', () => {
   it('cannot be lowered below what is in use, not even while it comes into use', async () => {
     const { store, process } = await stage();
     const ledger = process('one');
-    const [charged, lowered] = await Promise.all([outcomeOf(ledger.charge(chargeFor('i', servers(8)))), outcomeOf(setLimits(store, organizationId, { servers: 7 }))]);
+    const [charged, lowered] = await Promise.all([
+      outcomeOf(ledger.charge(chargeFor('i', servers(8)))),
+      outcomeOf(setLimits(store, organizationId, { servers: 7 })),
+    ]);
     expect([charged, lowered].filter((outcome) => outcome === 'fine')).toHaveLength(1);
     await setLimits(store, organizationId, { servers: 30 });
     await ledger.charge(chargeFor('j', servers(9)));
@@ -171,27 +229,33 @@ describe('a release', () => {
     expect((await store.list(Allocation)).items).toHaveLength(1);
   });
 
-  it.each(['a release', 'a charge'])('%s that looked before another process released everything takes nothing twice', async (which) => {
-    const { world, shared, process, books, allocated } = await stage();
-    const id = allocationIdOf(organizationId, chargeFor('i').resource);
-    await process('one').charge(chargeFor('i', servers(4)));
-    await process('one').charge(chargeFor('bystander', servers(5)));
-    await world.settle();
-    const gate = Promise.withResolvers<undefined>();
-    let looks = 0;
-    const stalling = interpose(shared, async (call, happen) => {
-      const result = await happen();
-      if (call.kind.id === Allocation.id && call.verb === 'get' && ++looks === 1) await gate.promise;
-      return result;
-    });
-    const late = which === 'a release' ? process('two', stalling).release(organizationId, id) : process('two', stalling).charge(chargeFor('i', servers(1)));
-    await world.settle();
-    await process('one').release(organizationId, id);
-    gate.resolve(undefined);
-    await late;
-    expect((await books())?.totals).toEqual({ servers: { committed: which === 'a release' ? 5 : 6, reserved: 0 } });
-    expect((await books())?.totals).toEqual(await allocated());
-  });
+  it.each(['a release', 'a charge'])(
+    '%s that looked before another process released everything takes nothing twice',
+    async (which) => {
+      const { world, shared, process, books, allocated } = await stage();
+      const id = allocationIdOf(organizationId, chargeFor('i').resource);
+      await process('one').charge(chargeFor('i', servers(4)));
+      await process('one').charge(chargeFor('bystander', servers(5)));
+      await world.settle();
+      const gate = Promise.withResolvers<undefined>();
+      let looks = 0;
+      const stalling = interpose(shared, async (call, happen) => {
+        const result = await happen();
+        if (call.kind.id === Allocation.id && call.verb === 'get' && ++looks === 1) await gate.promise;
+        return result;
+      });
+      const late =
+        which === 'a release'
+          ? process('two', stalling).release(organizationId, id)
+          : process('two', stalling).charge(chargeFor('i', servers(1)));
+      await world.settle();
+      await process('one').release(organizationId, id);
+      gate.resolve(undefined);
+      await late;
+      expect((await books())?.totals).toEqual({ servers: { committed: which === 'a release' ? 5 : 6, reserved: 0 } });
+      expect((await books())?.totals).toEqual(await allocated());
+    },
+  );
 
   it('by another organization does nothing', async () => {
     const { process, books } = await stage();

@@ -82,19 +82,39 @@ export class Ledger {
     const { store, world } = this.#context;
     const { organizationId, projectId } = charge.scope;
     const delta = combine(toAmounts(charge.amounts), toAmounts(current?.spec.allocations ?? []), -1);
-    const intent: Intent = { type: 'charge', allocationId: id, projectId, delta, from: current?.metadata.resourceVersion };
-    if (current) return this.#change(organizationId, intent, (token) => store.update(Allocation, changedAllocation(current, charge, token, world.now())));
+    const intent: Intent = {
+      type: 'charge',
+      allocationId: id,
+      projectId,
+      delta,
+      from: current?.metadata.resourceVersion,
+    };
+    if (current)
+      return this.#change(organizationId, intent, (token) =>
+        store.update(Allocation, changedAllocation(current, charge, token, world.now())),
+      );
     const create = async (token: string) => {
       // Looked at once more while the change is counted: a project that is going waits for changes that are counted.
       await requireOpenProject(store, charge.scope);
       return store.create(Allocation, newAllocation(charge, token));
     };
-    return this.#change(organizationId, intent, create, ({ metadata: { uid } }) => store.delete(Allocation, id, { preconditions: { uid } }));
+    return this.#change(organizationId, intent, create, ({ metadata: { uid } }) =>
+      store.delete(Allocation, id, { preconditions: { uid } }),
+    );
   }
 
-  async #release(organizationId: string, { metadata: { name, uid, resourceVersion, labels: label }, spec }: Allocation): Promise<true | undefined> {
+  async #release(
+    organizationId: string,
+    { metadata: { name, uid, resourceVersion, labels: label }, spec }: Allocation,
+  ): Promise<true | undefined> {
     const delta = combine({}, toAmounts(spec.allocations), -1);
-    const intent: Intent = { type: 'release', allocationId: name, projectId: label?.[labels.project] ?? '', delta, from: resourceVersion };
+    const intent: Intent = {
+      type: 'release',
+      allocationId: name,
+      projectId: label?.[labels.project] ?? '',
+      delta,
+      from: resourceVersion,
+    };
     return this.#change<true>(organizationId, intent, async () => {
       await this.#context.store.delete(Allocation, name, { preconditions: { uid, resourceVersion } });
       return true;
@@ -105,7 +125,12 @@ export class Ledger {
    * The three steps; undefined when somebody else came in between and all must be looked at anew. Settling an unfinished
    * change makes its write fail, except one that creates: that one is taken back if it comes too late.
    */
-  async #change<T>(organizationId: string, { from, ...intent }: Intent, write: (token: string) => Promise<T>, takeBack?: (written: T) => Promise<unknown>): Promise<T | undefined> {
+  async #change<T>(
+    organizationId: string,
+    { from, ...intent }: Intent,
+    write: (token: string) => Promise<T>,
+    takeBack?: (written: T) => Promise<unknown>,
+  ): Promise<T | undefined> {
     const { world, identity } = this.#context;
     const change: PendingChange = { ...intent, token: world.uuid(), holder: identity, since: Math.floor(world.now()) };
     const opened = await this.#open(organizationId, change, from);
@@ -125,10 +150,15 @@ export class Ledger {
     return written;
   }
 
-  async #write<T>(organizationId: string, change: PendingChange, write: (token: string) => Promise<T>): Promise<T | undefined> {
+  async #write<T>(
+    organizationId: string,
+    change: PendingChange,
+    write: (token: string) => Promise<T>,
+  ): Promise<T | undefined> {
     const { world } = this.#context;
     try {
-      if (world.now() - change.since > changeLease_ms / 2) throw new Problem('conflict', 'the ledger took too long to count the change');
+      if (world.now() - change.since > changeLease_ms / 2)
+        throw new Problem('conflict', 'the ledger took too long to count the change');
       return await write(change.token);
     } catch (error) {
       if (!isProblem(error) || !certain.has(error.code)) throw error;
@@ -139,7 +169,11 @@ export class Ledger {
   }
 
   /** The allocation is looked at again with the ledger in hand: from then on nobody else changes it. */
-  async #open(organizationId: string, change: PendingChange, from: string | undefined): Promise<'open' | 'occupied' | 'outdated'> {
+  async #open(
+    organizationId: string,
+    change: PendingChange,
+    from: string | undefined,
+  ): Promise<'open' | 'occupied' | 'outdated'> {
     const { store, writer } = this.#context;
     let now: string | undefined;
     const look = async () => {
@@ -167,7 +201,10 @@ export class Ledger {
     try {
       return await this.#context.writer.apply(organizationId, (books) => books.close(token, verdict));
     } catch (error) {
-      this.#context.telemetry.log.warn({ err: toError(error), organizationId }, 'a change of a quota ledger was left to be settled');
+      this.#context.telemetry.log.warn(
+        { err: toError(error), organizationId },
+        'a change of a quota ledger was left to be settled',
+      );
       return false;
     }
   }
@@ -178,9 +215,17 @@ export class Ledger {
 }
 
 /** Failures after which it is known that nothing was written. */
-const certain: ReadonlySet<ProblemCode> = new Set(['conflict', 'not_found', 'invalid_request', 'invalid_object', 'storage_full']);
+const certain: ReadonlySet<ProblemCode> = new Set([
+  'conflict',
+  'not_found',
+  'invalid_request',
+  'invalid_object',
+  'storage_full',
+]);
 
 function requireChargeable(current: Allocation | undefined, { scope, resource, ifAbsent }: Charge): void {
-  if (!current && ifAbsent === 'refuse') throw new Problem('not_found', `there is no allocation for ${resource.kind} ${resource.id}`);
-  if (current && current.metadata.labels?.[labels.project] !== scope.projectId) throw new Problem('conflict', `${resource.kind} ${resource.id} is charged to another project already`);
+  if (!current && ifAbsent === 'refuse')
+    throw new Problem('not_found', `there is no allocation for ${resource.kind} ${resource.id}`);
+  if (current && current.metadata.labels?.[labels.project] !== scope.projectId)
+    throw new Problem('conflict', `${resource.kind} ${resource.id} is charged to another project already`);
 }

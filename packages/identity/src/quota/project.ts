@@ -8,12 +8,14 @@ import type { ProjectScope } from './allocation.ts';
 /** A project of the organization; one of another does not exist here. */
 export async function requireProject(store: Store, { organizationId, projectId }: ProjectScope): Promise<Project> {
   const project = await store.get(Project, projectId);
-  if (project?.metadata.labels?.[labels.organization] !== organizationId) throw new Problem('not_found', `project ${projectId} does not exist`);
+  if (project?.metadata.labels?.[labels.organization] !== organizationId)
+    throw new Problem('not_found', `project ${projectId} does not exist`);
   return project;
 }
 
 /** Nothing new is taken into a project that is being deleted. */
 export async function requireOpenProject(store: Store, scope: ProjectScope): Promise<void> {
   const { metadata } = await requireProject(store, scope);
-  if (metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `project ${scope.projectId} is being deleted`);
+  if (metadata.deletionTimestamp !== undefined)
+    throw new Problem('invalid_request', `project ${scope.projectId} is being deleted`);
 }

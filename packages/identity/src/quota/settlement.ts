@@ -11,7 +11,10 @@ import { changeLease_ms, type LedgerContext } from './context.ts';
 import { ledgerMetrics } from './metrics.ts';
 
 /** Ends what is unfinished and nobody's any more. */
-export async function settle(context: LedgerContext, organizationId: string): Promise<{ readonly ended: number; readonly inFlight: readonly PendingChange[] }> {
+export async function settle(
+  context: LedgerContext,
+  organizationId: string,
+): Promise<{ readonly ended: number; readonly inFlight: readonly PendingChange[] }> {
   const ledger = await context.store.get(QuotaLedger, organizationId);
   const pending = ledger?.status?.pending ?? [];
   const abandoned = pending.filter((change) => isAbandoned(context, change));
@@ -24,7 +27,11 @@ function isAbandoned({ store, world, identity }: LedgerContext, { holder, since 
   return world.now() - since >= changeLease_ms || (store.sole && holder !== identity);
 }
 
-async function end({ store, world, writer, telemetry }: LedgerContext, organizationId: string, change: PendingChange): Promise<void> {
+async function end(
+  { store, world, writer, telemetry }: LedgerContext,
+  organizationId: string,
+  change: PendingChange,
+): Promise<void> {
   const verdict = await verdictOn(store, change, () => world.uuid());
   const ended = await writer.apply(organizationId, (books) => books.close(change.token, verdict));
   if (ended) ledgerMetrics(telemetry.registry).settled.inc({ verdict });
@@ -72,9 +79,15 @@ export async function recount({ store, telemetry }: LedgerContext, organizationI
     if (isDeepStrictEqual(totals, combine({}, ledger.status?.totals ?? {}, 1))) return;
     const { name, resourceVersion } = ledger.metadata;
     try {
-      await store.updateStatus(QuotaLedger, { metadata: { name, resourceVersion }, status: { ...ledger.status, totals } });
+      await store.updateStatus(QuotaLedger, {
+        metadata: { name, resourceVersion },
+        status: { ...ledger.status, totals },
+      });
       ledgerMetrics(telemetry.registry).drift.inc();
-      telemetry.log.error({ organizationId, totals, before: ledger.status?.totals }, 'the totals of a quota ledger were not the sum of its allocations and have been corrected');
+      telemetry.log.error(
+        { organizationId, totals, before: ledger.status?.totals },
+        'the totals of a quota ledger were not the sum of its allocations and have been corrected',
+      );
       return;
     } catch (error) {
       if (!isProblem(error, 'conflict') && !isProblem(error, 'not_found')) throw error;

@@ -24,7 +24,8 @@ export interface Quota extends Amount {
 /** An organization that has used nothing yet has no ledger, and all of its quota. */
 export async function readQuotas(store: Store, organizationId: string): Promise<readonly Quota[]> {
   const ledger = await store.get(QuotaLedger, organizationId);
-  if (!ledger && !(await store.get(Organization, organizationId))) throw new Problem('not_found', `organization ${organizationId} does not exist`);
+  if (!ledger && !(await store.get(Organization, organizationId)))
+    throw new Problem('not_found', `organization ${organizationId} does not exist`);
   return quotasOf(ledger ?? { spec: { limits: {} } });
 }
 
@@ -34,7 +35,18 @@ function quotasOf(ledger: Pick<QuotaLedger, 'spec' | 'status'>): readonly Quota[
     const { committed, reserved } = amountOf(ledger.status?.totals ?? {}, kind);
     const quantity = limitOf(ledger, kind);
     const inUse = used({ committed, reserved });
-    return { kind, quantity, used: inUse, free: quantity - inUse, committed, reserved, displayName, description, default: standard, format };
+    return {
+      kind,
+      quantity,
+      used: inUse,
+      free: quantity - inUse,
+      committed,
+      reserved,
+      displayName,
+      description,
+      default: standard,
+      format,
+    };
   });
 }
 
@@ -42,7 +54,11 @@ function quotasOf(ledger: Pick<QuotaLedger, 'spec' | 'status'>): readonly Quota[
  * Sets the limits that are named and leaves the others as they are. One that is lowered must still hold what is in use: the
  * ledger's version makes sure that nothing was charged meanwhile.
  */
-export async function setLimits(store: Store, organizationId: string, wanted: Readonly<Partial<Record<string, number>>>): Promise<readonly Quota[]> {
+export async function setLimits(
+  store: Store,
+  organizationId: string,
+  wanted: Readonly<Partial<Record<string, number>>>,
+): Promise<readonly Quota[]> {
   await readOrCreate(store, organizationId);
   const ledger = await modify(store, QuotaLedger, organizationId, (current) => {
     const limits = { ...current.spec.limits };

@@ -26,7 +26,8 @@ export class LedgerSweeper implements Runnable {
     await Promise.race([this.#ledgers.whenSynced(), whenAborted(signal)]);
     let counting: Iterator<QuotaLedger> = this.#ledgers.list();
     while (!signal.aborted) {
-      for (const organizationId of this.#unfinished.names('unfinished')) await this.#attempt(() => this.#ledger.settle(organizationId));
+      for (const organizationId of this.#unfinished.names('unfinished'))
+        await this.#attempt(() => this.#ledger.settle(organizationId));
       const next = counting.next();
       if (next.done) counting = this.#ledgers.list();
       else await this.#attempt(() => this.#ledger.recount(next.value.metadata.name));
@@ -38,7 +39,10 @@ export class LedgerSweeper implements Runnable {
     try {
       await work();
     } catch (error) {
-      this.#context.telemetry.log.warn({ err: toError(error) }, 'a quota ledger could not be looked after and is tried again');
+      this.#context.telemetry.log.warn(
+        { err: toError(error) },
+        'a quota ledger could not be looked after and is tried again',
+      );
     }
   }
 }

@@ -91,7 +91,10 @@ export class LedgerWriter {
     }
   }
 
-  async #swap({ metadata: { name, resourceVersion } }: QuotaLedger, status: NonNullable<QuotaLedger['status']>): Promise<boolean> {
+  async #swap(
+    { metadata: { name, resourceVersion } }: QuotaLedger,
+    status: NonNullable<QuotaLedger['status']>,
+  ): Promise<boolean> {
     try {
       await this.#store.updateStatus(QuotaLedger, { metadata: { name, resourceVersion }, status });
       return true;
@@ -110,7 +113,10 @@ export async function readOrCreate(store: Store, organizationId: string): Promis
     const organization = await store.get(Organization, organizationId);
     if (!organization) throw new Problem('not_found', `organization ${organizationId} does not exist`);
     try {
-      return await store.create(QuotaLedger, { metadata: { name: organizationId, ownerReferences: [ownedBy(organization)] }, spec: { limits: {} } });
+      return await store.create(QuotaLedger, {
+        metadata: { name: organizationId, ownerReferences: [ownedBy(organization)] },
+        spec: { limits: {} },
+      });
     } catch (error) {
       if (!isProblem(error, 'conflict')) throw error;
     }

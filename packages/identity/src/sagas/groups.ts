@@ -12,16 +12,24 @@ export const GroupMoves = Type.Object({ join: Type.Array(Type.String()), leave: 
 type GroupMoves = { readonly [Key in keyof Static<typeof GroupMoves>]: readonly string[] };
 
 /** What is missing until the member is in exactly these groups. */
-export async function planMoves(store: Store, organizationId: string, member: Member, groupIDs: readonly string[]): Promise<GroupMoves> {
+export async function planMoves(
+  store: Store,
+  organizationId: string,
+  member: Member,
+  groupIDs: readonly string[],
+): Promise<GroupMoves> {
   const { items } = await store.list(Group, { selector: matching({ [labels.organization]: organizationId }) });
   const wanted = new Set(groupIDs);
-  const wrong = items.filter((group) => holdsMember(group, member) !== wanted.has(group.metadata.name)).map(({ metadata }) => metadata.name);
+  const wrong = items
+    .filter((group) => holdsMember(group, member) !== wanted.has(group.metadata.name))
+    .map(({ metadata }) => metadata.name);
   return { join: wrong.filter((id) => wanted.has(id)), leave: wrong.filter((id) => !wanted.has(id)) };
 }
 
 export async function makeMoves(store: Store, member: Member, { join, leave }: GroupMoves): Promise<void> {
   for (const id of join) {
-    if (!(await change(store, id, (group) => withMember(group, member)))) throw new Problem('conflict', 'spec.groupIDs: a group was deleted at the same time; read the groups again');
+    if (!(await change(store, id, (group) => withMember(group, member))))
+      throw new Problem('conflict', 'spec.groupIDs: a group was deleted at the same time; read the groups again');
   }
   for (const id of leave) await change(store, id, (group) => withoutMember(group, member));
 }

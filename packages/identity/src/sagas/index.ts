@@ -1,1 +1,7 @@
-export { leaveAllGroups, writeServiceAccountSaga, writeUserSaga, type WriteServiceAccount, type WriteUser } from './write-member.ts';
+export {
+  leaveAllGroups,
+  writeServiceAccountSaga,
+  writeUserSaga,
+  type WriteServiceAccount,
+  type WriteUser,
+} from './write-member.ts';

@@ -18,7 +18,12 @@ async function snapshot(store: Store): Promise<unknown> {
   const members = [...(await store.list(OrganizationUser)).items, ...(await store.list(ServiceAccount)).items];
   const groups = (await store.list(Group)).items;
   return {
-    members: members.map(({ metadata, spec }) => ({ id: metadata.name, labels: metadata.labels, description: metadata.annotations?.['description'], spec })),
+    members: members.map(({ metadata, spec }) => ({
+      id: metadata.name,
+      labels: metadata.labels,
+      description: metadata.annotations?.['description'],
+      spec,
+    })),
     groups: groups.map(({ metadata, spec }) => ({ id: metadata.name, ...spec })),
   };
 }
@@ -33,8 +38,15 @@ describeSagas('identity', [
       const joined = await found.group(organizationId, ['user'], { users: ['other@acme.com'] });
       const kept = await found.group(organizationId, ['user'], { users: ['jane@acme.com'] });
       const id = 'c0000000-0000-4000-8000-000000000009';
-      const membership = await store.create(OrganizationUser, { metadata: { name: id, labels: label, annotations: { description: 'old' } }, spec: { subject: 'jane@acme.com', state: 'active' } });
-      const after = { labels: label, annotations: { description: 'new' }, spec: { subject: 'jane@acme.com', state: 'suspended' as const } };
+      const membership = await store.create(OrganizationUser, {
+        metadata: { name: id, labels: label, annotations: { description: 'old' } },
+        spec: { subject: 'jane@acme.com', state: 'active' },
+      });
+      const after = {
+        labels: label,
+        annotations: { description: 'new' },
+        spec: { subject: 'jane@acme.com', state: 'suspended' as const },
+      };
       return {
         input: { id, organizationId, before: seenState(membership), after, groupIDs: [joined, kept] },
         bind: (process) => bind(writeUserSaga, process),

@@ -21,7 +21,9 @@ const platformRoles = ['platform-administrator', 'platform-reader'] as const;
 const serviceNames = ['unikorn-region', 'unikorn-compute', 'unikorn-kubernetes', 'uni-storage'] as const;
 
 /** What the deployment of a walk is configured with. */
-export const accessConfiguration: IdentityConfiguration = { globalBindings: Object.fromEntries(platformRoles.map((role) => [`${role}@example.com`, [role]])) };
+export const accessConfiguration: IdentityConfiguration = {
+  globalBindings: Object.fromEntries(platformRoles.map((role) => [`${role}@example.com`, [role]])),
+};
 
 export interface TenantsOptions {
   /** The store itself, not what the services were given. */
@@ -33,15 +35,38 @@ export interface TenantsOptions {
 /** Everything of one organization or project that a path of identity can name. */
 type Estate = Readonly<Record<string, string>>;
 
-async function furnish({ store, world, client }: TenantsOptions, found: Founder, organizationID: string, groupIDs: readonly string[] = []): Promise<Estate> {
+async function furnish(
+  { store, world, client }: TenantsOptions,
+  found: Founder,
+  organizationID: string,
+  groupIDs: readonly string[] = [],
+): Promise<Estate> {
   const projectID = await found.project(organizationID, groupIDs);
   const scope = { organizationId: organizationID, projectId: projectID };
-  await client.charge({ actor: 'test' }, { scope, resource: { kind: 'networks.region.unikorn-cloud.org', id: projectID }, amounts: { networks: { committed: 1, reserved: 0 } } });
+  await client.charge(
+    { actor: 'test' },
+    {
+      scope,
+      resource: { kind: 'networks.region.unikorn-cloud.org', id: projectID },
+      amounts: { networks: { committed: 1, reserved: 0 } },
+    },
+  );
   const provider = await store.create(OAuth2Provider, {
-    metadata: { name: world.uuid(), labels: { [labels.name]: 'provider', [labels.organization]: organizationID }, annotations: { [annotations.creator]: 'test' } },
+    metadata: {
+      name: world.uuid(),
+      labels: { [labels.name]: 'provider', [labels.organization]: organizationID },
+      annotations: { [annotations.creator]: 'test' },
+    },
     spec: { issuer: 'https://login.example.com', clientID: 'id' },
   });
-  const application = await store.create(OAuth2Client, { metadata: { name: world.uuid(), labels: { [labels.name]: 'application' }, annotations: { [annotations.creator]: 'test' } }, spec: { redirectUris: ['https://app.example.com/callback'] } });
+  const application = await store.create(OAuth2Client, {
+    metadata: {
+      name: world.uuid(),
+      labels: { [labels.name]: 'application' },
+      annotations: { [annotations.creator]: 'test' },
+    },
+    spec: { redirectUris: ['https://app.example.com/callback'] },
+  });
   return {
     organizationID,
     projectID,
@@ -55,7 +80,13 @@ async function furnish({ store, world, client }: TenantsOptions, found: Founder,
 }
 
 /** Two organizations, one with somebody of every role, for a walk through every route. */
-export async function accessTenants(options: TenantsOptions): Promise<Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'> & { readonly estates: Readonly<Record<string, Estate>> }> {
+export async function accessTenants(
+  options: TenantsOptions,
+): Promise<
+  Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'> & {
+    readonly estates: Readonly<Record<string, Estate>>;
+  }
+> {
   const found = new Founder(options.store, options.world);
   const rival = new Founder(options.store, options.world, rivalName);
   const [own, other] = [await found.organization(), await rival.organization()];
@@ -73,10 +104,20 @@ export async function accessTenants(options: TenantsOptions): Promise<Pick<Acces
     'other organization': { ...(await furnish(options, rival, other)), userID: foreignUserID },
   };
   const bearer = async (subject: string) => ({ authorization: `Bearer ${await signIn(options, subject)}` });
-  const people = await Promise.all([...tenantRoles, 'nobody', ...platformRoles].map(async (role) => [role, await bearer(`${role}@example.com`)] as const));
-  const services = serviceNames.map((name) => [name, { ...certificateHeaders(name), 'x-principal': encodePrincipal({ actor: 'test' }) }] as const);
+  const people = await Promise.all(
+    [...tenantRoles, 'nobody', ...platformRoles].map(
+      async (role) => [role, await bearer(`${role}@example.com`)] as const,
+    ),
+  );
+  const services = serviceNames.map(
+    (name) => [name, { ...certificateHeaders(name), 'x-principal': encodePrincipal({ actor: 'test' }) }] as const,
+  );
   return {
-    callers: { ...Object.fromEntries(people), 'service account': { authorization: `Bearer ${robot.token}` }, ...Object.fromEntries(services) },
+    callers: {
+      ...Object.fromEntries(people),
+      'service account': { authorization: `Bearer ${robot.token}` },
+      ...Object.fromEntries(services),
+    },
     tenants: [...tenantRoles, 'nobody', 'service account'],
     secrets: [rivalName],
     estates,
@@ -109,7 +150,14 @@ export function identityBody(operationId: string, projectId: string): object {
     changepassword: { current: 'what it was before', password: 'correct horse battery staple' },
     setpassword: { subject: target, password: 'correct horse battery staple' },
     grantglobalroles: { roles: ['platform-reader'] },
-    allocation: { metadata, spec: { kind: 'networks.region.unikorn-cloud.org', id: projectId, allocations: [{ kind: 'networks', committed: 2, reserved: 0 }] } },
+    allocation: {
+      metadata,
+      spec: {
+        kind: 'networks.region.unikorn-cloud.org',
+        id: projectId,
+        allocations: [{ kind: 'networks', committed: 2, reserved: 0 }],
+      },
+    },
   };
   const body = bodies[operationId.replace(/^(create|update)/, '').toLowerCase()];
   if (!body) throw new Error(`the walk has no body for ${operationId}`);

@@ -55,7 +55,9 @@ export interface Declared {
 }
 
 export function routesOf(services: readonly Service[]): readonly Declared[] {
-  return services.flatMap((service) => [...standardRoutes(service), ...service.routes].map((route) => ({ service, route })));
+  return services.flatMap((service) =>
+    [...standardRoutes(service), ...service.routes].map((route) => ({ service, route })),
+  );
 }
 
 export interface Probe {
@@ -66,16 +68,26 @@ export interface Probe {
 }
 
 /** Calls an operation once, as somebody, about something. */
-export async function probe(stage: AccessStage, { service, route }: Declared, headers: Headers, situation: Situation): Promise<Probe> {
+export async function probe(
+  stage: AccessStage,
+  { service, route }: Declared,
+  headers: Headers,
+  situation: Situation,
+): Promise<Probe> {
   const variables = [...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
   const object = variables.findLast((name) => name.toLowerCase().endsWith('id'));
-  const path = variables.reduce((filled, name) => {
-    // Only the last object that a path names is the absent one; what it lies in is there.
-    const named = situation === 'absent object' && name !== object ? 'own project' : situation;
-    return filled.replace(`{${name}}`, encodeURIComponent(stage.variable(name, named)));
-  }, `${service.base ?? ''}${route.path}`);
+  const path = variables.reduce(
+    (filled, name) => {
+      // Only the last object that a path names is the absent one; what it lies in is there.
+      const named = situation === 'absent object' && name !== object ? 'own project' : situation;
+      return filled.replace(`{${name}}`, encodeURIComponent(stage.variable(name, named)));
+    },
+    `${service.base ?? ''}${route.path}`,
+  );
   const payload = route.body ? { payload: stage.body(route.operationId, situation) } : {};
-  const { result, reached } = await stage.guard.watch(() => stage.server.inject({ method: route.method, url: path, headers, ...payload }));
+  const { result, reached } = await stage.guard.watch(() =>
+    stage.server.inject({ method: route.method, url: path, headers, ...payload }),
+  );
   const { statusCode: status, body: text } = result;
   const outcome = reached || status < 300 ? 'ok' : String(status);
   return { status, text: anonymous(text, `${path} ${JSON.stringify(payload)}`), outcome };
@@ -84,5 +96,7 @@ export async function probe(stage: AccessStage, { service, route }: Declared, he
 /** An answer without what every answer has of its own: its trace, and the identifiers that the request named. */
 function anonymous(text: string, request: string): string {
   const named = new Set(request.match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []);
-  return [...named].reduce((shown, id) => shown.replaceAll(id, '<id>'), text).replace(/"trace_id":"[0-9a-f]+"/, '"trace_id":""');
+  return [...named]
+    .reduce((shown, id) => shown.replaceAll(id, '<id>'), text)
+    .replace(/"trace_id":"[0-9a-f]+"/, '"trace_id":""');
 }

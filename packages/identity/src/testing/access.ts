@@ -38,7 +38,9 @@ export function describeAccess(title: string, { start, table }: AccessWalk): voi
 async function tableOf(stage: AccessStage): Promise<string> {
   const blocks: string[] = [`columns: ${situations.join(' | ')}`];
   for (const declared of routesOf(stage.services)) blocks.push(await blockOf(stage, declared));
-  const raw = stage.services.flatMap(({ base = '', rawRoutes = [] }) => rawRoutes.map(({ method, path }) => `${method} ${base}${path}`));
+  const raw = stage.services.flatMap(({ base = '', rawRoutes = [] }) =>
+    rawRoutes.map(({ method, path }) => `${method} ${base}${path}`),
+  );
   return `${[...blocks, ['not walked, because they check for themselves who calls:', ...raw].join('\n  ')].join('\n\n')}\n`;
 }
 
@@ -48,14 +50,19 @@ async function blockOf(stage: AccessStage, declared: Declared): Promise<string> 
   const lines = new Map<string, string[]>();
   for (const [role, headers] of Object.entries(stage.callers)) {
     const outcomes: string[] = [];
-    for (const situation of situations) outcomes.push((await probe(stage, declared, headers, situation)).outcome.padEnd(3));
+    for (const situation of situations)
+      outcomes.push((await probe(stage, declared, headers, situation)).outcome.padEnd(3));
     const line = outcomes.join(' ').trimEnd();
     lines.set(line, [...(lines.get(line) ?? []), role]);
   }
   const none = await probe(stage, declared, {}, 'own project');
   const bad = await probe(stage, declared, { authorization: 'Bearer nonsense' }, 'own project');
   const heading = `${route.method} ${service.base ?? ''}${route.path}`;
-  return [heading, `  no token ${none.outcome}, bad token ${bad.outcome}`, ...[...lines].map(([line, roles]) => `  ${line.padEnd(16)}${roles.join(', ')}`)].join('\n');
+  return [
+    heading,
+    `  no token ${none.outcome}, bad token ${bad.outcome}`,
+    ...[...lines].map(([line, roles]) => `  ${line.padEnd(16)}${roles.join(', ')}`),
+  ].join('\n');
 }
 
 /** Every answer by which a tenant could tell something of another organization from something that does not exist. */
@@ -66,11 +73,20 @@ async function leaksOf(stage: AccessStage): Promise<readonly string[]> {
     const absent = route.path.includes('{organizationID}') ? 'absent organization' : 'absent object';
     for (const role of stage.tenants) {
       const headers = stage.callers[role] ?? {};
-      const [foreign, none] = [await probe(stage, declared, headers, 'other organization'), await probe(stage, declared, headers, absent)];
-      if (foreign.status !== none.status || foreign.text !== none.text) leaks.push(`${route.method} ${route.path} as ${role}: ${foreign.status} ${foreign.text} is not ${none.status} ${none.text}`);
+      const [foreign, none] = [
+        await probe(stage, declared, headers, 'other organization'),
+        await probe(stage, declared, headers, absent),
+      ];
+      if (foreign.status !== none.status || foreign.text !== none.text)
+        leaks.push(
+          `${route.method} ${route.path} as ${role}: ${foreign.status} ${foreign.text} is not ${none.status} ${none.text}`,
+        );
       for (const situation of situations) {
         const { text } = await probe(stage, declared, headers, situation);
-        if (stage.secrets.some((secret) => text.includes(secret))) leaks.push(`${route.method} ${route.path} as ${role} (${situation}) shows what is the other organization's: ${text}`);
+        if (stage.secrets.some((secret) => text.includes(secret)))
+          leaks.push(
+            `${route.method} ${route.path} as ${role} (${situation}) shows what is the other organization's: ${text}`,
+          );
       }
     }
   }

@@ -16,19 +16,29 @@ export interface DriveOptions {
 
 /** The hands of a test on services that run in virtual time. */
 export function drive({ server, store, world, token: usual }: DriveOptions) {
-  const tokenFor = (token: string) => (token.startsWith('user:') ? signIn({ store, world }, token.slice('user:'.length)) : token);
+  const tokenFor = (token: string) =>
+    token.startsWith('user:') ? signIn({ store, world }, token.slice('user:'.length)) : token;
   return {
     /** Calls a service by its path, and winds the clock until there is an answer. */
     request: async (method: Method, url: string, { token = usual, body, headers = {} }: Call = {}): Promise<Answer> => {
       const authorization = { authorization: `Bearer ${await tokenFor(token)}` };
-      const injected = server.inject({ method, url, headers: { ...authorization, ...headers }, ...(body ? { payload: body } : {}) });
+      const injected = server.inject({
+        method,
+        url,
+        headers: { ...authorization, ...headers },
+        ...(body ? { payload: body } : {}),
+      });
       let answered = false;
       void injected.finally(() => {
         answered = true;
       });
       await world.until(() => answered);
       const response = await injected;
-      return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>(), headers: response.headers };
+      return {
+        status: response.statusCode,
+        body: response.body === '' ? undefined : response.json<unknown>(),
+        headers: response.headers,
+      };
     },
     /** Winds the clock, by half a second at a time, until something holds. */
     eventually: async <T>(look: () => Promise<T>, holds: (seen: T) => boolean, within_ms = 120_000): Promise<T> => {

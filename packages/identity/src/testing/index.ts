@@ -3,4 +3,11 @@ export { absentId, accessConfiguration, accessTenants, identityBody, type Tenant
 export { drive, type DriveOptions } from './drive.ts';
 export { Founder } from './founder.ts';
 export { signIn, signInVouched, testEncryptionKey } from './sign-in.ts';
-export { startIdentity, type Answer, type Call, type Method, type RunningIdentity, type StartOptions } from './start-identity.ts';
+export {
+  startIdentity,
+  type Answer,
+  type Call,
+  type Method,
+  type RunningIdentity,
+  type StartOptions,
+} from './start-identity.ts';

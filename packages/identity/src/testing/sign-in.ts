@@ -13,18 +13,34 @@ export const testEncryptionKey = new Uint8Array(32).fill(7);
 const lifetime_s = 365 * 24 * 3600;
 
 /** Gives a person the access token a login would have ended with, without the login. They accept every invitation, as people do on the login page. */
-export async function signIn({ store, world }: { readonly store: Store; readonly world: World }, subject: string): Promise<string> {
+export async function signIn(
+  { store, world }: { readonly store: Store; readonly world: World },
+  subject: string,
+): Promise<string> {
   const artifacts = new Artifacts({ store, world, sealer: new Sealer(testEncryptionKey) });
   const accountId = normaliseSubject(subject);
-  for (const { metadata, spec } of (await store.list(OrganizationUser, { selector: matching({ [labels.user]: userIdOf(subject) }) })).items) {
-    if (spec.acceptance === 'open') await modify(store, OrganizationUser, metadata.name, (member) => ({ ...member, spec: { ...member.spec, acceptance: 'accepted' as const } }));
+  for (const { metadata, spec } of (
+    await store.list(OrganizationUser, { selector: matching({ [labels.user]: userIdOf(subject) }) })
+  ).items) {
+    if (spec.acceptance === 'open')
+      await modify(store, OrganizationUser, metadata.name, (member) => ({
+        ...member,
+        spec: { ...member.spec, acceptance: 'accepted' as const },
+      }));
   }
   return issue(artifacts, accountId);
 }
 
 /** The same for a login on the word of an organization, through its own provider. */
-export function signInVouched({ store, world }: { readonly store: Store; readonly world: World }, subject: string, organizationId: string): Promise<string> {
-  return issue(new Artifacts({ store, world, sealer: new Sealer(testEncryptionKey) }), accountIdOf({ subject, vouchedBy: organizationId }));
+export function signInVouched(
+  { store, world }: { readonly store: Store; readonly world: World },
+  subject: string,
+  organizationId: string,
+): Promise<string> {
+  return issue(
+    new Artifacts({ store, world, sealer: new Sealer(testEncryptionKey) }),
+    accountIdOf({ subject, vouchedBy: organizationId }),
+  );
 }
 
 async function issue(artifacts: Artifacts, accountId: string): Promise<string> {

@@ -33,21 +33,52 @@ export interface StartOptions {
 }
 
 /** The whole service on a memory store in virtual time. */
-export async function startIdentity({ configuration = {}, around, textRecords = () => Promise.resolve([]) }: StartOptions = {}) {
+export async function startIdentity({
+  configuration = {},
+  around,
+  textRecords = () => Promise.resolve([]),
+}: StartOptions = {}) {
   const world = virtualWorld();
   const telemetry = silentTelemetry();
   const memory = openMemoryStore({ world, kinds: identityKinds });
   const store = around ? interpose(memory, around) : memory;
-  const identity = createIdentity({ store, world, telemetry, identity: 'test', version: '0.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey: testEncryptionKey, configuration, textRecords });
-  const server = await createServer({ services: [identity.service], store, world, telemetry, contract: 'enforced', certificates: 'forwarded' });
+  const identity = createIdentity({
+    store,
+    world,
+    telemetry,
+    identity: 'test',
+    version: '0.0.0',
+    issuer: 'https://cloud.example.com/identity',
+    encryptionKey: testEncryptionKey,
+    configuration,
+    textRecords,
+  });
+  const server = await createServer({
+    services: [identity.service],
+    store,
+    world,
+    telemetry,
+    contract: 'enforced',
+    certificates: 'forwarded',
+  });
   const stop = new AbortController();
   const running = identity.run(stop.signal);
 
-  const tokenFor = (token: string) => (token.startsWith('user:') ? signIn({ store: memory, world }, token.slice('user:'.length)) : token);
+  const tokenFor = (token: string) =>
+    token.startsWith('user:') ? signIn({ store: memory, world }, token.slice('user:'.length)) : token;
   const call = async (method: Method, path: string, { token, body, headers = {} }: Call = {}): Promise<Answer> => {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${await tokenFor(token)}` };
-    const response = await server.inject({ method, url: `/identity${path}`, headers: { ...authorization, ...headers }, ...(body ? { payload: body } : {}) });
-    return { status: response.statusCode, body: response.body === '' ? undefined : response.json<unknown>(), headers: response.headers };
+    const response = await server.inject({
+      method,
+      url: `/identity${path}`,
+      headers: { ...authorization, ...headers },
+      ...(body ? { payload: body } : {}),
+    });
+    return {
+      status: response.statusCode,
+      body: response.body === '' ? undefined : response.json<unknown>(),
+      headers: response.headers,
+    };
   };
   return {
     world,

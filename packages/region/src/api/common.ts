@@ -44,4 +44,10 @@ export function namedList<Item extends TSchema>(item: Item, maxItems: number, na
   return Type.Array(item, { maxItems, $id: name });
 }
 
-export const Ipv4Address = Type.String({ format: 'ipv4', pattern: ipv4Pattern, maxLength: 15, description: 'an IPv4 address in dotted form', $id: 'ipv4Address' });
+export const Ipv4Address = Type.String({
+  format: 'ipv4',
+  pattern: ipv4Pattern,
+  maxLength: 15,
+  description: 'an IPv4 address in dotted form',
+  $id: 'ipv4Address',
+});

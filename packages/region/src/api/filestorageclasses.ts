@@ -8,23 +8,38 @@ import { BodyId, Id, oneOf } from './common.ts';
 const Protocols = Type.Array(oneOf(['nfsv3', 'nfsv4'], 'storageClassProtocolType'));
 const Parallelism = Type.Integer({ minimum: 1, description: 'how many addresses of a network serve one storage' });
 
-const StorageClassSpec = Type.Object({ regionId: Type.String(), protocols: Protocols, parallelism: Parallelism }, { $id: 'storageClassV2Spec' });
+const StorageClassSpec = Type.Object(
+  { regionId: Type.String(), protocols: Protocols, parallelism: Parallelism },
+  { $id: 'storageClassV2Spec' },
+);
 
-export const StorageClassRead = Type.Object({ metadata: WireReadMetadata, spec: StorageClassSpec }, { $id: 'storageClassV2Read' });
+export const StorageClassRead = Type.Object(
+  { metadata: WireReadMetadata, spec: StorageClassSpec },
+  { $id: 'storageClassV2Read' },
+);
 export const StorageClasses = Type.Array(StorageClassRead, { $id: 'storageClassListV2Read' });
 
 /** What those who operate the platform say about a class. */
 const StorageClassCreateSpec = Type.Object(
   {
     regionId: BodyId,
-    organizationId: Type.Optional(Type.String({ ...BodyId, description: 'with an organization the class is that one\'s alone' })),
+    organizationId: Type.Optional(
+      Type.String({ ...BodyId, description: "with an organization the class is that one's alone" }),
+    ),
     provisioner: Type.String({ minLength: 1, maxLength: 63 }),
-    protocols: Type.Array(oneOf(['nfsv3', 'nfsv4'], 'storageClassProtocolType'), { minItems: 1, maxItems: 2, uniqueItems: true }),
+    protocols: Type.Array(oneOf(['nfsv3', 'nfsv4'], 'storageClassProtocolType'), {
+      minItems: 1,
+      maxItems: 2,
+      uniqueItems: true,
+    }),
     parallelism: Type.Optional(Type.Integer({ minimum: 1, maximum: 256 })),
   },
   { $id: 'storageClassV2CreateSpec' },
 );
-export const StorageClassCreate = Type.Object({ metadata: WireWriteMetadata, spec: StorageClassCreateSpec }, { $id: 'storageClassV2Create' });
+export const StorageClassCreate = Type.Object(
+  { metadata: WireWriteMetadata, spec: StorageClassCreateSpec },
+  { $id: 'storageClassV2Create' },
+);
 
 export const StorageClassQuery = Type.Object({ regionID: IdFilter });
 export const StorageClassPath = Type.Object({ fileStorageClassID: Id });

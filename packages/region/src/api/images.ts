@@ -13,11 +13,28 @@ export const GpuVendor = oneOf(['NVIDIA', 'AMD'], 'gpuVendor');
 export const Architecture = oneOf(['x86_64', 'aarch64'], 'architecture');
 export const ImageState = oneOf(['pending', 'creating', 'ready', 'failed'], 'imageState');
 
-const Semver = Type.String({ pattern: '^v\\d+\\.\\d+\\.\\d+$', maxLength: fieldLimits.words, description: 'a version such as v1.31.0', $id: 'semver' });
+const Semver = Type.String({
+  pattern: '^v\\d+\\.\\d+\\.\\d+$',
+  maxLength: fieldLimits.words,
+  description: 'a version such as v1.31.0',
+  $id: 'semver',
+});
 /** As the contract writes it: TypeBox would say the same of patterns of names. */
-const SoftwareVersions = Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: Semver, maxProperties: fieldLimits.softwareVersions, propertyNames: { maxLength: fieldLimits.words }, $id: 'softwareVersions' });
-const GpuModels = Type.Array(Type.String({ ...Words, $id: 'gpuModel' }), { maxItems: fieldLimits.gpuModels, $id: 'gpuModelList' });
-const ImageGpu = Type.Object({ vendor: GpuVendor, driver: Type.String(Words), models: Type.Optional(GpuModels) }, { $id: 'imageGpu' });
+const SoftwareVersions = Type.Unsafe<Record<string, string>>({
+  type: 'object',
+  additionalProperties: Semver,
+  maxProperties: fieldLimits.softwareVersions,
+  propertyNames: { maxLength: fieldLimits.words },
+  $id: 'softwareVersions',
+});
+const GpuModels = Type.Array(Type.String({ ...Words, $id: 'gpuModel' }), {
+  maxItems: fieldLimits.gpuModels,
+  $id: 'gpuModelList',
+});
+const ImageGpu = Type.Object(
+  { vendor: GpuVendor, driver: Type.String(Words), models: Type.Optional(GpuModels) },
+  { $id: 'imageGpu' },
+);
 
 const ImageOS = Type.Object(
   {
@@ -40,13 +57,29 @@ const description = {
   gpu: Type.Optional(ImageGpu),
 };
 
-const ImageSpec = Type.Object({ ...description, sizeGiB: Type.Integer({ description: 'the least disk a server needs for it' }) }, { $id: 'imageSpec' });
+const ImageSpec = Type.Object(
+  { ...description, sizeGiB: Type.Integer({ description: 'the least disk a server needs for it' }) },
+  { $id: 'imageSpec' },
+);
 const ImageStatus = Type.Object({ state: ImageState }, { $id: 'imageStatus' });
 
-export const ImageRead = Type.Object({ metadata: WireStaticMetadata, spec: ImageSpec, status: ImageStatus }, { $id: 'image' });
+export const ImageRead = Type.Object(
+  { metadata: WireStaticMetadata, spec: ImageSpec, status: ImageStatus },
+  { $id: 'image' },
+);
 export const Images = Type.Array(ImageRead, { $id: 'images' });
 
-const ImageCreateSpec = Type.Object({ ...description, uri: Type.String({ format: 'uri', maxLength: fieldLimits.url, description: 'where the raw disk image is fetched from: http or https' }) }, { $id: 'imageCreateSpec' });
+const ImageCreateSpec = Type.Object(
+  {
+    ...description,
+    uri: Type.String({
+      format: 'uri',
+      maxLength: fieldLimits.url,
+      description: 'where the raw disk image is fetched from: http or https',
+    }),
+  },
+  { $id: 'imageCreateSpec' },
+);
 
 export const ImageCreate = Type.Object({ metadata: WireWriteMetadata, spec: ImageCreateSpec }, { $id: 'imageCreate' });
 

@@ -31,15 +31,33 @@ const LoadBalancerPool = Type.Object(
 );
 
 /** As the contract has it, which takes octets with leading zeros; a handler looks closer. */
-const cidrPattern = '^(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])\\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])\\/(?:3[0-2]|[1-2]?[0-9])$';
+const cidrPattern =
+  '^(?:(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])\\.){3}(?:25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])\\/(?:3[0-2]|[1-2]?[0-9])$';
 
 export const LoadBalancerListener = Type.Object(
   {
-    name: Type.String({ pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$', maxLength: 63, description: 'a name of lower case letters, digits and hyphens that begins with a letter and does not end with a hyphen', $id: 'loadBalancerListenerNameV2' }),
+    name: Type.String({
+      pattern: '^[a-z]([-a-z0-9]*[a-z0-9])?$',
+      maxLength: 63,
+      description:
+        'a name of lower case letters, digits and hyphens that begins with a letter and does not end with a hyphen',
+      $id: 'loadBalancerListenerNameV2',
+    }),
     protocol: oneOf(['tcp', 'udp'], 'loadBalancerListenerProtocolV2'),
     port: Port,
-    allowedCidrs: Type.Optional(Type.Array(Type.String({ pattern: cidrPattern, maxLength: fieldLimits.prefix, description: 'an IPv4 prefix such as 10.0.0.0/24' }), { maxItems: fieldLimits.allowedCidrs, description: 'who may connect; absent for anybody' })),
-    idleTimeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400, description: 'for tcp only; 60 when absent' })),
+    allowedCidrs: Type.Optional(
+      Type.Array(
+        Type.String({
+          pattern: cidrPattern,
+          maxLength: fieldLimits.prefix,
+          description: 'an IPv4 prefix such as 10.0.0.0/24',
+        }),
+        { maxItems: fieldLimits.allowedCidrs, description: 'who may connect; absent for anybody' },
+      ),
+    ),
+    idleTimeoutSeconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 86_400, description: 'for tcp only; 60 when absent' }),
+    ),
     pool: LoadBalancerPool,
   },
   { $id: 'loadBalancerListenerV2' },
@@ -51,13 +69,30 @@ const wanted = {
 };
 
 const LoadBalancerSpec = Type.Object(wanted, { $id: 'loadBalancerV2Spec' });
-const LoadBalancerCreateSpec = Type.Object({ ...wanted, networkId: BodyId, vipAddress: Type.Optional(Ipv4Address) }, { $id: 'loadBalancerV2CreateSpec' });
+const LoadBalancerCreateSpec = Type.Object(
+  { ...wanted, networkId: BodyId, vipAddress: Type.Optional(Ipv4Address) },
+  { $id: 'loadBalancerV2CreateSpec' },
+);
 const LoadBalancerStatus = Type.Object(
-  { regionId: Type.String(), networkId: Type.String(), vipAddress: Type.Optional(Ipv4Address), publicIP: Type.Optional(Ipv4Address) },
+  {
+    regionId: Type.String(),
+    networkId: Type.String(),
+    vipAddress: Type.Optional(Ipv4Address),
+    publicIP: Type.Optional(Ipv4Address),
+  },
   { $id: 'loadBalancerV2Status' },
 );
 
-export const LoadBalancerCreate = Type.Object({ metadata: WireWriteMetadata, spec: LoadBalancerCreateSpec }, { $id: 'loadBalancerV2Create' });
-export const LoadBalancerUpdate = Type.Object({ metadata: WireWriteMetadata, spec: LoadBalancerSpec }, { $id: 'loadBalancerV2Update' });
-export const LoadBalancerRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: LoadBalancerSpec, status: LoadBalancerStatus }, { $id: 'loadBalancerV2Read' });
+export const LoadBalancerCreate = Type.Object(
+  { metadata: WireWriteMetadata, spec: LoadBalancerCreateSpec },
+  { $id: 'loadBalancerV2Create' },
+);
+export const LoadBalancerUpdate = Type.Object(
+  { metadata: WireWriteMetadata, spec: LoadBalancerSpec },
+  { $id: 'loadBalancerV2Update' },
+);
+export const LoadBalancerRead = Type.Object(
+  { metadata: WireProjectScopedMetadata, spec: LoadBalancerSpec, status: LoadBalancerStatus },
+  { $id: 'loadBalancerV2Read' },
+);
 export const LoadBalancersRead = Type.Array(LoadBalancerRead, { $id: 'loadBalancersV2Read' });

@@ -5,13 +5,20 @@ import { WireProjectScopedMetadata, WireWriteMetadata } from '@unikorn/core/reso
 
 import { BodyId, Ipv4Address, namedList } from './common.ts';
 
-const Route = Type.Object({ prefix: Type.String({ maxLength: fieldLimits.prefix }), nexthop: Type.String({ maxLength: fieldLimits.prefix }) }, { $id: 'route' });
+const Route = Type.Object(
+  { prefix: Type.String({ maxLength: fieldLimits.prefix }), nexthop: Type.String({ maxLength: fieldLimits.prefix }) },
+  { $id: 'route' },
+);
 
 const PrefixLength = Type.Integer({ minimum: 0, maximum: 30 });
 
 const NetworkReservations = Type.Object(
   { prefixLength: PrefixLength, providerReservedPrefixLength: Type.Optional(PrefixLength) },
-  { $id: 'networkReservations', description: 'how much of the prefix is kept back, as lengths of prefixes: in all, and of that for the provider itself' },
+  {
+    $id: 'networkReservations',
+    description:
+      'how much of the prefix is kept back, as lengths of prefixes: in all, and of that for the provider itself',
+  },
 );
 
 const changeable = {
@@ -33,9 +40,21 @@ const NetworkCreateSpec = Type.Object(
   { $id: 'networkV2CreateSpec' },
 );
 
-const NetworkStatus = Type.Object({ regionId: Type.String(), prefix: Type.String(), reservations: NetworkReservations }, { $id: 'networkV2Status' });
+const NetworkStatus = Type.Object(
+  { regionId: Type.String(), prefix: Type.String(), reservations: NetworkReservations },
+  { $id: 'networkV2Status' },
+);
 
-export const NetworkCreate = Type.Object({ metadata: WireWriteMetadata, spec: NetworkCreateSpec }, { $id: 'networkV2Create' });
-export const NetworkUpdate = Type.Object({ metadata: WireWriteMetadata, spec: NetworkSpec }, { $id: 'networkV2Update' });
-export const NetworkRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: NetworkSpec, status: NetworkStatus }, { $id: 'networkV2Read' });
+export const NetworkCreate = Type.Object(
+  { metadata: WireWriteMetadata, spec: NetworkCreateSpec },
+  { $id: 'networkV2Create' },
+);
+export const NetworkUpdate = Type.Object(
+  { metadata: WireWriteMetadata, spec: NetworkSpec },
+  { $id: 'networkV2Update' },
+);
+export const NetworkRead = Type.Object(
+  { metadata: WireProjectScopedMetadata, spec: NetworkSpec, status: NetworkStatus },
+  { $id: 'networkV2Read' },
+);
 export const Networks = Type.Array(NetworkRead, { $id: 'networksV2Read' });

@@ -20,15 +20,26 @@ const RegionDetailKubernetes = Type.Object(
   { kubeconfig: Type.String({ description: 'base64url without padding' }), domainName: Type.Optional(Type.String()) },
   { $id: 'regionDetailKubernetes' },
 );
-const RegionDetailSpec = Type.Object({ type: RegionType, features: RegionFeatures, kubernetes: Type.Optional(RegionDetailKubernetes) }, { $id: 'regionDetailSpec' });
+const RegionDetailSpec = Type.Object(
+  { type: RegionType, features: RegionFeatures, kubernetes: Type.Optional(RegionDetailKubernetes) },
+  { $id: 'regionDetailSpec' },
+);
 
-export const RegionDetailRead = Type.Object({ metadata: WireReadMetadata, spec: RegionDetailSpec }, { $id: 'regionDetailRead' });
+export const RegionDetailRead = Type.Object(
+  { metadata: WireReadMetadata, spec: RegionDetailSpec },
+  { $id: 'regionDetailRead' },
+);
 
 /** What those who operate the platform say about a region; how it is reached is written as it is stored. */
 const RegionWriteSpec = Type.Object(
   {
     type: RegionType,
-    organizationIds: Type.Optional(Type.Array(BodyId, { maxItems: fieldLimits.organizations, description: 'with organizations the region is theirs alone' })),
+    organizationIds: Type.Optional(
+      Type.Array(BodyId, {
+        maxItems: fieldLimits.organizations,
+        description: 'with organizations the region is theirs alone',
+      }),
+    ),
     openstack: Type.Optional(settings(OpenstackRegion)),
     kubernetes: Type.Optional(settings(KubernetesRegion)),
     simulated: Type.Optional(settings(SimulatedRegion)),
@@ -40,4 +51,7 @@ const RegionWriteSpec = Type.Object(
 export const RegionWrite = Type.Object({ metadata: WireWriteMetadata, spec: RegionWriteSpec }, { $id: 'regionWrite' });
 
 /** What was said of a region, to those who may say it. */
-export const RegionSettings = Type.Object({ metadata: WireReadMetadata, spec: RegionWriteSpec }, { $id: 'regionSettings' });
+export const RegionSettings = Type.Object(
+  { metadata: WireReadMetadata, spec: RegionWriteSpec },
+  { $id: 'regionSettings' },
+);

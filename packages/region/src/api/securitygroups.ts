@@ -14,7 +14,12 @@ export const SecurityGroupRule = Type.Object(
     port: Type.Optional(Port),
     /** The last of a range. */
     portMax: Type.Optional(Port),
-    prefix: Type.Optional(Type.String({ maxLength: fieldLimits.prefix, description: 'an IPv4 prefix such as 10.0.0.0/24; absent for anywhere' })),
+    prefix: Type.Optional(
+      Type.String({
+        maxLength: fieldLimits.prefix,
+        description: 'an IPv4 prefix such as 10.0.0.0/24; absent for anywhere',
+      }),
+    ),
   },
   { $id: 'securityGroupRuleV2' },
 );
@@ -23,9 +28,21 @@ const rules = namedList(SecurityGroupRule, fieldLimits.securityRules, 'securityG
 
 const SecurityGroupSpec = Type.Object({ rules }, { $id: 'securityGroupV2Spec' });
 const SecurityGroupCreateSpec = Type.Object({ rules, networkId: BodyId }, { $id: 'securityGroupV2CreateSpec' });
-const SecurityGroupStatus = Type.Object({ regionId: Type.String(), networkId: Type.String() }, { $id: 'securityGroupV2Status' });
+const SecurityGroupStatus = Type.Object(
+  { regionId: Type.String(), networkId: Type.String() },
+  { $id: 'securityGroupV2Status' },
+);
 
-export const SecurityGroupCreate = Type.Object({ metadata: WireWriteMetadata, spec: SecurityGroupCreateSpec }, { $id: 'securityGroupV2Create' });
-export const SecurityGroupUpdate = Type.Object({ metadata: WireWriteMetadata, spec: SecurityGroupSpec }, { $id: 'securityGroupV2Update' });
-export const SecurityGroupRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: SecurityGroupSpec, status: SecurityGroupStatus }, { $id: 'securityGroupV2Read' });
+export const SecurityGroupCreate = Type.Object(
+  { metadata: WireWriteMetadata, spec: SecurityGroupCreateSpec },
+  { $id: 'securityGroupV2Create' },
+);
+export const SecurityGroupUpdate = Type.Object(
+  { metadata: WireWriteMetadata, spec: SecurityGroupSpec },
+  { $id: 'securityGroupV2Update' },
+);
+export const SecurityGroupRead = Type.Object(
+  { metadata: WireProjectScopedMetadata, spec: SecurityGroupSpec, status: SecurityGroupStatus },
+  { $id: 'securityGroupV2Read' },
+);
 export const SecurityGroupsRead = Type.Array(SecurityGroupRead, { $id: 'securityGroupsV2Read' });

@@ -22,13 +22,18 @@ export const UserDataText = Type.String({
 const Id = Type.String({ format: 'uuid', maxLength: fieldLimits.id });
 
 const SshInjection = oneOf(['ca', 'identityKeypair', 'none'], 'sshInjection');
-export const Phase = oneOf(['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'], 'instanceLifecyclePhase');
+export const Phase = oneOf(
+  ['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'],
+  'instanceLifecyclePhase',
+);
 
 const ServerNetworking = Type.Object(
   {
     securityGroups: Type.Optional(namedList(Id, fieldLimits.securityGroups, 'serverV2SecurityGroupIDList')),
     publicIP: Type.Optional(Type.Boolean()),
-    allowedSourceAddresses: Type.Optional(namedList(Type.String({ maxLength: fieldLimits.prefix }), fieldLimits.addressPairs, 'allowedSourceAddresses')),
+    allowedSourceAddresses: Type.Optional(
+      namedList(Type.String({ maxLength: fieldLimits.prefix }), fieldLimits.addressPairs, 'allowedSourceAddresses'),
+    ),
   },
   { $id: 'serverV2Networking' },
 );
@@ -42,13 +47,30 @@ const wanted = {
 
 const ServerSpec = Type.Object(wanted, { $id: 'serverV2Spec' });
 
-const InfrastructureRef = Type.String({ minLength: 1, maxLength: fieldLimits.hostname, description: 'the one host it must run on', $id: 'infrastructureRef' });
+const InfrastructureRef = Type.String({
+  minLength: 1,
+  maxLength: fieldLimits.hostname,
+  description: 'the one host it must run on',
+  $id: 'infrastructureRef',
+});
 
-const chosen = { sshCertificateAuthorityId: Type.Optional(Type.String({ maxLength: fieldLimits.id, $id: 'sshCertificateAuthorityID' })), sshInjection: Type.Optional(SshInjection), infrastructureRef: Type.Optional(InfrastructureRef) };
+const chosen = {
+  sshCertificateAuthorityId: Type.Optional(
+    Type.String({ maxLength: fieldLimits.id, $id: 'sshCertificateAuthorityID' }),
+  ),
+  sshInjection: Type.Optional(SshInjection),
+  infrastructureRef: Type.Optional(InfrastructureRef),
+};
 
-const PrivateIP = Type.String({ maxLength: addressLength, description: 'the address it shall have in its network; it gets another one where that is taken' });
+const PrivateIP = Type.String({
+  maxLength: addressLength,
+  description: 'the address it shall have in its network; it gets another one where that is taken',
+});
 
-const ServerCreateSpec = Type.Object({ ...wanted, networkId: Id, privateIP: Type.Optional(PrivateIP), ...chosen }, { $id: 'serverV2CreateSpec' });
+const ServerCreateSpec = Type.Object(
+  { ...wanted, networkId: Id, privateIP: Type.Optional(PrivateIP), ...chosen },
+  { $id: 'serverV2CreateSpec' },
+);
 
 const ServerStatus = Type.Object(
   {
@@ -61,18 +83,36 @@ const ServerStatus = Type.Object(
     macAddress: Type.Optional(Type.String()),
     rebootingSince: Type.Optional(Type.String({ description: 'when a reboot was asked for that is not over yet' })),
     rebootedAt: Type.Optional(Type.String({ description: 'when the last reboot was asked for that is over' })),
-    diskLostAt: Type.Optional(Type.String({ description: 'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that' })),
+    diskLostAt: Type.Optional(
+      Type.String({
+        description:
+          'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that',
+      }),
+    ),
   },
   { $id: 'serverV2Status' },
 );
 
-export const ServerCreate = Type.Object({ metadata: WireWriteMetadata, spec: ServerCreateSpec }, { $id: 'serverV2Create' });
+export const ServerCreate = Type.Object(
+  { metadata: WireWriteMetadata, spec: ServerCreateSpec },
+  { $id: 'serverV2Create' },
+);
 export const ServerUpdate = Type.Object({ metadata: WireWriteMetadata, spec: ServerSpec }, { $id: 'serverV2Update' });
-export const ServerRead = Type.Object({ metadata: WireProjectScopedMetadata, spec: ServerSpec, status: ServerStatus }, { $id: 'serverV2Read' });
+export const ServerRead = Type.Object(
+  { metadata: WireProjectScopedMetadata, spec: ServerSpec, status: ServerStatus },
+  { $id: 'serverV2Read' },
+);
 export const ServersRead = Type.Array(ServerRead, { $id: 'serversV2Read' });
 
-export const SnapshotCreate = Type.Object({ metadata: WireServiceWriteMetadata, spec: Type.Object({}, { $id: 'snapshotCreateSpec' }) }, { $id: 'snapshotCreate' });
+export const SnapshotCreate = Type.Object(
+  { metadata: WireServiceWriteMetadata, spec: Type.Object({}, { $id: 'snapshotCreateSpec' }) },
+  { $id: 'snapshotCreate' },
+);
 export const SshKey = Type.Object({ privateKey: Type.String() }, { $id: 'sshKey' });
 export const ConsoleSession = Type.Object({ url: Type.String() }, { $id: 'consoleSession' });
 export const ConsoleOutput = Type.Object({ contents: Type.String() }, { $id: 'consoleOutput' });
-export const ConsoleOutputQuery = Type.Object({ length: Type.Optional(Type.Integer({ minimum: 1, maximum: consoleLines, description: 'only the last lines, this many' })) });
+export const ConsoleOutputQuery = Type.Object({
+  length: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: consoleLines, description: 'only the last lines, this many' }),
+  ),
+});

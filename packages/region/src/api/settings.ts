@@ -16,7 +16,14 @@ function strict(schema: object): Record<string, unknown> {
   return {
     ...(type === undefined ? {} : { type }),
     ...(type === 'string' ? bounds.string : type === 'array' ? bounds.array : {}),
-    ...(isObject(properties) ? { properties: Object.fromEntries(Object.entries(properties).map(([name, part]) => [name, isObject(part) ? strict(part) : part])), additionalProperties: false } : {}),
+    ...(isObject(properties)
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, part]) => [name, isObject(part) ? strict(part) : part]),
+          ),
+          additionalProperties: false,
+        }
+      : {}),
     ...(isObject(items) ? { items: strict(items) } : {}),
     ...rest,
   };

@@ -27,19 +27,34 @@ const knobs = {
   service: Type.Union([Type.Literal('up'), Type.Literal('down')], { description: 'down: every call fails' }),
   serversPerIdentity: Count('how many servers the cloud allows on each network'),
   fileStorage_gib: Count('how much file storage there is room for altogether'),
-  places: Type.Record(Type.String(), Count('servers there is room for'), { maxProperties: fieldLimits.flavors, propertyNames: { maxLength: fieldLimits.id }, description: 'by flavor id, where it is not what the catalogue says' }),
+  places: Type.Record(Type.String(), Count('servers there is room for'), {
+    maxProperties: fieldLimits.flavors,
+    propertyNames: { maxLength: fieldLimits.id },
+    description: 'by flavor id, where it is not what the catalogue says',
+  }),
 } satisfies Record<keyof Knobs, TSchema>;
 
 export const SimulationRead = Type.Object(knobs, { $id: 'simulationRead' });
 
 /** Those that are given are turned, the others stay. */
-export const SimulationWrite = Type.Partial(Type.Object(knobs), { additionalProperties: false, minProperties: 1, $id: 'simulationWrite' });
+export const SimulationWrite = Type.Partial(Type.Object(knobs), {
+  additionalProperties: false,
+  minProperties: 1,
+  $id: 'simulationWrite',
+});
 
 export const SimulationDrift = Type.Object(
   {
-    kind: Type.Union([Type.Literal('server'), Type.Literal('network'), Type.Literal('securityGroup'), Type.Literal('loadBalancer')]),
+    kind: Type.Union([
+      Type.Literal('server'),
+      Type.Literal('network'),
+      Type.Literal('securityGroup'),
+      Type.Literal('loadBalancer'),
+    ]),
     id: BodyId,
-    drift: Type.Union([Type.Literal('deleted'), Type.Literal('stopped'), Type.Literal('failed')], { description: 'stopped and failed happen to servers only' }),
+    drift: Type.Union([Type.Literal('deleted'), Type.Literal('stopped'), Type.Literal('failed')], {
+      description: 'stopped and failed happen to servers only',
+    }),
   },
   { additionalProperties: false, $id: 'simulationDrift' },
 );

@@ -11,7 +11,16 @@ import { ImageRead, Images } from '../api/images.ts';
 import { NetworkRead } from '../api/networks.ts';
 import { Regions } from '../api/regions.ts';
 import { SecurityGroupRead } from '../api/securitygroups.ts';
-import { ConsoleOutput, ConsoleSession, ServerRead, ServersRead, SshKey, type ServerCreate, type ServerUpdate, type SnapshotCreate } from '../api/servers.ts';
+import {
+  ConsoleOutput,
+  ConsoleSession,
+  ServerRead,
+  ServersRead,
+  SshKey,
+  type ServerCreate,
+  type ServerUpdate,
+  type SnapshotCreate,
+} from '../api/servers.ts';
 import { SshCertificateAuthorityRead } from '../api/sshcertificateauthorities.ts';
 
 type Value<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
@@ -44,7 +53,10 @@ export interface Held {
 const holdable = {
   network: { path: '/api/v2/networks/{networkID}/references/{reference}', param: 'networkID' },
   securityGroup: { path: '/api/v2/securitygroups/{securityGroupID}/references/{reference}', param: 'securityGroupID' },
-  sshCertificateAuthority: { path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}/references/{reference}', param: 'sshCertificateAuthorityID' },
+  sshCertificateAuthority: {
+    path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}/references/{reference}',
+    param: 'sshCertificateAuthorityID',
+  },
 } as const;
 
 /**
@@ -104,20 +116,49 @@ export function regionClient(calls: ServiceCalls): RegionClient {
   const readSession = ask(ConsoleSession);
   const readKey = ask(SshKey);
   return {
-    regions: (on, organizationID) => readRegions(on, { method: 'GET', path: `${organization}/regions`, params: { organizationID } }),
-    flavors: (on, organizationID, regionID) => readFlavors(on, { method: 'GET', path: `${organization}/regions/{regionID}/flavors`, params: { organizationID, regionID } }),
-    images: (on, organizationId, regionID) => readImages(on, { method: 'GET', path: '/api/v2/regions/{regionID}/images', params: { regionID }, query: { organizationID: [organizationId] } }),
-    network: (on, networkID) => readNetwork(on, { method: 'GET', path: '/api/v2/networks/{networkID}', params: { networkID } }),
-    securityGroup: (on, securityGroupID) => readSecurityGroup(on, { method: 'GET', path: '/api/v2/securitygroups/{securityGroupID}', params: { securityGroupID } }),
+    regions: (on, organizationID) =>
+      readRegions(on, { method: 'GET', path: `${organization}/regions`, params: { organizationID } }),
+    flavors: (on, organizationID, regionID) =>
+      readFlavors(on, {
+        method: 'GET',
+        path: `${organization}/regions/{regionID}/flavors`,
+        params: { organizationID, regionID },
+      }),
+    images: (on, organizationId, regionID) =>
+      readImages(on, {
+        method: 'GET',
+        path: '/api/v2/regions/{regionID}/images',
+        params: { regionID },
+        query: { organizationID: [organizationId] },
+      }),
+    network: (on, networkID) =>
+      readNetwork(on, { method: 'GET', path: '/api/v2/networks/{networkID}', params: { networkID } }),
+    securityGroup: (on, securityGroupID) =>
+      readSecurityGroup(on, {
+        method: 'GET',
+        path: '/api/v2/securitygroups/{securityGroupID}',
+        params: { securityGroupID },
+      }),
     sshCertificateAuthority: (on, sshCertificateAuthorityID) =>
-      readAuthority(on, { method: 'GET', path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}', params: { sshCertificateAuthorityID } }),
+      readAuthority(on, {
+        method: 'GET',
+        path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}',
+        params: { sshCertificateAuthorityID },
+      }),
     hold: async (on, used, { reference, ...query }) => {
       await calls(on, { method: 'PUT', ...placeOf(used, reference), query });
     },
     letGo: async (on, used, reference, claim) => {
-      await unlessMissing(() => calls(on, { method: 'DELETE', ...placeOf(used, reference), query: { ...(claim === undefined ? {} : { claim }) } }));
+      await unlessMissing(() =>
+        calls(on, {
+          method: 'DELETE',
+          ...placeOf(used, reference),
+          query: { ...(claim === undefined ? {} : { claim }) },
+        }),
+      );
     },
-    server: (on, serverID) => unlessMissing(() => readServer(on, { method: 'GET', path: server, params: { serverID } })),
+    server: (on, serverID) =>
+      unlessMissing(() => readServer(on, { method: 'GET', path: server, params: { serverID } })),
     servers: (on, filter) => readServers(on, { method: 'GET', path: servers, query: { ...filter } }),
     createServer: (on, body) => readServer(on, { method: 'POST', path: servers, body }),
     updateServer: (on, serverID, body) => readServer(on, { method: 'PUT', path: server, params: { serverID }, body }),
@@ -127,10 +168,18 @@ export function regionClient(calls: ServiceCalls): RegionClient {
     power: async (on, serverID, verb) => {
       await calls(on, { method: 'POST', path: `${server}/${verb}`, params: { serverID } });
     },
-    consoleOutput: (on, serverID, length) => readOutput(on, { method: 'GET', path: `${server}/consoleoutput`, params: { serverID }, ...(length === undefined ? {} : { query: { length } }) }),
-    consoleSession: (on, serverID) => readSession(on, { method: 'GET', path: `${server}/consolesessions`, params: { serverID } }),
+    consoleOutput: (on, serverID, length) =>
+      readOutput(on, {
+        method: 'GET',
+        path: `${server}/consoleoutput`,
+        params: { serverID },
+        ...(length === undefined ? {} : { query: { length } }),
+      }),
+    consoleSession: (on, serverID) =>
+      readSession(on, { method: 'GET', path: `${server}/consolesessions`, params: { serverID } }),
     sshKey: (on, serverID) => readKey(on, { method: 'GET', path: `${server}/sshkey`, params: { serverID } }),
-    snapshot: (on, serverID, body) => readImage(on, { method: 'POST', path: `${server}/snapshot`, params: { serverID }, body }),
+    snapshot: (on, serverID, body) =>
+      readImage(on, { method: 'POST', path: `${server}/snapshot`, params: { serverID }, body }),
   };
 }
 
@@ -149,7 +198,8 @@ function asker(calls: ServiceCalls) {
     };
     return async (on, call) => {
       const { body } = await calls(on, call);
-      if (!fits(body)) throw new Error(`region answered ${call.method} ${call.path} with something else than its contract says`);
+      if (!fits(body))
+        throw new Error(`region answered ${call.method} ${call.path} with something else than its contract says`);
       return body;
     };
   };

@@ -18,7 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => region.stop());
 
-const create = (projectId: string) => region.call('POST', '/api/v2/networks', { body: networkBody({ ...region, projectId }) });
+const create = (projectId: string) =>
+  region.call('POST', '/api/v2/networks', { body: networkBody({ ...region, projectId }) });
 const isGone = async (projectId: string) => (await region.store.get(Project, projectId)) === undefined;
 
 /** A project with a network that is there, file storage and an authority. */
@@ -26,9 +27,19 @@ async function furnished(): Promise<string> {
   const { store, found, organizationId, regionId, storageClassId, eventually } = region;
   const projectId = await found.project(organizationId);
   expect((await create(projectId)).status).toBe(201);
-  const metadata = (id: string) => newMetadata(id, { name: 'it' }, { organizationId, projectId }, { subject: 'test' }, { labels: { [labels.region]: regionId } });
+  const metadata = (id: string) =>
+    newMetadata(
+      id,
+      { name: 'it' },
+      { organizationId, projectId },
+      { subject: 'test' },
+      { labels: { [labels.region]: regionId } },
+    );
   const [first, second] = ['b0000000-0000-4000-8000-000000000001', 'b0000000-0000-4000-8000-000000000002'];
-  await store.create(FileStorage, { metadata: metadata(first), spec: { ...specimens.FileStorage, storageClassID: storageClassId, attachments: [], snapshotPolicies: [] } });
+  await store.create(FileStorage, {
+    metadata: metadata(first),
+    spec: { ...specimens.FileStorage, storageClassID: storageClassId, attachments: [], snapshotPolicies: [] },
+  });
   await store.create(SSHCertificateAuthority, { metadata: metadata(second), spec: specimens.SSHCertificateAuthority });
   await eventually(
     async () => (await store.list(Network)).items,
@@ -48,7 +59,10 @@ describe('a project that is deleted', () => {
     expect((await store.list(Identity)).items).toHaveLength(1);
     expect((await store.list(SSHCertificateAuthority)).items).toEqual([]);
     await operator(regionId).turn({ service: 'up' });
-    await eventually(() => isGone(projectId), (gone) => gone);
+    await eventually(
+      () => isGone(projectId),
+      (gone) => gone,
+    );
     expect(await leftBehind(store)).toEqual([]);
   });
 
@@ -68,8 +82,14 @@ describe('a project that is deleted', () => {
       reached = writes >= moment;
       expect(status).toBeOneOf([201, 400, 404, 409, 422]);
       await store.delete(Project, projectId);
-      await eventually(() => isGone(projectId), (gone) => gone);
-      await eventually(() => leftBehind(store), (left) => left.length === 0);
+      await eventually(
+        () => isGone(projectId),
+        (gone) => gone,
+      );
+      await eventually(
+        () => leftBehind(store),
+        (left) => left.length === 0,
+      );
     }
     expect(writes).toBeGreaterThan(15);
   });
@@ -78,7 +98,9 @@ describe('a project that is deleted', () => {
     const { world, store, begin, projectId, ...place } = await openLives();
     const first = begin();
     await first.ask('createNetwork', { body: networkBody({ ...place, projectId }) });
-    await world.until(async () => (await store.list(Network)).items.some(({ status }) => status?.provider !== undefined));
+    await world.until(async () =>
+      (await store.list(Network)).items.some(({ status }) => status?.provider !== undefined),
+    );
     first.end();
     await store.delete(Project, projectId);
     await world.advance(60_000);

@@ -27,8 +27,14 @@ describeContract('region', {
     const spare = await regionSpares(running, (operationId) => tenants.body(operationId, 'own project'));
     return {
       ...inProcess(running.region.service, server, (operationId) => tenants.body(operationId, 'own project')),
-      callers: { everything: tenants.callers['platform-administrator'] ?? {}, nothing: tenants.callers['nobody'] ?? {} },
-      variable: (name, existence, operation) => (existence === 'absent' ? tenants.variable(name, 'absent object') : (spare[operation.name] ?? tenants.variable(name, 'own project'))),
+      callers: {
+        everything: tenants.callers['platform-administrator'] ?? {},
+        nothing: tenants.callers['nobody'] ?? {},
+      },
+      variable: (name, existence, operation) =>
+        existence === 'absent'
+          ? tenants.variable(name, 'absent object')
+          : (spare[operation.name] ?? tenants.variable(name, 'own project')),
       stop: () => running.stop(),
     };
   },

@@ -1,6 +1,15 @@
 import { labels } from '@unikorn/core/resource';
 
-import { FileStorage, Identity, LoadBalancer, Network, SecurityGroup, Server, SSHCertificateAuthority, Volume } from '../kinds/index.ts';
+import {
+  FileStorage,
+  Identity,
+  LoadBalancer,
+  Network,
+  SecurityGroup,
+  Server,
+  SSHCertificateAuthority,
+  Volume,
+} from '../kinds/index.ts';
 
 /** `<plural>.<group>` of a kind, ours or identity's. */
 export type KindId = string;
@@ -12,7 +21,13 @@ export const projectKindId: KindId = 'projects.identity.unikorn-cloud.org';
  * How the users of something are found: by a reference beside what is used, or by a label that a user shares with what it
  * uses. Neither writes to what is used.
  */
-export type Trace = { readonly by: 'reference' } | { readonly by: 'label'; readonly label: string; readonly holds: 'the id of the used' | 'the same as the label of the used' };
+export type Trace =
+  | { readonly by: 'reference' }
+  | {
+      readonly by: 'label';
+      readonly label: string;
+      readonly holds: 'the id of the used' | 'the same as the label of the used';
+    };
 
 /** How one kind's life depends on another's. */
 export type Edge =
@@ -44,10 +59,30 @@ export const edges: readonly Edge[] = [
   { type: 'owner', owner: Network.id, owned: Server.id, label: labels.network },
   { type: 'owner', owner: Network.id, owned: Volume.id, label: labels.network },
 
-  { type: 'reference', user: Server.id, used: Network.id, trace: { by: 'label', label: labels.network, holds: 'the id of the used' } },
-  { type: 'reference', user: Server.id, used: SecurityGroup.id, trace: { by: 'label', label: labels.network, holds: 'the same as the label of the used' } },
-  { type: 'reference', user: Server.id, used: SSHCertificateAuthority.id, trace: { by: 'label', label: labels.sshCertificateAuthority, holds: 'the id of the used' } },
-  { type: 'reference', user: Server.id, used: Volume.id, trace: { by: 'label', label: labels.network, holds: 'the same as the label of the used' } },
+  {
+    type: 'reference',
+    user: Server.id,
+    used: Network.id,
+    trace: { by: 'label', label: labels.network, holds: 'the id of the used' },
+  },
+  {
+    type: 'reference',
+    user: Server.id,
+    used: SecurityGroup.id,
+    trace: { by: 'label', label: labels.network, holds: 'the same as the label of the used' },
+  },
+  {
+    type: 'reference',
+    user: Server.id,
+    used: SSHCertificateAuthority.id,
+    trace: { by: 'label', label: labels.sshCertificateAuthority, holds: 'the id of the used' },
+  },
+  {
+    type: 'reference',
+    user: Server.id,
+    used: Volume.id,
+    trace: { by: 'label', label: labels.network, holds: 'the same as the label of the used' },
+  },
   { type: 'reference', user: FileStorage.id, used: Network.id, trace: reference },
 
   { type: 'allocation', holder: Network.id, quotas: ['networks'] },

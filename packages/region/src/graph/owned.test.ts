@@ -13,20 +13,38 @@ import { deletePrincipal, edges, waitForOwned } from './index.ts';
 async function stage() {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: projectKinds });
-  const principal = await store.create(Identity, { metadata: { name: 'p', finalizers: [finalizers.framework] }, spec: specimens.Identity });
-  const network = await store.create(Network, { metadata: { name: 'n', labels: { [labels.identity]: 'p' }, finalizers: [finalizers.framework], ownerReferences: [childOf(principal)] }, spec: specimens.Network });
+  const principal = await store.create(Identity, {
+    metadata: { name: 'p', finalizers: [finalizers.framework] },
+    spec: specimens.Identity,
+  });
+  const network = await store.create(Network, {
+    metadata: {
+      name: 'n',
+      labels: { [labels.identity]: 'p' },
+      finalizers: [finalizers.framework],
+      ownerReferences: [childOf(principal)],
+    },
+    spec: specimens.Network,
+  });
   return { world, store, network };
 }
 
 describe('what belongs to something', () => {
   it('is found by labels that lists are served by', () => {
-    const unindexed = edges.filter((edge) => edge.type === 'owner' && !projectKinds.some(({ id, indexedLabels }) => id === edge.owned && indexedLabels.includes(edge.label)));
+    const unindexed = edges.filter(
+      (edge) =>
+        edge.type === 'owner' &&
+        !projectKinds.some(({ id, indexedLabels }) => id === edge.owned && indexedLabels.includes(edge.label)),
+    );
     expect(unindexed).toEqual([]);
   });
 
   it('holds up nothing that it only names', async () => {
     const { store, network } = await stage();
-    await store.create(Server, { metadata: { name: 's', labels: { [labels.network]: 'n' } }, spec: { ...specimens.Server, networks: [{ id: 'n' }] } });
+    await store.create(Server, {
+      metadata: { name: 's', labels: { [labels.network]: 'n' } },
+      spec: { ...specimens.Server, networks: [{ id: 'n' }] },
+    });
     expect(await waitForOwned(store, Network, network.metadata)).toBeUndefined();
   });
 
@@ -65,7 +83,12 @@ describe('the principal behind a network', () => {
     const { store, network } = await stage();
     await deletePrincipal(store, network.metadata);
     await deletePrincipal(store, network.metadata);
-    expect((await store.get(Identity, 'p'))?.metadata).toMatchObject({ deletionTimestamp: expect.any(String) as string, finalizers: [finalizers.framework, finalizers.foreground] });
-    await expect(deletePrincipal(store, { name: 'n', labels: { [labels.identity]: 'other' } })).resolves.toBeUndefined();
+    expect((await store.get(Identity, 'p'))?.metadata).toMatchObject({
+      deletionTimestamp: expect.any(String) as string,
+      finalizers: [finalizers.framework, finalizers.foreground],
+    });
+    await expect(
+      deletePrincipal(store, { name: 'n', labels: { [labels.identity]: 'other' } }),
+    ).resolves.toBeUndefined();
   });
 });

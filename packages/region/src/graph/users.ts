@@ -35,18 +35,34 @@ export async function usersOf(store: Store, kind: Kind, used: Used, most: number
 }
 
 function userOf(record: ReferenceRecord): User {
-  return { ...parseReference(record.spec.reference), ...(record.spec.name === undefined ? {} : { alias: userWords(record) }) };
+  return {
+    ...parseReference(record.spec.reference),
+    ...(record.spec.name === undefined ? {} : { alias: userWords(record) }),
+  };
 }
 
 /** Servers are the only users that are found by a label. One that was made for something that refers itself is not named besides. */
-async function serversUsing(store: Store, kind: Kind, used: Used, { label, holds }: LabelTrace, referring: ReadonlySet<string>, most: number): Promise<readonly User[]> {
+async function serversUsing(
+  store: Store,
+  kind: Kind,
+  used: Used,
+  { label, holds }: LabelTrace,
+  referring: ReadonlySet<string>,
+  most: number,
+): Promise<readonly User[]> {
   if (most <= 0) return [];
   const selector = matching({ [label]: holds === 'the id of the used' ? used.name : (used.labels?.[label] ?? '') });
   const found: User[] = [];
   let next: string | undefined;
   do {
-    const page = await store.list(Server, { selector, limit: pageSize, ...(next === undefined ? {} : { continue: next }) });
-    const users = page.items.filter((server) => serverUses(server).some((use) => use.kind === kind.id && use.id === used.name));
+    const page = await store.list(Server, {
+      selector,
+      limit: pageSize,
+      ...(next === undefined ? {} : { continue: next }),
+    });
+    const users = page.items.filter((server) =>
+      serverUses(server).some((use) => use.kind === kind.id && use.id === used.name),
+    );
     found.push(...users.flatMap((server) => (madeForAny(server, referring) ? [] : [userBy(server)])));
     next = page.continue;
   } while (next !== undefined && found.length < most);

@@ -7,7 +7,10 @@ export function userKindsOf(kind: KindId): readonly KindId[] {
 
 /** What a request to delete this kind must delete: the principal behind it, where there is one. */
 export function deletionTarget(kind: KindId): KindId {
-  return edges.flatMap((edge) => (edge.type === 'hidden-principal' && edge.visible === kind ? [edge.principal] : []))[0] ?? kind;
+  return (
+    edges.flatMap((edge) => (edge.type === 'hidden-principal' && edge.visible === kind ? [edge.principal] : []))[0] ??
+    kind
+  );
 }
 
 /** What is charged while this kind exists. */
@@ -17,12 +20,16 @@ export function quotasOf(kind: KindId): readonly string[] {
 
 /** The labels by which the deletion of another service's kind finds what of ours it reaches. */
 export function propagationsFrom(kind: KindId): readonly { readonly to: KindId; readonly label: string }[] {
-  return edges.flatMap((edge) => (edge.type === 'propagation' && edge.from === kind ? [{ to: edge.to, label: edge.label }] : []));
+  return edges.flatMap((edge) =>
+    edge.type === 'propagation' && edge.from === kind ? [{ to: edge.to, label: edge.label }] : [],
+  );
 }
 
 /** What one of this kind owns, and the labels by which that is found. */
 export function childrenOf(kind: KindId): readonly { readonly owned: KindId; readonly label: string }[] {
-  return edges.flatMap((edge) => (edge.type === 'owner' && edge.owner === kind ? [{ owned: edge.owned, label: edge.label }] : []));
+  return edges.flatMap((edge) =>
+    edge.type === 'owner' && edge.owner === kind ? [{ owned: edge.owned, label: edge.label }] : [],
+  );
 }
 
 /** Which kinds must be gone before one of this kind can be. */

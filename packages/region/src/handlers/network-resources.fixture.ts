@@ -28,17 +28,23 @@ export function reasonOf({ body }: Pick<Answer, 'body'>): string {
 }
 
 /** An organization of its own with a project and somebody who may do everything in it, in a region of its own or the usual one. */
-export async function openTenant(running: RunningRegion, where: 'the usual region' | 'a region of its own' = 'the usual region') {
+export async function openTenant(
+  running: RunningRegion,
+  where: 'the usual region' | 'a region of its own' = 'the usual region',
+) {
   const { call, eventually, found, store, world, server } = running;
   const organizationId = await found.organization();
   const { token } = await found.robot(organizationId, ['administrator']);
   const scope = { organizationId, projectId: await found.project(organizationId) };
   const regionId = where === 'the usual region' ? running.regionId : await running.openRegion();
 
-  const ask = (method: Method, path: string, body?: object) => call(method, `/api/v2/${path}`, { token, ...(body ? { body } : {}) });
-  const create = (path: string, spec: object, metadata: object = {}) => ask('POST', path, { metadata: { name: 'web', ...metadata }, spec });
+  const ask = (method: Method, path: string, body?: object) =>
+    call(method, `/api/v2/${path}`, { token, ...(body ? { body } : {}) });
+  const create = (path: string, spec: object, metadata: object = {}) =>
+    ask('POST', path, { metadata: { name: 'web', ...metadata }, spec });
   const until = (path: string, holds: (read: Answer) => boolean) => eventually(() => ask('GET', path), holds);
-  const provisioned = async (path: string) => wire(await until(path, ({ body }) => wire({ body }).metadata['provisioningStatus'] === 'provisioned'));
+  const provisioned = async (path: string) =>
+    wire(await until(path, ({ body }) => wire({ body }).metadata['provisioningStatus'] === 'provisioned'));
   const network = async (prefix = '10.0.0.0/24'): Promise<string> => {
     const { id } = wire(await ask('POST', 'networks', networkBody({ ...scope, regionId }, { prefix }))).metadata;
     await provisioned(`networks/${id}`);
@@ -66,22 +72,51 @@ export async function openTenant(running: RunningRegion, where: 'the usual regio
     /** How much the organization may have of a kind. */
     limit: async (kind: string, quantity: number): Promise<void> => {
       const headers = { authorization: `Bearer ${await signIn(running, operatorMail)}` };
-      await server.inject({ method: 'PUT', url: `/identity/api/v1/organizations/${organizationId}/quotas`, headers, payload: { quotas: [{ kind, quantity }] } });
+      await server.inject({
+        method: 'PUT',
+        url: `/identity/api/v1/organizations/${organizationId}/quotas`,
+        headers,
+        payload: { quotas: [{ kind, quantity }] },
+      });
     },
     /** What the organization is charged for a kind. */
     charged: async (kind: string): Promise<number> => {
-      const response = await server.inject({ url: `/identity/api/v1/organizations/${organizationId}/quotas`, headers: { authorization: `Bearer ${token}` } });
-      const { quotas } = response.json<{ readonly quotas: readonly { readonly kind: string; readonly used: number }[] }>();
+      const response = await server.inject({
+        url: `/identity/api/v1/organizations/${organizationId}/quotas`,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const { quotas } = response.json<{
+        readonly quotas: readonly { readonly kind: string; readonly used: number }[];
+      }>();
       return quotas.find((quota) => quota.kind === kind)?.used ?? 0;
     },
     /** A server that uses these, straight into the store. */
-    server: async (networkId: string, { securityGroups = [], authority }: { readonly securityGroups?: readonly string[]; readonly authority?: string } = {}): Promise<string> => {
+    server: async (
+      networkId: string,
+      {
+        securityGroups = [],
+        authority,
+      }: { readonly securityGroups?: readonly string[]; readonly authority?: string } = {},
+    ): Promise<string> => {
       const id = randomId(world);
       const carried = (await storedNetwork(networkId)).metadata.labels;
-      const trust = authority === undefined ? undefined : { label: { [labels.sshCertificateAuthority]: authority }, spec: { sshCertificateAuthorityID: authority } };
+      const trust =
+        authority === undefined
+          ? undefined
+          : { label: { [labels.sshCertificateAuthority]: authority }, spec: { sshCertificateAuthorityID: authority } };
       await store.create(Server, {
-        metadata: { name: id, labels: { ...carried, [labels.name]: 'vm', [labels.network]: networkId, ...trust?.label } },
-        spec: { flavorID: standardFlavor, image: { id: ubuntuImage }, networks: [{ id: networkId }], securityGroups: securityGroups.map((group) => ({ id: group })), sshInjection: trust ? 'ca' : 'none', ...trust?.spec },
+        metadata: {
+          name: id,
+          labels: { ...carried, [labels.name]: 'vm', [labels.network]: networkId, ...trust?.label },
+        },
+        spec: {
+          flavorID: standardFlavor,
+          image: { id: ubuntuImage },
+          networks: [{ id: networkId }],
+          securityGroups: securityGroups.map((group) => ({ id: group })),
+          sshInjection: trust ? 'ca' : 'none',
+          ...trust?.spec,
+        },
       });
       return id;
     },
@@ -89,4 +124,3 @@ export async function openTenant(running: RunningRegion, where: 'the usual regio
 }
 
 export type Tenant = Awaited<ReturnType<typeof openTenant>>;
-

@@ -16,7 +16,11 @@ let networkId: string;
 let clean: readonly string[];
 beforeAll(async () => {
   stage = await openLives();
-  await stage.live(undefined, ({ ask }) => void ask('createNetwork', { body: networkBody(stage) }), () => isThere(Network));
+  await stage.live(
+    undefined,
+    ({ ask }) => void ask('createNetwork', { body: networkBody(stage) }),
+    () => isThere(Network),
+  );
   networkId = (await all(Network))[0]?.metadata.name ?? '';
   clean = await leftBehind(stage.store);
 });
@@ -27,7 +31,11 @@ async function all<K extends Kind>(kind: K): Promise<readonly Resource<K>[]> {
 }
 
 async function isThere(kind: Kind): Promise<boolean> {
-  return (await all(kind)).some(({ metadata, status }) => status?.observedGeneration === metadata.generation && findCondition(status.conditions, 'Available')?.status === 'True');
+  return (await all(kind)).some(
+    ({ metadata, status }) =>
+      status?.observedGeneration === metadata.generation &&
+      findCondition(status.conditions, 'Available')?.status === 'True',
+  );
 }
 
 async function isGone(): Promise<boolean> {
@@ -38,16 +46,34 @@ const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: []
 
 /** What lives in a network and is made by a process that may die, and a change of it. */
 const residents = [
-  { kind: SecurityGroup, param: 'securityGroupID', created: { rules: [] }, changed: { rules: [{ direction: 'ingress', protocol: 'tcp', port: 22 }] }, effects: 8 },
-  { kind: LoadBalancer, param: 'loadBalancerID', created: { listeners }, changed: { publicIP: true, listeners }, effects: 15 },
+  {
+    kind: SecurityGroup,
+    param: 'securityGroupID',
+    created: { rules: [] },
+    changed: { rules: [{ direction: 'ingress', protocol: 'tcp', port: 22 }] },
+    effects: 8,
+  },
+  {
+    kind: LoadBalancer,
+    param: 'loadBalancerID',
+    created: { listeners },
+    changed: { publicIP: true, listeners },
+    effects: 15,
+  },
 ] as const;
 
 describe.each(residents)('a $kind.kind', ({ kind, param, created, changed, effects }) => {
-  const create = ({ ask }: Running) => void ask(`create${kind.kind}`, { body: { metadata: { name: 'web' }, spec: { networkId, ...created } } }).catch(() => undefined);
-  const each = (verb: 'update' | 'delete') => async ({ ask }: Running): Promise<void> => {
-    const body = { metadata: { name: 'web' }, spec: changed };
-    for (const { metadata } of await all<Kind>(kind)) void ask(`${verb}${kind.kind}`, { params: { [param]: metadata.name }, body }).catch(() => undefined);
-  };
+  const create = ({ ask }: Running) =>
+    void ask(`create${kind.kind}`, { body: { metadata: { name: 'web' }, spec: { networkId, ...created } } }).catch(
+      () => undefined,
+    );
+  const each =
+    (verb: 'update' | 'delete') =>
+    async ({ ask }: Running): Promise<void> => {
+      const body = { metadata: { name: 'web' }, spec: changed };
+      for (const { metadata } of await all<Kind>(kind))
+        void ask(`${verb}${kind.kind}`, { params: { [param]: metadata.name }, body }).catch(() => undefined);
+    };
   const change = each('update');
   const remove = each('delete');
 
@@ -63,7 +89,8 @@ describe.each(residents)('a $kind.kind', ({ kind, param, created, changed, effec
   it('whose process dies at any point of a change or of its deletion is deleted by the next, or can be, and nothing of it is left anywhere', async () => {
     for (let death = 1, died = true; died; death++) {
       await stage.live(undefined, create, () => isThere(kind));
-      const isChanged = async () => (await all<Kind>(kind)).some(({ metadata }) => metadata.generation > 1) && isThere(kind);
+      const isChanged = async () =>
+        (await all<Kind>(kind)).some(({ metadata }) => metadata.generation > 1) && isThere(kind);
       const ends = [await stage.live(death, change, isChanged), await stage.live(death, remove, isGone)];
       died = ends.includes('died');
       await stage.live(undefined, remove, isGone);

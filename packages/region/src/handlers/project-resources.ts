@@ -15,16 +15,21 @@ export { demandCreation } from '@unikorn/identity/client';
 export const generation = { [labels.apiVersion]: '2' } as const;
 
 /** The network a caller names, resolved with their rights; everything in it has its region and project. */
-export async function networkFor({ acl, runtime }: Pick<Request, 'acl' | 'runtime'>, networkId: string): Promise<Network> {
+export async function networkFor(
+  { acl, runtime }: Pick<Request, 'acl' | 'runtime'>,
+  networkId: string,
+): Promise<Network> {
   const network = await runtime.store.get(Network, networkId);
-  if (!network || !allowsOn(acl, endpoints.networks, 'read', network.metadata)) throw new Problem('not_found', `network ${networkId} does not exist`);
+  if (!network || !allowsOn(acl, endpoints.networks, 'read', network.metadata))
+    throw new Problem('not_found', `network ${networkId} does not exist`);
   return network;
 }
 
 /** The same for something new to be put into it. */
 export async function openNetworkFor(request: Pick<Request, 'acl' | 'runtime'>, networkId: string): Promise<Network> {
   const network = await networkFor(request, networkId);
-  if (network.metadata.deletionTimestamp !== undefined) throw new Problem('unprocessable_content', `network ${networkId} is being deleted`);
+  if (network.metadata.deletionTimestamp !== undefined)
+    throw new Problem('unprocessable_content', `network ${networkId} is being deleted`);
   return network;
 }
 
@@ -32,11 +37,23 @@ export async function openNetworkFor(request: Pick<Request, 'acl' | 'runtime'>, 
  * Metadata of something new in a network: its region, principal and project are the network's, and it goes with it. Its
  * controller's hold is there from the start, so that nothing can vanish before it was seen.
  */
-export function metadataInNetwork(id: string, naming: Naming, network: Network, caller: Caller, extra: Readonly<Record<string, string>> = {}): WritableMetadata {
+export function metadataInNetwork(
+  id: string,
+  naming: Naming,
+  network: Network,
+  caller: Caller,
+  extra: Readonly<Record<string, string>> = {},
+): WritableMetadata {
   const scope = placementOf(network.metadata);
   const { [labels.region]: region = '', [labels.identity]: identity = '' } = network.metadata.labels ?? {};
   const metadata = newMetadata(id, naming, scope, authorOf(caller, scope), {
-    labels: { ...generation, [labels.region]: region, [labels.identity]: identity, [labels.network]: network.metadata.name, ...extra },
+    labels: {
+      ...generation,
+      [labels.region]: region,
+      [labels.identity]: identity,
+      [labels.network]: network.metadata.name,
+      ...extra,
+    },
   });
   return { ...metadata, finalizers: [finalizers.framework], ownerReferences: [childOf(network)] };
 }

@@ -14,11 +14,18 @@ export function demandInOrganization({ acl, params }: InOrganization, endpoint: 
 
 /** Whether the caller may do this everywhere, or at least in one of their organizations: enough for what is everybody's. */
 export function allowsAnywhere(acl: Acl, endpoint: string, verb: Operation): boolean {
-  return allowsGlobal(acl, endpoint, verb) || (acl.organizations ?? []).some(({ id }) => allowsOrganization(acl, endpoint, verb, id));
+  return (
+    allowsGlobal(acl, endpoint, verb) ||
+    (acl.organizations ?? []).some(({ id }) => allowsOrganization(acl, endpoint, verb, id))
+  );
 }
 
 /** The region of a path that names an organization too: rights are looked at before it is. */
-export async function regionInOrganization(request: InOrganization & InRegion, endpoint: string, verb: Operation): Promise<Region> {
+export async function regionInOrganization(
+  request: InOrganization & InRegion,
+  endpoint: string,
+  verb: Operation,
+): Promise<Region> {
   demandInOrganization(request, endpoint, verb);
   return regionFor(request, request.params.regionID);
 }

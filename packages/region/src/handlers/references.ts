@@ -22,9 +22,28 @@ export interface ReferenceRoutes<K extends Kind> {
 }
 
 /** By these, other services keep something until what they have in it is gone. */
-export function referenceRoutes<K extends Kind>({ kind, words, operation, tags, path, params, param, endpoint }: ReferenceRoutes<K>): readonly Route[] {
-  const item = (verb: Operation): Item<K> => ({ kind, param, access: { order: 'load first', allows: (_verb, { metadata }, { acl }) => allowsOn(acl, endpoint, verb, metadata) } });
-  const common = { path: `${path}/references/{reference}`, tags, security: 'bearer', hidden: true, params: ReferencePath(params) } as const;
+export function referenceRoutes<K extends Kind>({
+  kind,
+  words,
+  operation,
+  tags,
+  path,
+  params,
+  param,
+  endpoint,
+}: ReferenceRoutes<K>): readonly Route[] {
+  const item = (verb: Operation): Item<K> => ({
+    kind,
+    param,
+    access: { order: 'load first', allows: (_verb, { metadata }, { acl }) => allowsOn(acl, endpoint, verb, metadata) },
+  });
+  const common = {
+    path: `${path}/references/{reference}`,
+    tags,
+    security: 'bearer',
+    hidden: true,
+    params: ReferencePath(params),
+  } as const;
   return [
     itemRoute({
       ...common,

@@ -9,7 +9,12 @@ import { defaultPolicyName, SnapshotPolicy, snapshotPolicyRules } from './snapsh
 
 const place = { segmentationID: Type.Optional(VlanId), ipRange: Type.Optional(AddressRange) };
 
-const AttachmentStatus = Type.Object({ networkID: ObjectId, provisioningStatus: Type.Enum([...provisioningStatuses]), ...place, message: Type.Optional(Type.String()) });
+const AttachmentStatus = Type.Object({
+  networkID: ObjectId,
+  provisioningStatus: Type.Enum([...provisioningStatuses]),
+  ...place,
+  message: Type.Optional(Type.String()),
+});
 
 /** Files that servers of one or more networks of a project share. */
 export const FileStorage = defineKind({
@@ -33,12 +38,17 @@ export const FileStorage = defineKind({
     usage: Type.Optional(Type.Integer({ minimum: 0 })),
     usageTimestamp: Type.Optional(Type.String()),
     attachments: Type.Optional(Type.Array(AttachmentStatus)),
-    snapshotPolicies: Type.Optional(Type.Array(Type.Object({ name: Type.String(), conditions: Type.Optional(Type.Array(Condition)) }))),
+    snapshotPolicies: Type.Optional(
+      Type.Array(Type.Object({ name: Type.String(), conditions: Type.Optional(Type.Array(Condition)) })),
+    ),
   },
   indexedLabels: [labels.project, labels.organization, labels.region],
   immutable: ['/spec/storageClassID', ...[labels.region, labels.organization, labels.project].map(labelPointer)],
   admission: [
-    { rule: '!has(self.spec.attachments) || self.spec.attachments.all(one, self.spec.attachments.exists_one(other, other.networkID == one.networkID))', message: 'file storage can be attached to a network only once' },
+    {
+      rule: '!has(self.spec.attachments) || self.spec.attachments.all(one, self.spec.attachments.exists_one(other, other.networkID == one.networkID))',
+      message: 'file storage can be attached to a network only once',
+    },
     {
       rule: `self.spec.defaultSnapshotProtectionEnabled == self.spec.snapshotPolicies.exists(policy, policy.name == "${defaultPolicyName}")`,
       message: 'the default policy must be there exactly while default protection is on',

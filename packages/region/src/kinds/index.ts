@@ -25,7 +25,16 @@ export { Volume } from './volume.ts';
 export const catalogueKinds = [Region, FileStorageClass] as const;
 
 /** What lives and dies with a project. */
-export const projectKinds = [Identity, Network, SecurityGroup, LoadBalancer, Server, Volume, SSHCertificateAuthority, FileStorage] as const;
+export const projectKinds = [
+  Identity,
+  Network,
+  SecurityGroup,
+  LoadBalancer,
+  Server,
+  Volume,
+  SSHCertificateAuthority,
+  FileStorage,
+] as const;
 
 /** Every kind of region's own. */
 export const regionKinds = [...catalogueKinds, ...projectKinds] as const;

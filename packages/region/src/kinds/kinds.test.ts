@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import { isProblem } from '@unikorn/core/errors';
-import { admit, customResourceDefinition, definitions, type Candidate, type Draft, type Kind, type Resource } from '@unikorn/core/kinds';
+import {
+  admit,
+  customResourceDefinition,
+  definitions,
+  type Candidate,
+  type Draft,
+  type Kind,
+  type Resource,
+} from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { virtualWorld } from '@unikorn/core/testing';
@@ -64,23 +72,51 @@ describe('what stays as it was created', () => {
     expect(verdict(name, specimen(name, change), specimen(name))).toContain('must stay as it was set at creation');
   });
 
-  it.each<Name>(['Network', 'SecurityGroup', 'Server', 'LoadBalancer', 'Volume', 'SSHCertificateAuthority', 'FileStorage', 'Identity'])('the project of %s', (name) => {
-    expect(verdict(name, specimen(name, {}, { [labels.project]: 'other' }), specimen(name))).toContain('must stay as it was set at creation');
+  it.each<Name>([
+    'Network',
+    'SecurityGroup',
+    'Server',
+    'LoadBalancer',
+    'Volume',
+    'SSHCertificateAuthority',
+    'FileStorage',
+    'Identity',
+  ])('the project of %s', (name) => {
+    expect(verdict(name, specimen(name, {}, { [labels.project]: 'other' }), specimen(name))).toContain(
+      'must stay as it was set at creation',
+    );
   });
 
   it.each<Name>(['SecurityGroup', 'Server', 'LoadBalancer', 'Volume'])('the network of %s', (name) => {
-    expect(verdict(name, specimen(name, {}, { [labels.network]: 'other' }), specimen(name))).toContain('must stay as it was set at creation');
+    expect(verdict(name, specimen(name, {}, { [labels.network]: 'other' }), specimen(name))).toContain(
+      'must stay as it was set at creation',
+    );
   });
 
   it('the name of a server and of nothing else', () => {
-    const keeping = names.filter((name) => verdict(name, specimen(name, {}, { [labels.name]: 'other' }), specimen(name)) !== 'admitted');
+    const keeping = names.filter(
+      (name) => verdict(name, specimen(name, {}, { [labels.name]: 'other' }), specimen(name)) !== 'admitted',
+    );
     expect(keeping).toEqual(['Server']);
   });
 
   it('what a listener of that name serves', () => {
-    const changed = [{ protocol: 'udp', idleTimeoutSeconds: undefined }, { port: 80 }, { pool: { ...listener.pool, proxyProtocolV2: true } }].map((change) => JSON.parse(JSON.stringify({ ...listener, ...change })) as object);
-    for (const other of changed) expect(verdict('LoadBalancer', specimen('LoadBalancer', { listeners: [other] }), specimen('LoadBalancer'))).toContain('are fixed');
-    expect(verdict('LoadBalancer', specimen('LoadBalancer', { listeners: [{ ...listener, name: 'renamed' }] }), specimen('LoadBalancer'))).toBe('admitted');
+    const changed = [
+      { protocol: 'udp', idleTimeoutSeconds: undefined },
+      { port: 80 },
+      { pool: { ...listener.pool, proxyProtocolV2: true } },
+    ].map((change) => JSON.parse(JSON.stringify({ ...listener, ...change })) as object);
+    for (const other of changed)
+      expect(
+        verdict('LoadBalancer', specimen('LoadBalancer', { listeners: [other] }), specimen('LoadBalancer')),
+      ).toContain('are fixed');
+    expect(
+      verdict(
+        'LoadBalancer',
+        specimen('LoadBalancer', { listeners: [{ ...listener, name: 'renamed' }] }),
+        specimen('LoadBalancer'),
+      ),
+    ).toBe('admitted');
   });
 
   it('the moment a server first ran', () => {
@@ -88,7 +124,9 @@ describe('what stays as it was created', () => {
     expect(verdict('Server', ran, specimen('Server'))).toBe('admitted');
     expect(verdict('Server', { ...ran, status: { ...ran.status, phase: 'Stopped' } }, ran)).toBe('admitted');
     expect(verdict('Server', { ...ran, status: {} }, ran)).toContain('set once and kept');
-    expect(verdict('Server', { ...ran, status: { provisionedAt: '2026-01-02T00:00:00Z' } }, ran)).toContain('set once and kept');
+    expect(verdict('Server', { ...ran, status: { provisionedAt: '2026-01-02T00:00:00Z' } }, ran)).toContain(
+      'set once and kept',
+    );
   });
 
   it('the size of a volume, unless it grows', () => {
@@ -103,7 +141,9 @@ it('the real engine stores every kind and keeps its rules', async () => {
     const created = await store.create(kindNamed(name), specimen(name) as Draft);
     expect(created.spec).toEqual(specimens[name]);
   }
-  await expect(store.create(kinds.Network, { metadata: { name: 'small' }, spec: { prefix: '10.0.0.0/25', dnsNameservers: [] } })).rejects.toThrow('must not be smaller than /24');
+  await expect(
+    store.create(kinds.Network, { metadata: { name: 'small' }, spec: { prefix: '10.0.0.0/25', dnsNameservers: [] } }),
+  ).rejects.toThrow('must not be smaller than /24');
 });
 
 it.each([

@@ -1,8 +1,14 @@
 import type { AdmissionRule } from '@unikorn/core/kinds';
 
 const alone: readonly AdmissionRule[] = [
-  { rule: 'self.spec.listeners.all(listener, listener.protocol == "tcp" || !has(listener.idleTimeoutSeconds))', message: 'only a tcp listener has an idle timeout' },
-  { rule: 'self.spec.listeners.all(listener, listener.protocol == "tcp" || !listener.pool.proxyProtocolV2)', message: 'only a tcp listener can speak the proxy protocol' },
+  {
+    rule: 'self.spec.listeners.all(listener, listener.protocol == "tcp" || !has(listener.idleTimeoutSeconds))',
+    message: 'only a tcp listener has an idle timeout',
+  },
+  {
+    rule: 'self.spec.listeners.all(listener, listener.protocol == "tcp" || !listener.pool.proxyProtocolV2)',
+    message: 'only a tcp listener can speak the proxy protocol',
+  },
   {
     rule: 'self.spec.listeners.all(listener, !has(listener.pool.healthCheck) || listener.pool.healthCheck.timeoutSeconds < listener.pool.healthCheck.intervalSeconds)',
     message: 'a health check must time out before the next one starts',
@@ -11,8 +17,14 @@ const alone: readonly AdmissionRule[] = [
 
 /** That the members of a pool are unique is left to the handler: comparing each with each takes most of a second when there are many. */
 const together: readonly AdmissionRule[] = [
-  { rule: 'self.spec.listeners.all(one, self.spec.listeners.exists_one(other, other.name == one.name))', message: 'the names of listeners must be unique' },
-  { rule: 'self.spec.listeners.all(one, self.spec.listeners.exists_one(other, other.protocol == one.protocol && other.port == one.port))', message: 'two listeners cannot share a protocol and port' },
+  {
+    rule: 'self.spec.listeners.all(one, self.spec.listeners.exists_one(other, other.name == one.name))',
+    message: 'the names of listeners must be unique',
+  },
+  {
+    rule: 'self.spec.listeners.all(one, self.spec.listeners.exists_one(other, other.protocol == one.protocol && other.port == one.port))',
+    message: 'two listeners cannot share a protocol and port',
+  },
 ];
 
 /** A listener is known by its name; what clients connect to must not change under it. */

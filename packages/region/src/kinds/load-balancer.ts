@@ -10,7 +10,12 @@ import { listenerRules } from './load-balancer-rules.ts';
 const Seconds = Type.Integer({ minimum: 1, maximum: 300 });
 const Threshold = Type.Integer({ minimum: 1, maximum: 10 });
 
-const HealthCheck = Type.Object({ intervalSeconds: Seconds, timeoutSeconds: Seconds, healthyThreshold: Threshold, unhealthyThreshold: Threshold });
+const HealthCheck = Type.Object({
+  intervalSeconds: Seconds,
+  timeoutSeconds: Seconds,
+  healthyThreshold: Threshold,
+  unhealthyThreshold: Threshold,
+});
 
 const Pool = Type.Object({
   proxyProtocolV2: Type.Boolean(),
@@ -42,7 +47,10 @@ export const LoadBalancer = defineKind({
   }),
   status: { vipAddress: Type.Optional(Ipv4), publicIP: Type.Optional(Ipv4) },
   indexedLabels: [labels.network, labels.identity, labels.project, labels.organization, labels.region],
-  immutable: ['/spec/requestedVIPAddress', ...[labels.network, labels.identity, labels.region, labels.organization, labels.project].map(labelPointer)],
+  immutable: [
+    '/spec/requestedVIPAddress',
+    ...[labels.network, labels.identity, labels.region, labels.organization, labels.project].map(labelPointer),
+  ],
   admission: listenerRules,
 });
 

@@ -17,7 +17,9 @@ export const Network = defineKind({
     ...common,
     prefix: Cidr,
     /** What was asked for; defaults apply on reading. */
-    reservations: Type.Optional(Type.Object({ prefixLength: PrefixLength, providerReservedPrefixLength: Type.Optional(PrefixLength) })),
+    reservations: Type.Optional(
+      Type.Object({ prefixLength: PrefixLength, providerReservedPrefixLength: Type.Optional(PrefixLength) }),
+    ),
     /** Empty for the platform's own. */
     dnsNameservers: listOf(Ipv4, fieldLimits.nameservers),
     routes: Type.Optional(listOf(Type.Object({ prefix: Cidr, nextHop: Ipv4 }), fieldLimits.routes)),
@@ -35,10 +37,17 @@ export const Network = defineKind({
     ),
   },
   indexedLabels: [labels.identity, labels.project, labels.organization, labels.region],
-  immutable: ['/spec/prefix', '/spec/reservations', ...[labels.identity, labels.region, labels.organization, labels.project].map(labelPointer)],
+  immutable: [
+    '/spec/prefix',
+    '/spec/reservations',
+    ...[labels.identity, labels.region, labels.organization, labels.project].map(labelPointer),
+  ],
   admission: [
     { rule: 'int(self.spec.prefix.split("/")[1]) <= 24', message: 'a network must not be smaller than /24' },
-    { rule: '!has(self.spec.reservations) || self.spec.reservations.prefixLength > int(self.spec.prefix.split("/")[1])', message: 'what is reserved must be smaller than the network' },
+    {
+      rule: '!has(self.spec.reservations) || self.spec.reservations.prefixLength > int(self.spec.prefix.split("/")[1])',
+      message: 'what is reserved must be smaller than the network',
+    },
     {
       rule: '!has(self.spec.reservations) || !has(self.spec.reservations.providerReservedPrefixLength) || self.spec.reservations.providerReservedPrefixLength >= self.spec.reservations.prefixLength',
       message: 'what the provider reserves must be within what is reserved',

@@ -7,5 +7,14 @@ export const KubernetesRegion = Type.Object({
   /** Holds the key `kubeconfig`. */
   kubeConfigSecret: SecretReference,
   domainName: Type.Optional(Type.String()),
-  nodes: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), cpu: Cpu, memory: Quantity, disk: Quantity, gpu: Type.Optional(Gpu) })),
+  nodes: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      cpu: Cpu,
+      memory: Quantity,
+      disk: Quantity,
+      gpu: Type.Optional(Gpu),
+    }),
+  ),
 });

@@ -17,7 +17,10 @@ const FlavorMetadata = Type.Object({
 });
 
 /** Caps and not reservations. */
-const Performance = Type.Object({ maxIOPS: Type.Optional(Type.Integer({ minimum: 1 })), maxThroughputMiBps: Type.Optional(Type.Integer({ minimum: 1 })) });
+const Performance = Type.Object({
+  maxIOPS: Type.Optional(Type.Integer({ minimum: 1 })),
+  maxThroughputMiBps: Type.Optional(Type.Integer({ minimum: 1 })),
+});
 
 const VolumeClassMetadata = Type.Object({
   id: Type.String(),
@@ -28,17 +31,30 @@ const VolumeClassMetadata = Type.Object({
 
 const Compute = Type.Object({
   serverGroupPolicy: Type.Optional(Type.String()),
-  placementPreflight: Type.Optional(Type.Object({ enabled: Type.Boolean(), requiredTraits: Type.Optional(Type.Array(Type.String())) })),
-  flavors: Type.Optional(Type.Object({ selector: Type.Optional(Ids), metadata: Type.Optional(Type.Array(FlavorMetadata)) })),
+  placementPreflight: Type.Optional(
+    Type.Object({ enabled: Type.Boolean(), requiredTraits: Type.Optional(Type.Array(Type.String())) }),
+  ),
+  flavors: Type.Optional(
+    Type.Object({ selector: Type.Optional(Ids), metadata: Type.Optional(Type.Array(FlavorMetadata)) }),
+  ),
 });
 
 const ProviderNetworks = Type.Object({
   physicalNetwork: Type.Optional(Type.String()),
-  vlan: Type.Optional(Type.Object({ segments: Type.Array(Type.Object({ startId: VlanId, endId: VlanId }), { maxItems: 64 }) })),
+  vlan: Type.Optional(
+    Type.Object({ segments: Type.Array(Type.Object({ startId: VlanId, endId: VlanId }), { maxItems: 64 }) }),
+  ),
 });
 
 const Network = Type.Object({
-  externalNetworks: Type.Optional(Type.Object({ selector: Type.Object({ ids: Type.Optional(Type.Array(Type.String())), tags: Type.Optional(Type.Array(Type.String())) }) })),
+  externalNetworks: Type.Optional(
+    Type.Object({
+      selector: Type.Object({
+        ids: Type.Optional(Type.Array(Type.String())),
+        tags: Type.Optional(Type.Array(Type.String())),
+      }),
+    }),
+  ),
   providerNetworks: Type.Optional(ProviderNetworks),
 });
 
@@ -50,7 +66,15 @@ export const OpenstackRegion = Type.Object({
   identity: Type.Optional(Type.Object({ clusterRoles: Type.Optional(Type.Array(Type.String())) })),
   compute: Type.Optional(Compute),
   /** With a signing key, only images signed by it are offered: a public ECDSA key in PEM. */
-  image: Type.Optional(Type.Object({ selector: Type.Optional(Type.Object({ signingKey: Type.Optional(Type.String()) })) })),
+  image: Type.Optional(
+    Type.Object({ selector: Type.Optional(Type.Object({ signingKey: Type.Optional(Type.String()) })) }),
+  ),
   network: Type.Optional(Network),
-  blockStorage: Type.Optional(Type.Object({ volumeClasses: Type.Optional(Type.Object({ selector: Type.Optional(Ids), metadata: Type.Optional(Type.Array(VolumeClassMetadata)) })) })),
+  blockStorage: Type.Optional(
+    Type.Object({
+      volumeClasses: Type.Optional(
+        Type.Object({ selector: Type.Optional(Ids), metadata: Type.Optional(Type.Array(VolumeClassMetadata)) }),
+      ),
+    }),
+  ),
 });

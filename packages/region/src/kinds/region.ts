@@ -17,7 +17,11 @@ export const Region = defineKind({
   spec: Type.Object({
     ...common,
     /** With organizations the region is theirs alone; without, it is for everybody. */
-    security: Type.Optional(Type.Object({ organizations: Type.Optional(listOf(Type.Object({ id: Type.String() }), fieldLimits.organizations)) })),
+    security: Type.Optional(
+      Type.Object({
+        organizations: Type.Optional(listOf(Type.Object({ id: Type.String() }), fieldLimits.organizations)),
+      }),
+    ),
     provider: Type.Union([Type.Literal('openstack'), Type.Literal('kubernetes'), Type.Literal('simulated')]),
     openstack: Type.Optional(OpenstackRegion),
     kubernetes: Type.Optional(KubernetesRegion),
@@ -26,9 +30,18 @@ export const Region = defineKind({
   status: {},
   immutable: ['/spec/provider'],
   admission: [
-    { rule: '(self.spec.provider == "openstack") == has(self.spec.openstack)', message: 'openstack must be given for the provider openstack and for no other' },
-    { rule: '(self.spec.provider == "kubernetes") == has(self.spec.kubernetes)', message: 'kubernetes must be given for the provider kubernetes and for no other' },
-    { rule: '!has(self.spec.simulated) || self.spec.provider == "simulated"', message: 'simulated can be given for the provider simulated only' },
+    {
+      rule: '(self.spec.provider == "openstack") == has(self.spec.openstack)',
+      message: 'openstack must be given for the provider openstack and for no other',
+    },
+    {
+      rule: '(self.spec.provider == "kubernetes") == has(self.spec.kubernetes)',
+      message: 'kubernetes must be given for the provider kubernetes and for no other',
+    },
+    {
+      rule: '!has(self.spec.simulated) || self.spec.provider == "simulated"',
+      message: 'simulated can be given for the provider simulated only',
+    },
     {
       rule: '!has(self.spec.openstack) || !has(self.spec.openstack.network) || !has(self.spec.openstack.network.providerNetworks) || !has(self.spec.openstack.network.providerNetworks.vlan) || self.spec.openstack.network.providerNetworks.vlan.segments.all(segment, segment.startId <= segment.endId)',
       message: 'a vlan segment must not start after its end',

@@ -8,9 +8,17 @@ import { Cidr, common, groupVersion, labelPointer, listOf, Port } from './common
 
 const SecurityRule = Type.Object({
   direction: Type.Union([Type.Literal('ingress'), Type.Literal('egress')]),
-  protocol: Type.Union([Type.Literal('any'), Type.Literal('icmp'), Type.Literal('tcp'), Type.Literal('udp'), Type.Literal('vrrp')]),
+  protocol: Type.Union([
+    Type.Literal('any'),
+    Type.Literal('icmp'),
+    Type.Literal('tcp'),
+    Type.Literal('udp'),
+    Type.Literal('vrrp'),
+  ]),
   /** Absent for all of them. */
-  port: Type.Optional(Type.Object({ number: Type.Optional(Port), range: Type.Optional(Type.Object({ start: Port, end: Port })) })),
+  port: Type.Optional(
+    Type.Object({ number: Type.Optional(Port), range: Type.Optional(Type.Object({ start: Port, end: Port })) }),
+  ),
   /** Absent for anywhere. */
   cidr: Type.Optional(Cidr),
 });
@@ -25,9 +33,18 @@ export const SecurityGroup = defineKind({
   indexedLabels: [labels.network, labels.identity, labels.project, labels.organization, labels.region],
   immutable: [labels.network, labels.identity, labels.region, labels.organization, labels.project].map(labelPointer),
   admission: [
-    { rule: 'self.spec.rules.all(rule, !has(rule.port) || rule.protocol == "tcp" || rule.protocol == "udp")', message: 'only a rule for tcp or udp can name ports' },
-    { rule: 'self.spec.rules.all(rule, !has(rule.port) || has(rule.port.number) != has(rule.port.range))', message: 'the port of a rule must be either one number or a range' },
-    { rule: 'self.spec.rules.all(rule, !has(rule.port) || !has(rule.port.range) || rule.port.range.start < rule.port.range.end)', message: 'a range of ports must start before its end' },
+    {
+      rule: 'self.spec.rules.all(rule, !has(rule.port) || rule.protocol == "tcp" || rule.protocol == "udp")',
+      message: 'only a rule for tcp or udp can name ports',
+    },
+    {
+      rule: 'self.spec.rules.all(rule, !has(rule.port) || has(rule.port.number) != has(rule.port.range))',
+      message: 'the port of a rule must be either one number or a range',
+    },
+    {
+      rule: 'self.spec.rules.all(rule, !has(rule.port) || !has(rule.port.range) || rule.port.range.start < rule.port.range.end)',
+      message: 'a range of ports must start before its end',
+    },
   ],
 });
 

@@ -7,7 +7,10 @@ import { Ipv4, ObjectId } from './common.ts';
 export const Phase = Type.Enum(['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped']);
 
 /** The intent to replace the root disk, written before it is done so that a crash cannot do it twice. */
-const Rebuild = Type.Object({ targetImageID: Type.String(), state: Type.Enum(['Initiated', 'Rebuilding', 'Succeeded', 'Failed']) });
+const Rebuild = Type.Object({
+  targetImageID: Type.String(),
+  state: Type.Enum(['Initiated', 'Rebuilding', 'Succeeded', 'Failed']),
+});
 
 export const serverStatus = {
   phase: Type.Optional(Phase),
@@ -31,5 +34,14 @@ export const serverStatus = {
   /** When the last reboot was asked for that is over. */
   rebootedAt: Type.Optional(Type.String()),
   rebuild: Type.Optional(Rebuild),
-  volumes: Type.Optional(Type.Array(Type.Object({ id: ObjectId, provisioningStatus: Type.Enum([...provisioningStatuses]), device: Type.Optional(Type.String()), message: Type.Optional(Type.String()) }))),
+  volumes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: ObjectId,
+        provisioningStatus: Type.Enum([...provisioningStatuses]),
+        device: Type.Optional(Type.String()),
+        message: Type.Optional(Type.String()),
+      }),
+    ),
+  ),
 };

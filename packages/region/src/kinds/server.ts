@@ -17,7 +17,9 @@ const ServerNetwork = Type.Object({
   /** The address it shall have, if it is free when the server is made. */
   address: Type.Optional(Ipv4),
   /** What it may send from besides its own address. */
-  allowedAddressPairs: Type.Optional(listOf(Type.Object({ cidr: Cidr, macAddress: Type.Optional(Type.String()) }), fieldLimits.addressPairs)),
+  allowedAddressPairs: Type.Optional(
+    listOf(Type.Object({ cidr: Cidr, macAddress: Type.Optional(Type.String()) }), fieldLimits.addressPairs),
+  ),
 });
 
 /** A machine, virtual or not, on a network. Its id follows from network and name, so that a name is taken at most once. */
@@ -42,14 +44,29 @@ export const Server = defineKind({
     infrastructureRef: Type.Optional(Type.String({ minLength: 1 })),
   }),
   status: serverStatus,
-  indexedLabels: [labels.network, labels.identity, labels.sshCertificateAuthority, labels.project, labels.organization, labels.region],
+  indexedLabels: [
+    labels.network,
+    labels.identity,
+    labels.sshCertificateAuthority,
+    labels.project,
+    labels.organization,
+    labels.region,
+  ],
   immutable: [
     '/spec/flavorID',
     '/spec/networks/0/id',
     '/spec/sshCertificateAuthorityID',
     '/spec/sshInjection',
     '/spec/infrastructureRef',
-    ...[labels.name, labels.network, labels.identity, labels.sshCertificateAuthority, labels.region, labels.organization, labels.project].map(labelPointer),
+    ...[
+      labels.name,
+      labels.network,
+      labels.identity,
+      labels.sshCertificateAuthority,
+      labels.region,
+      labels.organization,
+      labels.project,
+    ].map(labelPointer),
   ],
   admission: serverRules,
 });
@@ -57,6 +74,9 @@ export const Server = defineKind({
 export type Server = Resource<typeof Server>;
 
 /** What a server that does not say gets. */
-export function resolvedSshInjection({ sshInjection, sshCertificateAuthorityID }: Pick<SpecOf<typeof Server>, 'sshInjection' | 'sshCertificateAuthorityID'>): SshInjection {
+export function resolvedSshInjection({
+  sshInjection,
+  sshCertificateAuthorityID,
+}: Pick<SpecOf<typeof Server>, 'sshInjection' | 'sshCertificateAuthorityID'>): SshInjection {
   return sshInjection ?? (sshCertificateAuthorityID === undefined ? 'identityKeypair' : 'ca');
 }

@@ -6,7 +6,12 @@ import { fieldLimits } from '@unikorn/core/limits';
 import { SmallName } from './common.ts';
 
 const Schedule = Type.Object({
-  interval: Type.Union([Type.Literal('hourly'), Type.Literal('daily'), Type.Literal('weekly'), Type.Literal('monthly')]),
+  interval: Type.Union([
+    Type.Literal('hourly'),
+    Type.Literal('daily'),
+    Type.Literal('weekly'),
+    Type.Literal('monthly'),
+  ]),
   timeOfDay: Type.Optional(Type.String({ pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9]Z$' })),
   dayOfWeek: Type.Optional(Type.Enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'])),
   /** Every month has these days. */
@@ -24,15 +29,34 @@ export type SnapshotPolicy = DeepReadonly<Static<typeof SnapshotPolicy>>;
 /** Reserved for the platform's own policy, which is never shown. */
 export const defaultPolicyName = 'system-default';
 
-export const defaultSnapshotPolicy: SnapshotPolicy = { name: defaultPolicyName, schedule: { interval: 'daily', timeOfDay: '04:00Z' }, retention: { keep: 7 } };
+export const defaultSnapshotPolicy: SnapshotPolicy = {
+  name: defaultPolicyName,
+  schedule: { interval: 'daily', timeOfDay: '04:00Z' },
+  retention: { keep: 7 },
+};
 
 const policies = 'self.spec.snapshotPolicies';
 
 /** Each interval names exactly the moments it needs. */
 export const snapshotPolicyRules: readonly AdmissionRule[] = [
-  { rule: `${policies}.all(one, ${policies}.exists_one(other, other.name == one.name))`, message: 'the names of snapshot policies must be unique' },
-  { rule: `${policies}.filter(policy, policy.name != "${defaultPolicyName}").size() <= ${fieldLimits.snapshotPolicies}`, message: `there can be at most ${fieldLimits.snapshotPolicies} snapshot policies` },
-  { rule: `${policies}.all(policy, has(policy.schedule.timeOfDay) == (policy.schedule.interval != "hourly"))`, message: 'timeOfDay must be given for every interval but hourly' },
-  { rule: `${policies}.all(policy, has(policy.schedule.dayOfWeek) == (policy.schedule.interval == "weekly"))`, message: 'dayOfWeek must be given for weekly and for no other interval' },
-  { rule: `${policies}.all(policy, has(policy.schedule.dayOfMonth) == (policy.schedule.interval == "monthly"))`, message: 'dayOfMonth must be given for monthly and for no other interval' },
+  {
+    rule: `${policies}.all(one, ${policies}.exists_one(other, other.name == one.name))`,
+    message: 'the names of snapshot policies must be unique',
+  },
+  {
+    rule: `${policies}.filter(policy, policy.name != "${defaultPolicyName}").size() <= ${fieldLimits.snapshotPolicies}`,
+    message: `there can be at most ${fieldLimits.snapshotPolicies} snapshot policies`,
+  },
+  {
+    rule: `${policies}.all(policy, has(policy.schedule.timeOfDay) == (policy.schedule.interval != "hourly"))`,
+    message: 'timeOfDay must be given for every interval but hourly',
+  },
+  {
+    rule: `${policies}.all(policy, has(policy.schedule.dayOfWeek) == (policy.schedule.interval == "weekly"))`,
+    message: 'dayOfWeek must be given for weekly and for no other interval',
+  },
+  {
+    rule: `${policies}.all(policy, has(policy.schedule.dayOfMonth) == (policy.schedule.interval == "monthly"))`,
+    message: 'dayOfMonth must be given for monthly and for no other interval',
+  },
 ];

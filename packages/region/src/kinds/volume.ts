@@ -20,7 +20,11 @@ export const Volume = defineKind({
   }),
   status: { size: Type.Optional(Bytes) },
   indexedLabels: [labels.network, labels.identity, labels.project, labels.organization, labels.region],
-  immutable: ['/spec/networkID', '/spec/volumeClassID', ...[labels.network, labels.identity, labels.region, labels.organization, labels.project].map(labelPointer)],
+  immutable: [
+    '/spec/networkID',
+    '/spec/volumeClassID',
+    ...[labels.network, labels.identity, labels.region, labels.organization, labels.project].map(labelPointer),
+  ],
   admission: [{ rule: 'self.spec.size >= oldSelf.spec.size', message: 'a volume cannot shrink' }],
 });
 

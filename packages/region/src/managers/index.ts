@@ -11,7 +11,10 @@ import { serverControllers } from './servers.ts';
 import { sshCertificateAuthorityControllers } from './ssh-certificate-authorities.ts';
 
 /** Everything that realises what is asked for, each with what wakes it. */
-export function regionControllers(context: RegionContext, configuration: Required<RegionConfiguration>): readonly Runnable[] {
+export function regionControllers(
+  context: RegionContext,
+  configuration: Required<RegionConfiguration>,
+): readonly Runnable[] {
   return [
     ...identityControllers(context),
     ...networkControllers(context),

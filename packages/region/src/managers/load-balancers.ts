@@ -9,7 +9,9 @@ import { loadBalancerProvisioner } from '../provisioners/load-balancer.ts';
 export function loadBalancerControllers(context: RegionContext): readonly Runnable[] {
   const balancers = context.caches.of(LoadBalancer);
   const byNetwork = balancers.index(({ metadata }) => [metadata.labels?.[labels.network] ?? '']);
-  const byMember = balancers.index(({ metadata, spec }) => spec.listeners.flatMap(({ pool }) => pool.members.map(({ address }) => place(metadata, address))));
+  const byMember = balancers.index(({ metadata, spec }) =>
+    spec.listeners.flatMap(({ pool }) => pool.members.map(({ address }) => place(metadata, address))),
+  );
   return [
     new Controller(
       {
@@ -18,7 +20,9 @@ export function loadBalancerControllers(context: RegionContext): readonly Runnab
         provisioner: loadBalancerProvisioner(context),
         related: [
           related(Network, ({ metadata }) => byNetwork.names(metadata.name)),
-          related(Server, ({ metadata, status }) => (status?.privateIP === undefined ? [] : byMember.names(place(metadata, status.privateIP)))),
+          related(Server, ({ metadata, status }) =>
+            status?.privateIP === undefined ? [] : byMember.names(place(metadata, status.privateIP)),
+          ),
         ],
       },
       context,

@@ -7,7 +7,9 @@ import { Server } from '../kinds/index.ts';
 
 /** A server that misses something in its cloud wakes what it uses: one of those may have vanished there, and can be made again. */
 export function missedByServers(kind: Kind): Related {
-  return related(Server, (server) => (misses(server) ? serverUses(server).flatMap((use) => (use.kind === kind.id ? [use.id] : [])) : []));
+  return related(Server, (server) =>
+    misses(server) ? serverUses(server).flatMap((use) => (use.kind === kind.id ? [use.id] : [])) : [],
+  );
 }
 
 function misses({ status }: Pick<Server, 'status'>): boolean {

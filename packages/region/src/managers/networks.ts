@@ -11,5 +11,15 @@ export function networkControllers(context: RegionContext): readonly Runnable[] 
   const networks = context.caches.of(Network);
   const byIdentity = networks.index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);
   const principals = related(Identity, ({ metadata }) => byIdentity.names(metadata.name));
-  return [new Controller({ name: 'networks', kind: Network, provisioner: networkProvisioner(context), related: [principals, missedByServers(Network), lettingGo(networks)] }, context)];
+  return [
+    new Controller(
+      {
+        name: 'networks',
+        kind: Network,
+        provisioner: networkProvisioner(context),
+        related: [principals, missedByServers(Network), lettingGo(networks)],
+      },
+      context,
+    ),
+  ];
 }

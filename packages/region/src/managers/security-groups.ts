@@ -12,14 +12,20 @@ export function securityGroupControllers(context: RegionContext): readonly Runna
   const groups = context.caches.of(SecurityGroup);
   const byIdentity = groups.index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);
   const isLeaving = (id: string) => groups.get(id)?.metadata.deletionTimestamp !== undefined;
-  const usedBy = (server: Server) => serverUses(server).flatMap(({ kind, id }) => (kind === SecurityGroup.id ? [id] : []));
+  const usedBy = (server: Server) =>
+    serverUses(server).flatMap(({ kind, id }) => (kind === SecurityGroup.id ? [id] : []));
   return [
     new Controller(
       {
         name: 'security-groups',
         kind: SecurityGroup,
         provisioner: securityGroupProvisioner(context),
-        related: [related(Identity, ({ metadata }) => byIdentity.names(metadata.name)), related(Server, (server) => usedBy(server).filter(isLeaving)), missedByServers(SecurityGroup), lettingGo(groups)],
+        related: [
+          related(Identity, ({ metadata }) => byIdentity.names(metadata.name)),
+          related(Server, (server) => usedBy(server).filter(isLeaving)),
+          missedByServers(SecurityGroup),
+          lettingGo(groups),
+        ],
       },
       context,
     ),

@@ -9,11 +9,32 @@ import { isSettled, needsOf } from '../provisioners/server/needs.ts';
 import { serverProvisioner } from '../provisioners/server.ts';
 import { isSwitching } from '../servers/index.ts';
 
-export function serverControllers(context: ControllerContext & Pick<RegionContext, 'providers'>, { serverCreateAttempts }: Pick<Required<RegionConfiguration>, 'serverCreateAttempts'>): readonly Runnable[] {
-  const waiting = context.caches.of(Server).index((server) => (isSettled(server) ? [] : [identityOf(server.metadata).id, ...needsOf(server).map(({ id }) => id)]));
-  const needs = [Identity, Network, SecurityGroup, SSHCertificateAuthority].map((kind) => related(kind, ({ metadata }) => waiting.names(metadata.name)));
-  const seen = related(Server, (server) => (callsForAction(server, serverCreateAttempts) ? [server.metadata.name] : []));
-  return [new Controller({ name: 'servers', kind: Server, provisioner: serverProvisioner(context, serverCreateAttempts), related: [...needs, seen] }, context)];
+export function serverControllers(
+  context: ControllerContext & Pick<RegionContext, 'providers'>,
+  { serverCreateAttempts }: Pick<Required<RegionConfiguration>, 'serverCreateAttempts'>,
+): readonly Runnable[] {
+  const waiting = context.caches
+    .of(Server)
+    .index((server) =>
+      isSettled(server) ? [] : [identityOf(server.metadata).id, ...needsOf(server).map(({ id }) => id)],
+    );
+  const needs = [Identity, Network, SecurityGroup, SSHCertificateAuthority].map((kind) =>
+    related(kind, ({ metadata }) => waiting.names(metadata.name)),
+  );
+  const seen = related(Server, (server) =>
+    callsForAction(server, serverCreateAttempts) ? [server.metadata.name] : [],
+  );
+  return [
+    new Controller(
+      {
+        name: 'servers',
+        kind: Server,
+        provisioner: serverProvisioner(context, serverCreateAttempts),
+        related: [...needs, seen],
+      },
+      context,
+    ),
+  ];
 }
 
 /**
@@ -26,7 +47,8 @@ export function callsForAction({ status = {} }: Pick<Server, 'status'>, attempts
   if (status.missingSince !== undefined || status.rebuild?.state === 'Succeeded') return true;
   if (status.provisionedAt !== undefined && isSwitching(status)) return true;
   if (status.rebuild?.state === 'Failed') return !givenUp;
-  if (health === 'Errored') return status.provisionedAt === undefined && (status.providerCreateFailures ?? 0) < attempts;
+  if (health === 'Errored')
+    return status.provisionedAt === undefined && (status.providerCreateFailures ?? 0) < attempts;
   // Somebody repaired in the cloud what was given up here.
   return givenUp && health === 'Healthy';
 }

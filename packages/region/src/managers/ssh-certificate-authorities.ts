@@ -14,6 +14,19 @@ function authorityProvisioner({ store }: Pick<RegionContext, 'store'>): Provisio
 
 export function sshCertificateAuthorityControllers(context: RegionContext): readonly Runnable[] {
   const authorities = context.caches.of(SSHCertificateAuthority);
-  const usedBy = (server: Server) => serverUses(server).flatMap(({ kind, id }) => (kind === SSHCertificateAuthority.id && authorities.get(id)?.metadata.deletionTimestamp !== undefined ? [id] : []));
-  return [new Controller({ name: 'ssh-certificate-authorities', kind: SSHCertificateAuthority, provisioner: authorityProvisioner(context), related: [lettingGo(authorities), related(Server, usedBy)] }, context)];
+  const usedBy = (server: Server) =>
+    serverUses(server).flatMap(({ kind, id }) =>
+      kind === SSHCertificateAuthority.id && authorities.get(id)?.metadata.deletionTimestamp !== undefined ? [id] : [],
+    );
+  return [
+    new Controller(
+      {
+        name: 'ssh-certificate-authorities',
+        kind: SSHCertificateAuthority,
+        provisioner: authorityProvisioner(context),
+        related: [lettingGo(authorities), related(Server, usedBy)],
+      },
+      context,
+    ),
+  ];
 }

@@ -22,7 +22,11 @@ export function announceServers({ log, registry }: Telemetry): CacheListener<typ
 }
 
 /** The seconds from its creation until a time that was just learnt; nothing when there is none, or when clocks disagree. */
-function firstTime({ metadata, status }: Server, previous: Server, field: 'provisionedAt' | 'scheduledAt'): readonly number[] {
+function firstTime(
+  { metadata, status }: Server,
+  previous: Server,
+  field: 'provisionedAt' | 'scheduledAt',
+): readonly number[] {
   const time = status?.[field];
   if (time === undefined || previous.status?.[field] !== undefined) return [];
   const seconds = (Date.parse(time) - Date.parse(metadata.creationTimestamp)) / 1000;

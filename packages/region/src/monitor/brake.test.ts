@@ -28,7 +28,8 @@ describe('what a pass saw', () => {
         const expected = missing + present;
         const evidence = { expected, missing, answers: 1, failures, reachable: true };
         if (failures > 0) expect(standingOf(evidence)).not.toBe('sane');
-        if (present > 0 && standingOf(evidence) !== 'sane') expect(standingOf({ ...evidence, missing: missing + 1 })).not.toBe('sane');
+        if (present > 0 && standingOf(evidence) !== 'sane')
+          expect(standingOf({ ...evidence, missing: missing + 1 })).not.toBe('sane');
       }),
     );
   });

@@ -44,13 +44,21 @@ export class Bulletin {
     const before = this.#standings.get(regionId) ?? 'sane';
     if (standing === before) return;
     const { log } = this.#telemetry;
-    const facts = { region: regionId, missing: missing.length, failures, ...(lastFailure === undefined ? {} : { err: toError(lastFailure) }) };
+    const facts = {
+      region: regionId,
+      missing: missing.length,
+      failures,
+      ...(lastFailure === undefined ? {} : { err: toError(lastFailure) }),
+    };
     switch (standing) {
       case 'sane':
         log.info(facts, before === 'away' ? 'the provider answers again' : 'what the provider shows looks sane again');
         break;
       case 'doubtful':
-        log.warn(facts, 'too many servers are missing at once, or calls failed: none is taken for missing until a pass looks sane');
+        log.warn(
+          facts,
+          'too many servers are missing at once, or calls failed: none is taken for missing until a pass looks sane',
+        );
         break;
       case 'away':
         log.warn(facts, 'the provider does not answer: servers keep the status they were last seen with');
@@ -60,18 +68,29 @@ export class Bulletin {
 
   #announceOrphans(regionId: string, { orphans }: Survey): void {
     for (const id of orphans) {
-      if (!this.#orphans.has(id)) this.#telemetry.log.warn({ region: regionId, server: id }, 'the provider has a server that nobody here knows: it is left alone');
+      if (!this.#orphans.has(id))
+        this.#telemetry.log.warn(
+          { region: regionId, server: id },
+          'the provider has a server that nobody here knows: it is left alone',
+        );
     }
   }
 
-  async #measureStates(region: { readonly region_id: string; readonly region_name: string }, { provider, phases }: Survey): Promise<void> {
+  async #measureStates(
+    region: { readonly region_id: string; readonly region_name: string },
+    { provider, phases }: Survey,
+  ): Promise<void> {
     if (phases.size === 0) return;
     const { states } = monitorMetrics(this.#telemetry.registry);
     // Names are a convenience: without them, ids do.
     const flavors = await provider.then((cloud) => cloud.flavors()).catch(() => []);
     const names = new Map(flavors.map(({ id, name }) => [id, name]));
     for (const [flavorId, counts] of phases) {
-      for (const [phase, count] of counts) states.set({ ...region, state: phase.toLowerCase(), flavor_id: flavorId, flavor_name: names.get(flavorId) ?? flavorId }, count);
+      for (const [phase, count] of counts)
+        states.set(
+          { ...region, state: phase.toLowerCase(), flavor_id: flavorId, flavor_name: names.get(flavorId) ?? flavorId },
+          count,
+        );
     }
   }
 }

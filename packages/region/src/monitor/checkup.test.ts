@@ -21,27 +21,60 @@ const statuses = record(
     provisionedAt: times,
     missingSince: times,
     lostAt: times,
-    rebuild: record({ targetImageID: constantFrom('a', 'b'), state: constantFrom<NonNullable<Status['rebuild']>['state']>('Initiated', 'Rebuilding', 'Succeeded', 'Failed') }),
+    rebuild: record({
+      targetImageID: constantFrom('a', 'b'),
+      state: constantFrom<NonNullable<Status['rebuild']>['state']>('Initiated', 'Rebuilding', 'Succeeded', 'Failed'),
+    }),
   },
   { requiredKeys: [] },
 );
 
 const observations = record({
   providerId: constantFrom('p'),
-  status: constantFrom<ObservedServer['status']>('queued', 'building', 'rebuilding', 'active', 'shutoff', 'error', 'deleting', 'unknown'),
+  status: constantFrom<ObservedServer['status']>(
+    'queued',
+    'building',
+    'rebuilding',
+    'active',
+    'shutoff',
+    'error',
+    'deleting',
+    'unknown',
+  ),
   power: constantFrom<ObservedServer['power']>('running', 'shutdown', 'other'),
   task: constantFrom<ObservedServer['task']>('idle', 'active'),
   createdAt: times,
   imageId: option(constantFrom('a', 'b'), maybe),
   launchedAt: option(times, maybe),
   publicIP: option(constantFrom('198.18.0.1', '198.18.0.2'), maybe),
-}).map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as ObservedServer);
+}).map(
+  (all) =>
+    Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as ObservedServer,
+);
 
-const sights = option(observations, maybe).chain((observed) => constantFrom<Sight>(...(observed ? [{ state: 'seen', observed } as const] : [{ state: 'missing', period_ms: 60_000 } as const, { state: 'unsure', message: 'who knows' } as const])));
+const sights = option(observations, maybe).chain((observed) =>
+  constantFrom<Sight>(
+    ...(observed
+      ? [{ state: 'seen', observed } as const]
+      : [{ state: 'missing', period_ms: 60_000 } as const, { state: 'unsure', message: 'who knows' } as const]),
+  ),
+);
 
 function server(status: Status): Server {
-  const metadata = { name: 's', uid: 'u', resourceVersion: '1', generation: 1, creationTimestamp: '2026-01-01T00:00:00Z' };
-  return { apiVersion: Server.apiVersion, kind: Server.kind, metadata, spec: { flavorID: 'f', image: { id: 'a' }, networks: [{ id: 'n' }] }, status };
+  const metadata = {
+    name: 's',
+    uid: 'u',
+    resourceVersion: '1',
+    generation: 1,
+    creationTimestamp: '2026-01-01T00:00:00Z',
+  };
+  return {
+    apiVersion: Server.apiVersion,
+    kind: Server.kind,
+    metadata,
+    spec: { flavorID: 'f', image: { id: 'a' }, networks: [{ id: 'n' }] },
+    status,
+  };
 }
 
 describe('what a pass writes of a server', () => {
@@ -59,7 +92,9 @@ describe('what a pass writes of a server', () => {
       property(statuses, sights, (status, sight) => {
         const written = checkup(server(status), sight, now) ?? status;
         if (status.provisionedAt !== undefined) expect(written.provisionedAt).toBe(status.provisionedAt);
-        const kept = Object.fromEntries(Object.entries(status).filter(([field]) => field !== 'missingSince' && field !== 'lostAt'));
+        const kept = Object.fromEntries(
+          Object.entries(status).filter(([field]) => field !== 'missingSince' && field !== 'lostAt'),
+        );
         if (sight.state !== 'seen') expect(written).toMatchObject(kept);
       }),
     );

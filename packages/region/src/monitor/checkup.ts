@@ -31,6 +31,9 @@ function patchOf(status: StatusOf<typeof Server> | undefined, sight: Sight, now:
       return { ...fields, conditions: [health] };
     }
     case 'unsure':
-      return { ...doubted, conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: sight.message }] };
+      return {
+        ...doubted,
+        conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: sight.message }],
+      };
   }
 }

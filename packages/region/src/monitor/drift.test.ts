@@ -24,28 +24,49 @@ async function made(path: string, body: object): Promise<string> {
   return (answer.body as { metadata: { id: string } }).metadata.id;
 }
 
-async function read(path: string): Promise<{ metadata: { provisioningStatus: string; healthStatus: string }; status: Record<string, unknown> }> {
+async function read(
+  path: string,
+): Promise<{ metadata: { provisioningStatus: string; healthStatus: string }; status: Record<string, unknown> }> {
   return (await region.call('GET', path, { token: region.operatorToken })).body as never;
 }
 
-const provisioned = (path: string) => region.eventually(() => read(path), ({ metadata }) => metadata.provisioningStatus === 'provisioned');
+const provisioned = (path: string) =>
+  region.eventually(
+    () => read(path),
+    ({ metadata }) => metadata.provisioningStatus === 'provisioned',
+  );
 
 async function network(): Promise<string> {
   const { organizationId, projectId, regionId } = region;
-  const id = await made('/api/v2/networks', { metadata: { name: 'net' }, spec: { organizationId, projectId, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } });
+  const id = await made('/api/v2/networks', {
+    metadata: { name: 'net' },
+    spec: { organizationId, projectId, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] },
+  });
   await provisioned(`/api/v2/networks/${id}`);
   return id;
 }
 
 async function servers(networkId: string, count: number): Promise<string[]> {
   const ids: string[] = [];
-  for (let number = 0; number < count; number++) ids.push(await made('/api/v2/servers', { metadata: { name: `server-${number}` }, spec: { networkId, flavorId, imageId } }));
-  for (const id of ids) await region.eventually(() => read(`/api/v2/servers/${id}`), ({ status }) => status['powerState'] === 'Running');
+  for (let number = 0; number < count; number++)
+    ids.push(
+      await made('/api/v2/servers', { metadata: { name: `server-${number}` }, spec: { networkId, flavorId, imageId } }),
+    );
+  for (const id of ids)
+    await region.eventually(
+      () => read(`/api/v2/servers/${id}`),
+      ({ status }) => status['powerState'] === 'Running',
+    );
   return ids;
 }
 
 const drift = async (kind: string, id: string, what = 'deleted') => {
-  expect(await region.call('POST', `/api/v2/regions/${region.regionId}/simulation/drift`, { token: region.operatorToken, body: { kind, id, drift: what } })).toMatchObject({ status: 202 });
+  expect(
+    await region.call('POST', `/api/v2/regions/${region.regionId}/simulation/drift`, {
+      token: region.operatorToken,
+      body: { kind, id, drift: what },
+    }),
+  ).toMatchObject({ status: 202 });
 };
 
 /** What the cloud has on a network, by sort. */
@@ -53,7 +74,11 @@ async function inCloud(networkId: string) {
   const stored = await region.store.get(Network, networkId);
   if (!stored) throw new Error('the network is gone');
   const identity = identityOf(stored.metadata);
-  const cloud = simulatedProvider({ store: region.store, world: region.world, regionId: stored.metadata.labels?.[labels.region] ?? '' });
+  const cloud = simulatedProvider({
+    store: region.store,
+    world: region.world,
+    regionId: stored.metadata.labels?.[labels.region] ?? '',
+  });
   return {
     servers: await cloud.servers.list(identity),
     network: await cloud.networks.list(identity),
@@ -63,7 +88,9 @@ async function inCloud(networkId: string) {
 }
 
 async function incarnations(networkId: string): Promise<Record<string, string>> {
-  return Object.fromEntries((await inCloud(networkId)).servers.map(({ id, presence }) => [id, presence.observed.providerId]));
+  return Object.fromEntries(
+    (await inCloud(networkId)).servers.map(({ id, presence }) => [id, presence.observed.providerId]),
+  );
 }
 
 describe('what is deleted in the cloud behind our back', () => {
@@ -72,8 +99,14 @@ describe('what is deleted in the cloud behind our back', () => {
     const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } }];
     const ids = {
       network: networkId,
-      securityGroup: await made('/api/v2/securitygroups', { metadata: { name: 'web' }, spec: { networkId, rules: [] } }),
-      loadBalancer: await made('/api/v2/loadbalancers', { metadata: { name: 'web' }, spec: { networkId, publicIP: false, listeners } }),
+      securityGroup: await made('/api/v2/securitygroups', {
+        metadata: { name: 'web' },
+        spec: { networkId, rules: [] },
+      }),
+      loadBalancer: await made('/api/v2/loadbalancers', {
+        metadata: { name: 'web' },
+        spec: { networkId, publicIP: false, listeners },
+      }),
     };
     await provisioned(`/api/v2/loadbalancers/${ids.loadBalancer}`);
     for (const kind of kinds) await drift(kind, ids[kind]);
@@ -89,14 +122,23 @@ describe('what is deleted in the cloud behind our back', () => {
     const [id = ''] = await servers(networkId, 5);
     const before = await incarnations(networkId);
     await drift('server', id);
-    const missed = await region.eventually(() => region.store.get(Server, id), (server) => server?.status?.missingSince !== undefined);
+    const missed = await region.eventually(
+      () => region.store.get(Server, id),
+      (server) => server?.status?.missingSince !== undefined,
+    );
     expect(missed?.status).not.toHaveProperty('lostAt');
     expect(Object.keys(await incarnations(networkId))).not.toContain(id);
     await region.world.advance(4 * minutes);
     const after = await incarnations(networkId);
     expect(after).toEqual({ ...before, [id]: after[id] });
     expect(after[id]).not.toBe(before[id]);
-    await region.eventually(() => read(`/api/v2/servers/${id}`), ({ metadata, status }) => metadata.provisioningStatus === 'provisioned' && metadata.healthStatus === 'healthy' && status['powerState'] === 'Running');
+    await region.eventually(
+      () => read(`/api/v2/servers/${id}`),
+      ({ metadata, status }) =>
+        metadata.provisioningStatus === 'provisioned' &&
+        metadata.healthStatus === 'healthy' &&
+        status['powerState'] === 'Running',
+    );
   });
 });
 
@@ -111,7 +153,11 @@ describe('whatever a cloud says of its servers', () => {
     await region.operator(region.regionId).turn({ notFoundRate: 0 });
     await region.world.advance(2 * minutes);
     expect(await incarnations(networkId)).toEqual(before);
-    for (const id of ids) expect(await read(`/api/v2/servers/${id}`)).toMatchObject({ metadata: { provisioningStatus: 'provisioned', healthStatus: 'healthy' }, status: { powerState: 'Running' } });
+    for (const id of ids)
+      expect(await read(`/api/v2/servers/${id}`)).toMatchObject({
+        metadata: { provisioningStatus: 'provisioned', healthStatus: 'healthy' },
+        status: { powerState: 'Running' },
+      });
   });
 
   it('what happened while it was away is seen when it is back', async () => {
@@ -122,7 +168,10 @@ describe('whatever a cloud says of its servers', () => {
     await region.world.advance(5 * minutes);
     expect(await read(`/api/v2/servers/${id}`)).toMatchObject({ status: { powerState: 'Running' } });
     await region.operator(region.regionId).turn({ service: 'up' });
-    await region.eventually(() => read(`/api/v2/servers/${id}`), ({ status }) => status['powerState'] === 'Stopped');
+    await region.eventually(
+      () => read(`/api/v2/servers/${id}`),
+      ({ status }) => status['powerState'] === 'Stopped',
+    );
   });
 
   it('a server whose host failed is shown in error, and stays the one it is', async () => {
@@ -130,7 +179,10 @@ describe('whatever a cloud says of its servers', () => {
     const [id = ''] = await servers(networkId, 1);
     const before = await incarnations(networkId);
     await drift('server', id, 'failed');
-    await region.eventually(() => read(`/api/v2/servers/${id}`), ({ metadata }) => metadata.healthStatus === 'error');
+    await region.eventually(
+      () => read(`/api/v2/servers/${id}`),
+      ({ metadata }) => metadata.healthStatus === 'error',
+    );
     await region.world.advance(5 * minutes);
     expect(await incarnations(networkId)).toEqual(before);
   });

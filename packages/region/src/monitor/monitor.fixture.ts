@@ -24,34 +24,84 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
   const memory = openMemoryStore({ world, kinds: [...regionKinds, ...simulatedKinds] });
   const store = interpose(memory, around);
   const lines: string[] = [];
-  const telemetry = createTelemetry({ service: 'test', version: '0', world, log: { level: 'info', pretty: false, destination: capture(lines) }, tracing: { samplingRatio: 0 } });
+  const telemetry = createTelemetry({
+    service: 'test',
+    version: '0',
+    world,
+    log: { level: 'info', pretty: false, destination: capture(lines) },
+    tracing: { samplingRatio: 0 },
+  });
   const caches = new Caches({ store, world, telemetry });
-  const providers = new Providers({ store, world }, { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store: memory, world, regionId: metadata.name }) }) });
-  const monitor = new ServerMonitor({ store, world, telemetry, caches, providers }, { monitorPeriod_ms: period_ms, monitorConcurrency: 4 });
+  const providers = new Providers(
+    { store, world },
+    {
+      simulated: ({ metadata }) => ({
+        tier: 'cloud',
+        provider: simulatedProvider({ store: memory, world, regionId: metadata.name }),
+      }),
+    },
+  );
+  const monitor = new ServerMonitor(
+    { store, world, telemetry, caches, providers },
+    { monitorPeriod_ms: period_ms, monitorConcurrency: 4 },
+  );
 
   const openRegion = async (knobs: Partial<Knobs> = {}): Promise<string> => {
     const regionId = world.uuid();
-    await memory.create(Region, { metadata: { name: regionId, labels: { [labels.name]: 'sim' } }, spec: { provider: 'simulated' } });
+    await memory.create(Region, {
+      metadata: { name: regionId, labels: { [labels.name]: 'sim' } },
+      spec: { provider: 'simulated' },
+    });
     await simulatedOperator({ store: memory, world, regionId }).turn({ ...instantly, ...knobs });
     return regionId;
   };
   const regionId = await openRegion();
 
   /** A network's principal with so many servers, all of which run in the cloud, and the status they are stored with. */
-  const openIdentity = async (count: number, { status = {}, in: place = regionId }: { readonly status?: StatusOf<typeof Server>; readonly in?: string } = {}) => {
+  const openIdentity = async (
+    count: number,
+    { status = {}, in: place = regionId }: { readonly status?: StatusOf<typeof Server>; readonly in?: string } = {},
+  ) => {
     const provider = simulatedProvider({ store: memory, world, regionId: place });
     const reference = { id: world.uuid(), organizationId: world.uuid(), projectId: world.uuid() };
     const networkId = world.uuid();
     await provider.identities.ensure(reference);
-    await provider.networks.ensure(reference, { id: networkId, prefix: '10.0.0.0/16', reservations: { prefixLength: 25, providerReservedPrefixLength: 28 }, dnsNameservers: [], routes: [] });
+    await provider.networks.ensure(reference, {
+      id: networkId,
+      prefix: '10.0.0.0/16',
+      reservations: { prefixLength: 25, providerReservedPrefixLength: 28 },
+      dnsNameservers: [],
+      routes: [],
+    });
     const ids: string[] = [];
     for (let number = 0; number < count; number++) {
       const id = world.uuid();
       ids.push(id);
-      const wanted = { id, name: `server-${number}`, flavorId: standardFlavor, imageId: ubuntuImage, networkId, securityGroupIds: [], publicIP: 'unwanted', allowedAddressPairs: [], keyPair: 'none', metadata: {} } as const;
+      const wanted = {
+        id,
+        name: `server-${number}`,
+        flavorId: standardFlavor,
+        imageId: ubuntuImage,
+        networkId,
+        securityGroupIds: [],
+        publicIP: 'unwanted',
+        allowedAddressPairs: [],
+        keyPair: 'none',
+        metadata: {},
+      } as const;
       await provider.servers.ensure(reference, wanted);
-      const carried = { [labels.name]: wanted.name, [labels.organization]: reference.organizationId, [labels.project]: reference.projectId, [labels.region]: place, [labels.identity]: reference.id, [labels.network]: networkId };
-      const { metadata } = await memory.create(Server, { metadata: { name: id, labels: carried, finalizers: ['unikorn'] }, spec: { flavorID: standardFlavor, image: { id: ubuntuImage }, networks: [{ id: networkId }] } });
+      const carried = {
+        [labels.name]: wanted.name,
+        [labels.organization]: reference.organizationId,
+        [labels.project]: reference.projectId,
+        [labels.region]: place,
+        [labels.identity]: reference.id,
+        [labels.network]: networkId,
+      };
+      const { metadata } = await memory.create(Server, {
+        metadata: { name: id, labels: carried, finalizers: ['unikorn'] },
+        spec: { flavorID: standardFlavor, image: { id: ubuntuImage }, networks: [{ id: networkId }] },
+      });
       if (Object.keys(status).length > 0) await memory.updateStatus(Server, { metadata, status });
     }
     return { reference, networkId, ids };
@@ -86,7 +136,10 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
       return telemetry.registry.getSingleMetricAsString(name);
     },
     /** Log lines with this message. */
-    said: (message: string) => lines.map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>).filter((line) => line['message'] === message),
+    said: (message: string) =>
+      lines
+        .map((line): Record<string, unknown> => JSON.parse(line) as Record<string, unknown>)
+        .filter((line) => line['message'] === message),
     halt,
     async stop() {
       await halt();

@@ -4,7 +4,14 @@ import { Problem } from '@unikorn/core/errors';
 import { findCondition, labels } from '@unikorn/core/resource';
 
 import { Server } from '../kinds/index.ts';
-import { debianImage, period_ms, standardFlavor, startMonitor, ubuntuImage, type RunningMonitor } from './monitor.fixture.ts';
+import {
+  debianImage,
+  period_ms,
+  standardFlavor,
+  startMonitor,
+  ubuntuImage,
+  type RunningMonitor,
+} from './monitor.fixture.ts';
 
 let monitor: RunningMonitor;
 afterEach(() => monitor.stop());
@@ -18,9 +25,15 @@ async function healthOf(id: string) {
 describe('what the monitor sees', () => {
   it('is written down soon after the start: phase, health, addresses and when it first ran', async () => {
     monitor = await startMonitor();
-    const { ids: [id = ''] } = await monitor.openIdentity(1);
+    const {
+      ids: [id = ''],
+    } = await monitor.openIdentity(1);
     await monitor.start();
-    expect(await monitor.status(id)).toMatchObject({ phase: 'Running', privateIP: expect.stringMatching(/^10\./) as string, provisionedAt: '2026-01-01T00:00:00Z' });
+    expect(await monitor.status(id)).toMatchObject({
+      phase: 'Running',
+      privateIP: expect.stringMatching(/^10\./) as string,
+      provisionedAt: '2026-01-01T00:00:00Z',
+    });
     expect(await healthOf(id)).toMatchObject({ status: 'True', reason: 'Healthy' });
   });
 
@@ -42,18 +55,27 @@ describe('what the monitor sees', () => {
 
   it('follows what happens behind our back', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [stopped = '', failed = ''] } = await monitor.openIdentity(2);
+    const {
+      reference,
+      ids: [stopped = '', failed = ''],
+    } = await monitor.openIdentity(2);
     await monitor.start();
     await monitor.operator().drift(reference.id, stopped, 'stopped');
     await monitor.operator().drift(reference.id, failed, 'failed');
     await monitor.nextPass();
     expect(await monitor.status(stopped)).toMatchObject({ phase: 'Stopped' });
-    expect(await healthOf(failed)).toMatchObject({ status: 'False', reason: 'Errored', message: 'the host of the machine failed' });
+    expect(await healthOf(failed)).toMatchObject({
+      status: 'False',
+      reason: 'Errored',
+      message: 'the host of the machine failed',
+    });
   });
 
   it('is left out for a server that is being deleted', async () => {
     monitor = await startMonitor();
-    const { ids: [id = ''] } = await monitor.openIdentity(1);
+    const {
+      ids: [id = ''],
+    } = await monitor.openIdentity(1);
     await monitor.store.delete(Server, id);
     await monitor.start();
     expect(await monitor.status(id)).toEqual({});
@@ -65,13 +87,21 @@ describe('what the monitor sees', () => {
       around: async (call, happen) => {
         if (racing && call.verb === 'updateStatus' && call.kind === Server) {
           racing = false;
-          const { items: [server] } = await monitor.store.list(Server);
-          if (server) await monitor.store.updateStatus(Server, { metadata: server.metadata, status: { providerCreateFailures: 1 } });
+          const {
+            items: [server],
+          } = await monitor.store.list(Server);
+          if (server)
+            await monitor.store.updateStatus(Server, {
+              metadata: server.metadata,
+              status: { providerCreateFailures: 1 },
+            });
         }
         return happen();
       },
     });
-    const { ids: [id = ''] } = await monitor.openIdentity(1);
+    const {
+      ids: [id = ''],
+    } = await monitor.openIdentity(1);
     await monitor.start();
     expect(await monitor.status(id)).toEqual({ providerCreateFailures: 1 });
     await monitor.nextPass();
@@ -98,24 +128,40 @@ describe('what the monitor sees', () => {
 
   it('is not kept from anybody by a server that nobody can say the region of', async () => {
     monitor = await startMonitor();
-    const { ids: [id = ''] } = await monitor.openIdentity(1);
-    await monitor.store.create(Server, { metadata: { name: monitor.world.uuid(), labels: { [labels.identity]: monitor.world.uuid() } }, spec: { flavorID: standardFlavor, image: { id: ubuntuImage }, networks: [{ id: 'n' }] } });
+    const {
+      ids: [id = ''],
+    } = await monitor.openIdentity(1);
+    await monitor.store.create(Server, {
+      metadata: { name: monitor.world.uuid(), labels: { [labels.identity]: monitor.world.uuid() } },
+      spec: { flavorID: standardFlavor, image: { id: ubuntuImage }, networks: [{ id: 'n' }] },
+    });
     await monitor.start();
     expect(await monitor.status(id)).toMatchObject({ phase: 'Running' });
   });
 
   it('is found by whoever leads next: marks outlive the process that made them', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(5, { status: { ...ran, missingSince: '2025-12-31T23:58:00Z' } });
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(5, { status: { ...ran, missingSince: '2025-12-31T23:58:00Z' } });
     await monitor.operator().drift(reference.id, id, 'deleted');
     await monitor.start();
-    expect(await monitor.status(id)).toMatchObject({ missingSince: '2025-12-31T23:58:00Z', lostAt: '2026-01-01T00:00:00Z' });
+    expect(await monitor.status(id)).toMatchObject({
+      missingSince: '2025-12-31T23:58:00Z',
+      lostAt: '2026-01-01T00:00:00Z',
+    });
   });
 
   it('moves a rebuild on, and only forward', async () => {
     monitor = await startMonitor();
     await monitor.operator().turn({ build_ms: 90_000 });
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(1, { status: { ...ran, rebuild: { targetImageID: debianImage, state: 'Initiated' } } });
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(1, {
+      status: { ...ran, rebuild: { targetImageID: debianImage, state: 'Initiated' } },
+    });
     await monitor.world.advance(90_000);
     await monitor.start();
     expect(await monitor.status(id)).toMatchObject({ rebuild: { state: 'Initiated' } });
@@ -133,7 +179,10 @@ describe('what the monitor sees', () => {
 describe('a server the provider does not show', () => {
   it('is marked at first, taken for lost only after two periods, and found again when it is there', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(6, { status: ran });
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(6, { status: ran });
     await monitor.start();
     await monitor.operator().drift(reference.id, id, 'deleted');
     await monitor.nextPass();
@@ -142,8 +191,24 @@ describe('a server the provider does not show', () => {
     await monitor.nextPass();
     expect(await monitor.status(id)).not.toHaveProperty('lostAt');
     await monitor.nextPass();
-    expect(await monitor.status(id)).toMatchObject({ missingSince: '2026-01-01T00:01:00Z', lostAt: '2026-01-01T00:03:00Z' });
-    await monitor.provider().servers.ensure(reference, { id, name: 'server-0', flavorId: standardFlavor, imageId: ubuntuImage, networkId: (await monitor.store.get(Server, id))?.spec.networks[0]?.id ?? '', securityGroupIds: [], publicIP: 'unwanted', allowedAddressPairs: [], keyPair: 'none', metadata: {} });
+    expect(await monitor.status(id)).toMatchObject({
+      missingSince: '2026-01-01T00:01:00Z',
+      lostAt: '2026-01-01T00:03:00Z',
+    });
+    await monitor
+      .provider()
+      .servers.ensure(reference, {
+        id,
+        name: 'server-0',
+        flavorId: standardFlavor,
+        imageId: ubuntuImage,
+        networkId: (await monitor.store.get(Server, id))?.spec.networks[0]?.id ?? '',
+        securityGroupIds: [],
+        publicIP: 'unwanted',
+        allowedAddressPairs: [],
+        keyPair: 'none',
+        metadata: {},
+      });
     await monitor.nextPass();
     expect(await monitor.status(id)).not.toHaveProperty('missingSince');
     expect(await monitor.status(id)).not.toHaveProperty('lostAt');
@@ -151,7 +216,10 @@ describe('a server the provider does not show', () => {
 
   it('is not missing when it never ran', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(1, { status: { phase: 'Building' } });
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(1, { status: { phase: 'Building' } });
     await monitor.operator().drift(reference.id, id, 'deleted');
     await monitor.start();
     expect(await monitor.status(id)).toEqual({ phase: 'Building' });
@@ -167,11 +235,18 @@ describe('a server the provider does not show', () => {
     for (const id of ids) {
       expect(await monitor.status(id)).not.toHaveProperty('missingSince');
       // Nobody acts on it, but whoever looks is not told that all is well.
-      expect(await healthOf(id)).toMatchObject({ status: 'Unknown', message: expect.stringContaining('does not show the machine') as string });
+      expect(await healthOf(id)).toMatchObject({
+        status: 'Unknown',
+        message: expect.stringContaining('does not show the machine') as string,
+      });
     }
     expect(await monitor.metric('unikorn_region_monitor_brake')).toContain(`{region_id="${monitor.regionId}"} 1`);
     expect(await monitor.metric('unikorn_region_monitor_missing')).toContain('} 10');
-    expect(monitor.said('too many servers are missing at once, or calls failed: none is taken for missing until a pass looks sane')).toHaveLength(1);
+    expect(
+      monitor.said(
+        'too many servers are missing at once, or calls failed: none is taken for missing until a pass looks sane',
+      ),
+    ).toHaveLength(1);
     await monitor.operator().turn({ notFoundRate: 0 });
     await monitor.nextPass();
     for (const id of ids) expect(await healthOf(id)).toMatchObject({ status: 'True' });
@@ -181,7 +256,10 @@ describe('a server the provider does not show', () => {
 
   it('loses its mark when the monitor comes to doubt what it sees', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(10, { status: ran });
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(10, { status: ran });
     await monitor.operator().drift(reference.id, id, 'deleted');
     await monitor.start();
     expect(await monitor.status(id)).toHaveProperty('missingSince');
@@ -194,7 +272,10 @@ describe('a server the provider does not show', () => {
     monitor = await startMonitor();
     const other = await monitor.openRegion();
     await monitor.openIdentity(10, { status: ran });
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(10, { status: ran, in: other });
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(10, { status: ran, in: other });
     await monitor.operator().turn({ notFoundRate: 1 });
     await monitor.operator(other).drift(reference.id, id, 'deleted');
     await monitor.start();
@@ -206,7 +287,10 @@ describe('a server the provider does not show', () => {
 
   it('that came to be while the provider was asked is not missing', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(1, { status: { phase: 'Building' } });
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(1, { status: { phase: 'Building' } });
     await monitor.operator().drift(reference.id, id, 'deleted');
     await monitor.operator().turn({ call_ms: 1000 });
     await monitor.start();
@@ -220,15 +304,23 @@ describe('a server the provider does not show', () => {
 describe('a provider that is away', () => {
   it('leaves every phase as it was and says so, is announced once, and is recovered from without help', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(10, { status: ran });
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(10, { status: ran });
     await monitor.start();
     await monitor.operator().turn({ service: 'down' });
     await monitor.nextPass();
     await monitor.nextPass();
     expect(await monitor.status(id)).toMatchObject({ phase: 'Running' });
-    expect(await healthOf(id)).toMatchObject({ status: 'Unknown', message: expect.stringContaining('does not answer') as string });
+    expect(await healthOf(id)).toMatchObject({
+      status: 'Unknown',
+      message: expect.stringContaining('does not answer') as string,
+    });
     expect(await monitor.metric('unikorn_region_monitor_provider_away')).toContain('} 1');
-    expect(monitor.said('the provider does not answer: servers keep the status they were last seen with')).toHaveLength(1);
+    expect(monitor.said('the provider does not answer: servers keep the status they were last seen with')).toHaveLength(
+      1,
+    );
     await monitor.operator().turn({ service: 'up' });
     await monitor.operator().drift(reference.id, id, 'stopped');
     await monitor.nextPass();
@@ -241,12 +333,16 @@ describe('a provider that is away', () => {
     monitor = await startMonitor();
     const other = await monitor.openRegion();
     for (let count = 0; count < 16; count++) await monitor.openIdentity(1);
-    const { ids: [id = ''] } = await monitor.openIdentity(1, { in: other });
+    const {
+      ids: [id = ''],
+    } = await monitor.openIdentity(1, { in: other });
     await monitor.operator().turn({ service: 'down', call_ms: 10_000 });
     await monitor.start();
     await monitor.world.advance(30_000);
     expect(await monitor.status(id)).toMatchObject({ phase: 'Running' });
-    expect(await monitor.metric('unikorn_region_monitor_failures_total')).toMatch(new RegExp(`"${monitor.regionId}"} [1-4]$`, 'm'));
+    expect(await monitor.metric('unikorn_region_monitor_failures_total')).toMatch(
+      new RegExp(`"${monitor.regionId}"} [1-4]$`, 'm'),
+    );
   });
 
   it('that fails once is asked again before it is doubted', async () => {
@@ -264,11 +360,16 @@ describe('a provider that is away', () => {
 describe('what is reported', () => {
   it('counts servers by phase and flavor, by name', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(3);
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(3);
     await monitor.operator().drift(reference.id, id, 'stopped');
     await monitor.start();
     const states = await monitor.metric('unikorn_region_server_state');
-    expect(states).toContain(`{region_id="${monitor.regionId}",region_name="sim",state="running",flavor_id="${standardFlavor}",flavor_name="sim-standard-4"} 2`);
+    expect(states).toContain(
+      `{region_id="${monitor.regionId}",region_name="sim",state="running",flavor_id="${standardFlavor}",flavor_name="sim-standard-4"} 2`,
+    );
     expect(states).toMatch(/state="stopped".* 1/);
   });
 
@@ -278,36 +379,59 @@ describe('what is reported', () => {
     await monitor.openIdentity(1);
     await monitor.start();
     for (let pass = 0; pass < 3; pass++) await monitor.nextPass();
-    expect(await monitor.metric('unikorn_region_server_provision_duration_seconds')).toMatch(/_sum\{.*} 40\n.*_count\{.*} 1/);
-    expect(await monitor.metric('unikorn_region_server_scheduling_duration_seconds')).toMatch(/_sum\{.*} 0\n.*_count\{.*} 1/);
+    expect(await monitor.metric('unikorn_region_server_provision_duration_seconds')).toMatch(
+      /_sum\{.*} 40\n.*_count\{.*} 1/,
+    );
+    expect(await monitor.metric('unikorn_region_server_scheduling_duration_seconds')).toMatch(
+      /_sum\{.*} 0\n.*_count\{.*} 1/,
+    );
   });
 
   it('logs changes of phase and health with the field names of the audit log', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [id = ''] } = await monitor.openIdentity(1);
+    const {
+      reference,
+      ids: [id = ''],
+    } = await monitor.openIdentity(1);
     await monitor.start();
     await monitor.operator().drift(reference.id, id, 'stopped');
     await monitor.nextPass();
-    const subject = { resource: { type: 'Server', id }, scope: { organization: reference.organizationId, project: reference.projectId } };
-    expect(monitor.said('phase')).toMatchObject([{ ...subject, phase: { to: 'Running' } }, { ...subject, phase: { from: 'Running', to: 'Stopped' } }]);
-    expect(monitor.said('health')).toMatchObject([{ ...subject, health: { status: 'True' } }, { ...subject, health: { status: 'False', reason: 'Degraded' } }]);
+    const subject = {
+      resource: { type: 'Server', id },
+      scope: { organization: reference.organizationId, project: reference.projectId },
+    };
+    expect(monitor.said('phase')).toMatchObject([
+      { ...subject, phase: { to: 'Running' } },
+      { ...subject, phase: { from: 'Running', to: 'Stopped' } },
+    ]);
+    expect(monitor.said('health')).toMatchObject([
+      { ...subject, health: { status: 'True' } },
+      { ...subject, health: { status: 'False', reason: 'Degraded' } },
+    ]);
   });
 
   it('counts and names a server that nobody here knows, once, and leaves it alone', async () => {
     monitor = await startMonitor();
-    const { reference, ids: [orphan = ''] } = await monitor.openIdentity(2);
+    const {
+      reference,
+      ids: [orphan = ''],
+    } = await monitor.openIdentity(2);
     const server = await monitor.store.delete(Server, orphan);
     if (server) await monitor.store.update(Server, { ...server, metadata: { ...server.metadata, finalizers: [] } });
     await monitor.start();
     await monitor.nextPass();
     expect(await monitor.metric('unikorn_region_monitor_orphans')).toContain('} 1');
-    expect(monitor.said('the provider has a server that nobody here knows: it is left alone')).toMatchObject([{ server: orphan }]);
+    expect(monitor.said('the provider has a server that nobody here knows: it is left alone')).toMatchObject([
+      { server: orphan },
+    ]);
     expect((await monitor.provider().servers.list(reference)).map(({ id }) => id)).toContain(orphan);
   });
 
   it('is stopped without waiting for a provider that does not answer, and then writes no more', async () => {
     monitor = await startMonitor();
-    const { ids: [id = ''] } = await monitor.openIdentity(1);
+    const {
+      ids: [id = ''],
+    } = await monitor.openIdentity(1);
     await monitor.operator().turn({ call_ms: 1000 });
     await monitor.start();
     await monitor.halt();

@@ -1,4 +1,10 @@
-import { whenAborted, type CacheIndex, type ControllerContext, type Runnable, type WatchCache } from '@unikorn/core/controller';
+import {
+  whenAborted,
+  type CacheIndex,
+  type ControllerContext,
+  type Runnable,
+  type WatchCache,
+} from '@unikorn/core/controller';
 import { isProblem, toError } from '@unikorn/core/errors';
 import { labels } from '@unikorn/core/resource';
 
@@ -39,8 +45,12 @@ export class ServerMonitor implements Runnable {
     this.#configuration = configuration;
     this.#regions = context.caches.of(Region);
     this.#servers = context.caches.of(Server);
-    this.#byIdentity = this.#servers.index(({ metadata }) => (metadata.labels?.[labels.region] === undefined ? [] : valueOf(metadata.labels[labels.identity])));
-    this.#marked = this.#servers.index(({ metadata, status }) => (status?.missingSince === undefined ? [] : valueOf(metadata.labels?.[labels.region])));
+    this.#byIdentity = this.#servers.index(({ metadata }) =>
+      metadata.labels?.[labels.region] === undefined ? [] : valueOf(metadata.labels[labels.identity]),
+    );
+    this.#marked = this.#servers.index(({ metadata, status }) =>
+      status?.missingSince === undefined ? [] : valueOf(metadata.labels?.[labels.region]),
+    );
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -86,7 +96,10 @@ export class ServerMonitor implements Runnable {
     // A pass that was cut short has not looked everywhere, so it cannot say what is missing.
     if (signal.aborted) return;
     for (const [regionId, survey] of surveys) await this.#judge(regionId, survey);
-    await bulletin.publish(surveys, (regionId) => this.#regions.get(regionId)?.metadata.labels?.[labels.name] ?? regionId);
+    await bulletin.publish(
+      surveys,
+      (regionId) => this.#regions.get(regionId)?.metadata.labels?.[labels.name] ?? regionId,
+    );
   }
 
   async #visit(identityId: string, surveys: Map<string, Survey>, signal: AbortSignal): Promise<void> {
@@ -132,15 +145,24 @@ export class ServerMonitor implements Runnable {
   /** Only now is it known whether what was not seen is to be believed. */
   async #judge(regionId: string, survey: Survey): Promise<void> {
     const { monitorPeriod_ms: period_ms } = this.#configuration;
-    const tell = (servers: readonly Server[], sight: Sight) => Promise.all(servers.map((server) => this.#record(server, sight)));
+    const tell = (servers: readonly Server[], sight: Sight) =>
+      Promise.all(servers.map((server) => this.#record(server, sight)));
     if (survey.standing === 'sane') {
       await tell(survey.missing, { state: 'missing', period_ms });
       return;
     }
-    const absent = new Map([...survey.missing, ...this.#marked.get(regionId)].map((server) => [server.metadata.name, server]));
+    const absent = new Map(
+      [...survey.missing, ...this.#marked.get(regionId)].map((server) => [server.metadata.name, server]),
+    );
     for (const { metadata } of survey.unasked) absent.delete(metadata.name);
-    await tell(survey.unasked, { state: 'unsure', message: 'its region does not answer: this is how the machine was last seen' });
-    await tell([...absent.values()], { state: 'unsure', message: 'the provider does not show the machine, but too many are missing at once to believe that it is lost' });
+    await tell(survey.unasked, {
+      state: 'unsure',
+      message: 'its region does not answer: this is how the machine was last seen',
+    });
+    await tell([...absent.values()], {
+      state: 'unsure',
+      message: 'the provider does not show the machine, but too many are missing at once to believe that it is lost',
+    });
   }
 
   /** The status as it is now; who was changed meanwhile is looked at again in the next pass. */
@@ -150,7 +172,10 @@ export class ServerMonitor implements Runnable {
     if (!status) return server.status;
     const { name, resourceVersion } = server.metadata;
     const report = (outcome: 'written' | 'raced' | 'failed') => {
-      monitorMetrics(telemetry.registry).writes.inc({ region_id: server.metadata.labels?.[labels.region] ?? '', outcome });
+      monitorMetrics(telemetry.registry).writes.inc({
+        region_id: server.metadata.labels?.[labels.region] ?? '',
+        outcome,
+      });
     };
     try {
       await store.updateStatus(Server, { metadata: { name, resourceVersion }, status });
@@ -158,7 +183,11 @@ export class ServerMonitor implements Runnable {
     } catch (thrown) {
       const raced = isProblem(thrown, 'conflict') || isProblem(thrown, 'not_found');
       report(raced ? 'raced' : 'failed');
-      if (!raced) telemetry.log.error({ err: toError(thrown), server: name }, 'what the monitor saw of a server could not be stored');
+      if (!raced)
+        telemetry.log.error(
+          { err: toError(thrown), server: name },
+          'what the monitor saw of a server could not be stored',
+        );
     }
     return status;
   }

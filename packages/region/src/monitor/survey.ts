@@ -50,7 +50,13 @@ export class Survey {
   }
 
   get standing(): Standing {
-    return standingOf({ expected: this.#expected, missing: this.missing.length, answers: this.#answers, failures: this.#failures, reachable: this.#reachable });
+    return standingOf({
+      expected: this.#expected,
+      missing: this.missing.length,
+      answers: this.#answers,
+      failures: this.#failures,
+      reachable: this.#reachable,
+    });
   }
 
   /** Nobody could be asked about these. */
@@ -68,7 +74,11 @@ export class Survey {
    * Takes in what the provider shows of the servers of a principal, and says which of them were seen. They must be as they
    * were before it was asked: what came to be in between is not missing from an answer that is older than it.
    */
-  compare(servers: readonly Server[], found: readonly Found<ObservedServer>[], isKnown: (id: string) => boolean): readonly Seen[] {
+  compare(
+    servers: readonly Server[],
+    found: readonly Found<ObservedServer>[],
+    isKnown: (id: string) => boolean,
+  ): readonly Seen[] {
     this.#answers++;
     const shown = new Map(found.map(({ id, presence }) => [id, presence.observed]));
     const seen: Seen[] = [];

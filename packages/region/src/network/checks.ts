@@ -18,7 +18,8 @@ export function requirePrefix(field: string, text: string): Prefix {
 export function requireExactPrefix(field: string, text: string): Prefix {
   const prefix = requirePrefix(field, text);
   const meant = formatPrefix(prefix);
-  if (meant !== text) throw new Problem('invalid_request', `${field}: ${text} has host bits set, did you mean ${meant}?`);
+  if (meant !== text)
+    throw new Problem('invalid_request', `${field}: ${text} has host bits set, did you mean ${meant}?`);
   return prefix;
 }
 
@@ -35,22 +36,41 @@ const unusable = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3'] a
 export function requireNetworkPrefix(field: string, text: string): Prefix {
   const prefix = requireExactPrefix(field, text);
   const special = unusable.find((other) => overlap(prefix, requirePrefix(field, other)));
-  if (special) throw new Problem('invalid_request', `${field}: must not overlap ${special}, which machines do not route; choose a private prefix such as 10.0.0.0/24`);
-  if (prefix.length > longestNetworkPrefix) throw new Problem('invalid_request', `${field}: must be /${longestNetworkPrefix} or shorter`);
+  if (special)
+    throw new Problem(
+      'invalid_request',
+      `${field}: must not overlap ${special}, which machines do not route; choose a private prefix such as 10.0.0.0/24`,
+    );
+  if (prefix.length > longestNetworkPrefix)
+    throw new Problem('invalid_request', `${field}: must be /${longestNetworkPrefix} or shorter`);
   return prefix;
 }
 
 /** Refuses reservations that leave servers no address, or the provider more than is reserved. */
-export function checkReservations(field: string, prefix: Prefix, { prefixLength, providerReservedPrefixLength = prefixLength }: Reservations): void {
+export function checkReservations(
+  field: string,
+  prefix: Prefix,
+  { prefixLength, providerReservedPrefixLength = prefixLength }: Reservations,
+): void {
   if (prefixLength <= prefix.length) {
-    throw new Problem('unprocessable_content', `${field}.prefixLength: must be greater than ${prefix.length}, the length of the network's own prefix`);
+    throw new Problem(
+      'unprocessable_content',
+      `${field}.prefixLength: must be greater than ${prefix.length}, the length of the network's own prefix`,
+    );
   }
   if (providerReservedPrefixLength < prefixLength) {
-    throw new Problem('unprocessable_content', `${field}.providerReservedPrefixLength: must be at least ${prefixLength}, the length of what is reserved`);
+    throw new Problem(
+      'unprocessable_content',
+      `${field}.providerReservedPrefixLength: must be at least ${prefixLength}, the length of what is reserved`,
+    );
   }
 }
 
 /** Refuses an address that the network does not have. */
 export function checkInside(field: string, prefix: Prefix, address: Address): void {
-  if (!containsAddress(prefix, address)) throw new Problem('unprocessable_content', `${field}: ${formatAddress(address)} is not in the network's prefix ${formatPrefix(prefix)}`);
+  if (!containsAddress(prefix, address))
+    throw new Problem(
+      'unprocessable_content',
+      `${field}: ${formatAddress(address)} is not in the network's prefix ${formatPrefix(prefix)}`,
+    );
 }

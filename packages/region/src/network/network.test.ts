@@ -27,8 +27,11 @@ import {
 
 const addresses = fc.nat({ max: 2 ** 32 - 1 });
 const prefixes = (longest = 32): fc.Arbitrary<Prefix> =>
-  fc.record({ address: addresses, length: fc.integer({ min: 0, max: longest }) }).map(({ address, length }) => ({ base: address - (address % sizeOf(length)), length }));
-const shown = (range: AddressRange | undefined) => range && `${formatAddress(range.first)}-${formatAddress(range.last)}`;
+  fc
+    .record({ address: addresses, length: fc.integer({ min: 0, max: longest }) })
+    .map(({ address, length }) => ({ base: address - (address % sizeOf(length)), length }));
+const shown = (range: AddressRange | undefined) =>
+  range && `${formatAddress(range.first)}-${formatAddress(range.last)}`;
 
 describe('addresses and prefixes', () => {
   it('what is written reads back the same', () => {
@@ -45,7 +48,21 @@ describe('addresses and prefixes', () => {
     expect(parsePrefix('255.255.255.255/0')).toEqual({ base: 0, length: 0 });
   });
 
-  it.each(['', '10.0.0.0', '10.0.0/24', '10.0.0.0/', '10.0.0.0/33', '10.0.0.0/024', '10.0.0.0/-1', '010.0.0.0/8', '256.0.0.0/8', 'fd00::/8', '::ffff:10.0.0.0/8', ' 10.0.0.0/8', '10.0.0.0/8\n'])('%j is no prefix', (text) => {
+  it.each([
+    '',
+    '10.0.0.0',
+    '10.0.0/24',
+    '10.0.0.0/',
+    '10.0.0.0/33',
+    '10.0.0.0/024',
+    '10.0.0.0/-1',
+    '010.0.0.0/8',
+    '256.0.0.0/8',
+    'fd00::/8',
+    '::ffff:10.0.0.0/8',
+    ' 10.0.0.0/8',
+    '10.0.0.0/8\n',
+  ])('%j is no prefix', (text) => {
     expect(parsePrefix(text)).toBeUndefined();
     expect(() => requirePrefix('spec.prefix', text)).toThrow('spec.prefix: must be an ipv4 prefix');
   });
@@ -64,7 +81,12 @@ describe('addresses and prefixes', () => {
     fc.assert(
       fc.property(prefixes(), (prefix) => {
         const { first, last } = addressesOf(prefix);
-        expect([first - 1, first, last, last + 1].map((address) => containsAddress(prefix, address))).toEqual([false, true, true, false]);
+        expect([first - 1, first, last, last + 1].map((address) => containsAddress(prefix, address))).toEqual([
+          false,
+          true,
+          true,
+          false,
+        ]);
       }),
     );
   });
@@ -90,26 +112,47 @@ describe('the layout of a network', () => {
   });
 
   it('what was asked for explicitly is not completed by defaults', () => {
-    const layout = layOut(requireNetworkPrefix('spec.prefix', '10.0.0.0/16'), effectiveReservations({ prefixLength: 26 }));
+    const layout = layOut(
+      requireNetworkPrefix('spec.prefix', '10.0.0.0/16'),
+      effectiveReservations({ prefixLength: 26 }),
+    );
     expect(shown(layout.storage)).toBe('10.0.0.2-10.0.0.63');
   });
 
   it('the provider may keep all that is reserved', () => {
-    expect(layOut(requireNetworkPrefix('spec.prefix', '10.0.0.0/16'), { prefixLength: 28, providerReservedPrefixLength: 28 }).storage).toBeUndefined();
+    expect(
+      layOut(requireNetworkPrefix('spec.prefix', '10.0.0.0/16'), { prefixLength: 28, providerReservedPrefixLength: 28 })
+        .storage,
+    ).toBeUndefined();
   });
 
   it('its parts never meet, never leave the prefix, and every accepted network has addresses for servers', () => {
     const networks = prefixes(24).chain((prefix) =>
       fc
         .integer({ min: prefix.length + 1, max: 30 })
-        .chain((prefixLength) => fc.record({ prefix: fc.constant(prefix), reservations: fc.record({ prefixLength: fc.constant(prefixLength), providerReservedPrefixLength: fc.option(fc.integer({ min: prefixLength, max: 30 }), { nil: undefined }) }) })),
+        .chain((prefixLength) =>
+          fc.record({
+            prefix: fc.constant(prefix),
+            reservations: fc.record({
+              prefixLength: fc.constant(prefixLength),
+              providerReservedPrefixLength: fc.option(fc.integer({ min: prefixLength, max: 30 }), { nil: undefined }),
+            }),
+          }),
+        ),
     );
     fc.assert(
       fc.property(networks, ({ prefix, reservations }) => {
         checkReservations('spec.reservations', prefix, reservations);
         const { gateway, storage, servers } = layOut(prefix, reservations);
         const { first, last } = addressesOf(prefix);
-        const ends = [first, gateway, ...(storage ? [storage.first, storage.last] : []), servers.first, servers.last, last];
+        const ends = [
+          first,
+          gateway,
+          ...(storage ? [storage.first, storage.last] : []),
+          servers.first,
+          servers.last,
+          last,
+        ];
         expect(ends).toEqual(ends.toSorted((a, b) => a - b));
         expect(gateway).toBeLessThan(storage?.first ?? servers.first);
         expect(storage?.last ?? gateway).toBeLessThan(servers.first);
@@ -123,24 +166,41 @@ describe('what a caller sent', () => {
   const prefix = requireNetworkPrefix('spec.prefix', '10.0.0.0/20');
 
   it('a network longer than /24 is a bad request', () => {
-    expect(() => requireNetworkPrefix('spec.prefix', '10.0.0.0/25')).toThrow(expect.objectContaining({ code: 'invalid_request', message: 'spec.prefix: must be /24 or shorter' }));
+    expect(() => requireNetworkPrefix('spec.prefix', '10.0.0.0/25')).toThrow(
+      expect.objectContaining({ code: 'invalid_request', message: 'spec.prefix: must be /24 or shorter' }),
+    );
   });
 
   it('an address that is none is a bad request', () => {
     expect(requireAddress('spec.dnsNameservers[0]', '1.1.1.1')).toBe(0x01010101);
-    expect(() => requireAddress('spec.dnsNameservers[0]', 'fd00::1')).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+    expect(() => requireAddress('spec.dnsNameservers[0]', 'fd00::1')).toThrow(
+      expect.objectContaining({ code: 'invalid_request' }),
+    );
   });
 
   it('reservations must leave room for servers and hold what the provider keeps', () => {
-    expect(() => { checkReservations('spec.reservations', prefix, defaultReservations); }).not.toThrow();
-    expect(() => { checkReservations('spec.reservations', prefix, { prefixLength: 20 }); }).toThrow('spec.reservations.prefixLength: must be greater than 20');
-    expect(() => { checkReservations('spec.reservations', prefix, { prefixLength: 25, providerReservedPrefixLength: 24 }); }).toThrow('must be at least 25');
+    expect(() => {
+      checkReservations('spec.reservations', prefix, defaultReservations);
+    }).not.toThrow();
+    expect(() => {
+      checkReservations('spec.reservations', prefix, { prefixLength: 20 });
+    }).toThrow('spec.reservations.prefixLength: must be greater than 20');
+    expect(() => {
+      checkReservations('spec.reservations', prefix, { prefixLength: 25, providerReservedPrefixLength: 24 });
+    }).toThrow('must be at least 25');
   });
 
   it('an address outside the network cannot be used in it', () => {
-    expect(() => { checkInside('spec.vipAddress', prefix, requireAddress('spec.vipAddress', '10.0.15.255')); }).not.toThrow();
-    expect(() => { checkInside('spec.vipAddress', prefix, requireAddress('spec.vipAddress', '10.0.16.0')); }).toThrow(
-      expect.objectContaining({ code: 'unprocessable_content', message: "spec.vipAddress: 10.0.16.0 is not in the network's prefix 10.0.0.0/20" }),
+    expect(() => {
+      checkInside('spec.vipAddress', prefix, requireAddress('spec.vipAddress', '10.0.15.255'));
+    }).not.toThrow();
+    expect(() => {
+      checkInside('spec.vipAddress', prefix, requireAddress('spec.vipAddress', '10.0.16.0'));
+    }).toThrow(
+      expect.objectContaining({
+        code: 'unprocessable_content',
+        message: "spec.vipAddress: 10.0.16.0 is not in the network's prefix 10.0.0.0/20",
+      }),
     );
   });
 });

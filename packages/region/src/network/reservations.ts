@@ -10,7 +10,10 @@ export interface Reservations {
 }
 
 /** What a network that asks for nothing keeps back. Applied on reading and never stored. */
-export const defaultReservations = { prefixLength: 25, providerReservedPrefixLength: 28 } as const satisfies Reservations;
+export const defaultReservations = {
+  prefixLength: 25,
+  providerReservedPrefixLength: 28,
+} as const satisfies Reservations;
 
 export function effectiveReservations(asked: Reservations | undefined): Reservations {
   return asked ?? defaultReservations;

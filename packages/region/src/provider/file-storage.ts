@@ -6,7 +6,12 @@ import type { Provision, ResourceReference } from './provision.ts';
 /** When snapshots are taken, in UTC, and how many of them are kept. Each interval has the moments it needs, and no others. */
 const SnapshotPlan = Type.Object({
   name: Type.String(),
-  interval: Type.Union([Type.Literal('hourly'), Type.Literal('daily'), Type.Literal('weekly'), Type.Literal('monthly')]),
+  interval: Type.Union([
+    Type.Literal('hourly'),
+    Type.Literal('daily'),
+    Type.Literal('weekly'),
+    Type.Literal('monthly'),
+  ]),
   /** Such as `04:00Z`. */
   timeOfDay: Type.Optional(Type.String()),
   dayOfWeek: Type.Optional(Type.Enum(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'])),
@@ -20,7 +25,9 @@ export const WantedFileStorage = Type.Object({
   size_gib: Type.Integer({ minimum: 1 }),
   rootSquash: Type.Boolean(),
   /** Each a VLAN and the addresses in it that the storage may answer on. */
-  attachments: Type.Array(Type.Object({ networkId: Type.String(), vlanId: Type.Integer(), startIP: Type.String(), endIP: Type.String() })),
+  attachments: Type.Array(
+    Type.Object({ networkId: Type.String(), vlanId: Type.Integer(), startIP: Type.String(), endIP: Type.String() }),
+  ),
   snapshotPlans: Type.Array(SnapshotPlan),
 });
 export type WantedFileStorage = DeepReadonly<Static<typeof WantedFileStorage>>;

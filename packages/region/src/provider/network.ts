@@ -8,7 +8,10 @@ export const WantedNetwork = Type.Object({
   /** IPv4 in CIDR form. */
   prefix: Type.String(),
   /** The lengths of the prefixes set aside at the start: for all that is not handed out, and in it for the provider itself. */
-  reservations: Type.Object({ prefixLength: Type.Integer(), providerReservedPrefixLength: Type.Optional(Type.Integer()) }),
+  reservations: Type.Object({
+    prefixLength: Type.Integer(),
+    providerReservedPrefixLength: Type.Optional(Type.Integer()),
+  }),
   dnsNameservers: Type.Array(Type.String()),
   routes: Type.Array(Type.Object({ prefix: Type.String(), nextHop: Type.String() })),
 });

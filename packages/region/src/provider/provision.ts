@@ -17,7 +17,12 @@ export interface Found<Observed> {
  * is found by a name that follows from what the reference says and is compared as a whole, never by what a status
  * remembers, so any call can be repeated at any time.
  */
-export interface Provision<Reference extends ResourceReference, Wanted extends Reference, Observed, Scope = IdentityReference> {
+export interface Provision<
+  Reference extends ResourceReference,
+  Wanted extends Reference,
+  Observed,
+  Scope = IdentityReference,
+> {
   /** Makes it, or finds it and repairs what can be changed. Creates only on proof of absence; never waits for the cloud. */
   ensure(scope: Scope, wanted: Wanted): Promise<Ensured<Observed>>;
   /** Looks and changes nothing. */

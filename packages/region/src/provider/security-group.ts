@@ -5,7 +5,13 @@ import type { Provision, ResourceReference } from './provision.ts';
 
 export const SecurityRule = Type.Object({
   direction: Type.Union([Type.Literal('ingress'), Type.Literal('egress')]),
-  protocol: Type.Union([Type.Literal('any'), Type.Literal('icmp'), Type.Literal('tcp'), Type.Literal('udp'), Type.Literal('vrrp')]),
+  protocol: Type.Union([
+    Type.Literal('any'),
+    Type.Literal('icmp'),
+    Type.Literal('tcp'),
+    Type.Literal('udp'),
+    Type.Literal('vrrp'),
+  ]),
   /** Absent for all of them. */
   ports: Type.Optional(Type.Object({ start: Type.Integer(), end: Type.Integer() })),
   /** Absent for anywhere. */

@@ -18,10 +18,14 @@ let interfere: Around | undefined;
 async function start() {
   const running = await startStorage({ around: (call, happen) => (interfere ? interfere(call, happen) : happen()) });
   const { call, eventually, store } = running;
-  const holders = async (networkId: string) => (await referencesTo(store, Network, networkId, 10)).map(({ spec }) => spec.reference);
+  const holders = async (networkId: string) =>
+    (await referencesTo(store, Network, networkId, 10)).map(({ spec }) => spec.reference);
   const removeNetwork = async (id: string) => {
     expect((await call('DELETE', `/api/v2/networks/${id}`)).status).toBe(202);
-    await eventually(() => store.get(Network, id), (left) => left === undefined);
+    await eventually(
+      () => store.get(Network, id),
+      (left) => left === undefined,
+    );
   };
   const inCloud = () => simulatedProvider(running).fileStorages.list(running);
   return { ...running, holders, removeNetwork, inCloud };
@@ -36,7 +40,10 @@ afterAll(() => running.stop());
 /** Nobody leaves anything behind, here or in the cloud. */
 afterEach(async () => {
   interfere = undefined;
-  await running.eventually(() => leftBehind(running.store), (left) => left.length === 0);
+  await running.eventually(
+    () => leftBehind(running.store),
+    (left) => left.length === 0,
+  );
 });
 
 describe('file storage and its networks', () => {
@@ -46,15 +53,32 @@ describe('file storage and its networks', () => {
     const { id } = (await created({ attachments: { networkIds: [networkId] } })).metadata;
     await settled(id);
     expect(await holders(networkId)).toEqual([referenceOf(FileStorage, id)]);
-    expect(await call('DELETE', `/api/v2/networks/${networkId}`)).toMatchObject(described(403, `(${id}): delete it first`));
+    expect(await call('DELETE', `/api/v2/networks/${networkId}`)).toMatchObject(
+      described(403, `(${id}): delete it first`),
+    );
     await update(id, { attachments: { networkIds: [] } });
-    await eventually(() => holders(networkId), (left) => left.length === 0);
+    await eventually(
+      () => holders(networkId),
+      (left) => left.length === 0,
+    );
     await removeNetwork(networkId);
     await removed(id);
   });
 
   it('stay together while the cloud cannot detach it', async () => {
-    const { created, holders, network, operator, regionId, removed, removeNetwork, settled, update, world, eventually } = running;
+    const {
+      created,
+      holders,
+      network,
+      operator,
+      regionId,
+      removed,
+      removeNetwork,
+      settled,
+      update,
+      world,
+      eventually,
+    } = running;
     const networkId = await network();
     const { id } = (await created({ attachments: { networkIds: [networkId] } })).metadata;
     await settled(id);
@@ -63,7 +87,10 @@ describe('file storage and its networks', () => {
     await world.advance(60_000);
     expect(await holders(networkId)).toHaveLength(1);
     await operator(regionId).turn({ service: 'up' });
-    await eventually(() => holders(networkId), (left) => left.length === 0);
+    await eventually(
+      () => holders(networkId),
+      (left) => left.length === 0,
+    );
     await removed(id);
     await removeNetwork(networkId);
   });
@@ -75,7 +102,10 @@ describe('file storage and its networks', () => {
     await settled(id);
     await addReference({ store, world }, Network, { name: one }, { reference: referenceOf(FileStorage, id) });
     await update(id, {}, { description: 'changed' });
-    await eventually(() => holders(one), (left) => left.length === 0);
+    await eventually(
+      () => holders(one),
+      (left) => left.length === 0,
+    );
     await addReference({ store, world }, Network, { name: other }, { reference: referenceOf(FileStorage, id) });
     await removed(id);
     expect(await holders(other)).toEqual([]);
@@ -83,18 +113,58 @@ describe('file storage and its networks', () => {
   });
 
   it('do not come together where the network went before it could be held: the others work, and it says which', async () => {
-    const { eventually, network, organizationId, projectId, read, regionId, removed, removeNetwork, storageClassId, store, world } = running;
+    const {
+      eventually,
+      network,
+      organizationId,
+      projectId,
+      read,
+      regionId,
+      removed,
+      removeNetwork,
+      storageClassId,
+      store,
+      world,
+    } = running;
     const [good, going] = [await network(), await network({ prefix: '10.1.0.0/24' })];
     await addReference({ store, world }, Network, { name: going }, { reference: 'others.example.com/x' });
     await store.delete(Network, going);
     const id = world.uuid();
     const place = { segmentationID: 100, ipRange: { startIP: '10.0.0.16', endIP: '10.0.0.16' } };
     const attachments = [good, going, 'gone'].map((networkID) => ({ networkID, ...place }));
-    const spec = { storageClassID: storageClassId, size: 2 ** 30, attachments, defaultSnapshotProtectionEnabled: false, snapshotPolicies: [], nfs: { rootSquash: true } };
-    await store.create(FileStorage, { metadata: { name: id, labels: { [labels.name]: 'f', [labels.organization]: organizationId, [labels.project]: projectId, [labels.region]: regionId } }, spec });
-    const { metadata, status } = await eventually(() => read(id), (seen) => seen.metadata.provisioningStatus === 'provisioned');
-    expect(metadata).toMatchObject({ healthStatus: 'degraded', healthStatusDetail: { message: `it cannot be attached to network ${going}, which is being deleted: detach it` } });
-    expect(status.attachments?.map(({ provisioningStatus }) => provisioningStatus)).toEqual(['provisioned', 'error', 'error']);
+    const spec = {
+      storageClassID: storageClassId,
+      size: 2 ** 30,
+      attachments,
+      defaultSnapshotProtectionEnabled: false,
+      snapshotPolicies: [],
+      nfs: { rootSquash: true },
+    };
+    await store.create(FileStorage, {
+      metadata: {
+        name: id,
+        labels: {
+          [labels.name]: 'f',
+          [labels.organization]: organizationId,
+          [labels.project]: projectId,
+          [labels.region]: regionId,
+        },
+      },
+      spec,
+    });
+    const { metadata, status } = await eventually(
+      () => read(id),
+      (seen) => seen.metadata.provisioningStatus === 'provisioned',
+    );
+    expect(metadata).toMatchObject({
+      healthStatus: 'degraded',
+      healthStatusDetail: { message: `it cannot be attached to network ${going}, which is being deleted: detach it` },
+    });
+    expect(status.attachments?.map(({ provisioningStatus }) => provisioningStatus)).toEqual([
+      'provisioned',
+      'error',
+      'error',
+    ]);
     expect(status.attachments?.[0]).toMatchObject({ mountOptions: { remoteports: '10.0.0.16' } });
     await removed(id);
     await removeReference(store, Network, going, 'others.example.com/x');
@@ -105,12 +175,23 @@ describe('file storage and its networks', () => {
 describe('file storage', () => {
   it('shows how full it is, and what its policies came to, without anybody asking', async () => {
     const { created, eventually, read, removed, settled, world } = running;
-    const { id } = (await created({ snapshotPolicies: [{ name: 'often', schedule: { interval: 'hourly' }, retention: { keep: 1 } }] })).metadata;
+    const { id } = (
+      await created({ snapshotPolicies: [{ name: 'often', schedule: { interval: 'hourly' }, retention: { keep: 1 } }] })
+    ).metadata;
     const usedBytes = ({ status }: Wire) => (status['usage'] as { usedBytes: number }).usedBytes;
     const before = usedBytes(await settled(id));
     await world.advance(3600_000);
-    const later = await eventually(() => read(id), (seen) => usedBytes(seen) > before);
-    expect(later.status.snapshotPolicies).toEqual([{ name: 'often', provisioningStatus: 'provisioned', message: expect.stringMatching(/^1 snapshot is kept, the last was taken at .*:00:00Z$/) as string }]);
+    const later = await eventually(
+      () => read(id),
+      (seen) => usedBytes(seen) > before,
+    );
+    expect(later.status.snapshotPolicies).toEqual([
+      {
+        name: 'often',
+        provisioningStatus: 'provisioned',
+        message: expect.stringMatching(/^1 snapshot is kept, the last was taken at .*:00:00Z$/) as string,
+      },
+    ]);
     await world.advance(120_000);
     expect(usedBytes(await read(id))).toBeGreaterThan(usedBytes(later));
     await removed(id);
@@ -120,8 +201,13 @@ describe('file storage', () => {
     const { created, eventually, operator, read, regionId, removed, settled } = running;
     await operator(regionId).turn({ fileStorage_gib: 5 });
     const { id } = (await created()).metadata;
-    const { metadata } = await eventually(() => read(id), (seen) => seen.metadata.provisioningStatus === 'error');
-    expect(metadata).toMatchObject({ provisioningStatusDetail: { message: 'there is no room for file storage of 10 GiB' } });
+    const { metadata } = await eventually(
+      () => read(id),
+      (seen) => seen.metadata.provisioningStatus === 'error',
+    );
+    expect(metadata).toMatchObject({
+      provisioningStatusDetail: { message: 'there is no room for file storage of 10 GiB' },
+    });
     await operator(regionId).turn({ fileStorage_gib: 10 });
     await settled(id);
     await operator(regionId).turn({ fileStorage_gib: 1_000 });
@@ -135,10 +221,15 @@ describe('file storage', () => {
     await operator(regionId).turn({ service: 'down' });
     expect((await call('DELETE', `/api/v2/filestorage/${id}`)).status).toBe(202);
     await world.advance(60_000);
-    expect((await referencesTo(store, Project, projectId, 10)).map(({ spec }) => spec.reference)).toContain(referenceOf(FileStorage, id));
+    expect((await referencesTo(store, Project, projectId, 10)).map(({ spec }) => spec.reference)).toContain(
+      referenceOf(FileStorage, id),
+    );
     expect((await leftBehind(store)).filter((left) => left.startsWith('Allocation'))).toHaveLength(1);
     await operator(regionId).turn({ service: 'up' });
-    await eventually(() => store.get(FileStorage, id), (left) => left === undefined);
+    await eventually(
+      () => store.get(FileStorage, id),
+      (left) => left === undefined,
+    );
     expect(await inCloud()).toEqual([]);
   });
 
@@ -149,7 +240,10 @@ describe('file storage', () => {
     const { id } = (await created({ projectId, attachments: { networkIds: [networkId] } })).metadata;
     await settled(id);
     await store.delete(Project, projectId);
-    await eventually(() => store.get(Project, projectId), (left) => left === undefined);
+    await eventually(
+      () => store.get(Project, projectId),
+      (left) => left === undefined,
+    );
   });
 
   it('that changes while a request is on its way is not overwritten, and costs what it is', async () => {
@@ -159,7 +253,10 @@ describe('file storage', () => {
     interfere = async ({ verb, kind }, happen) => {
       if (verb === 'update' && kind === FileStorage) {
         interfere = undefined;
-        await modify(store, FileStorage, id, ({ metadata, spec }) => ({ metadata, spec: { ...spec, nfs: { rootSquash: false } } }));
+        await modify(store, FileStorage, id, ({ metadata, spec }) => ({
+          metadata,
+          spec: { ...spec, nfs: { rootSquash: false } },
+        }));
       }
       return happen();
     };
@@ -183,7 +280,9 @@ describe('whatever fails', () => {
     const { status } = await settled(id);
     expect(status.attachments).toMatchObject([{ networkId: other, provisioningStatus: 'provisioned' }]);
     await operator(regionId).turn({ notFoundRate: 0, errorRate: 0, lostResponseRate: 0 });
-    expect(await inCloud()).toMatchObject([{ id, presence: { observed: { size_gib: 20, attachedNetworkIds: [other] } } }]);
+    expect(await inCloud()).toMatchObject([
+      { id, presence: { observed: { size_gib: 20, attachedNetworkIds: [other] } } },
+    ]);
     await operator(regionId).turn({ errorRate: 0.3, lostResponseRate: 0.3 });
     await removed(id);
     await operator(regionId).turn({ errorRate: 0, lostResponseRate: 0 });
@@ -194,7 +293,8 @@ describe('whatever fails', () => {
   it('of what the controller writes, before or after its effect, it is made, moved and removed all the same', async () => {
     /** How many more writes succeed, and how the next one fails. */
     let fuse: { left: number; readonly when: 'before' | 'after' } | undefined;
-    const isOurs = ({ verb, kind }: StoreCall) => verb !== 'get' && verb !== 'list' && (kind === FileStorage || kind === Network || kind === Project);
+    const isOurs = ({ verb, kind }: StoreCall) =>
+      verb !== 'get' && verb !== 'list' && (kind === FileStorage || kind === Network || kind === Project);
     interfere = async (call, happen) => {
       if (!fuse || !isOurs(call) || fuse.left-- > 0) return happen();
       const { when } = fuse;
@@ -214,10 +314,16 @@ describe('whatever fails', () => {
         fuse = { left, when };
         await settled(id);
         fuse = undefined;
-        await eventually(() => holders(one), (names) => names.length === 0);
+        await eventually(
+          () => holders(one),
+          (names) => names.length === 0,
+        );
         fuse = { left, when };
         await store.delete(FileStorage, id);
-        await eventually(() => store.get(FileStorage, id), (gone) => gone === undefined);
+        await eventually(
+          () => store.get(FileStorage, id),
+          (gone) => gone === undefined,
+        );
         fuse = undefined;
         expect([await holders(one), await holders(other)]).toEqual([[], []]);
       }

@@ -26,8 +26,17 @@ export function fileStorageProvisioner({ store, world, providers, identity }: De
         const { fileStorages } = await providers.cloudOf(labelOf(metadata, labels.region));
         const ensured = await fileStorages.ensure(placementOf(metadata), wantedFileStorage(storage, unattachable));
         const status = statusOf(storage, ensured, unattachable, world.now());
-        await releaseNetworks(store, storage, new Set([...(spec.attachments ?? []).map(({ networkID }) => networkID), ...ensured.observed.attachedNetworkIds]));
-        return ensured.state === 'pending' ? whileBusy(ensured, status) : done({ ...status, conditions: [healthOf(unattachable)] });
+        await releaseNetworks(
+          store,
+          storage,
+          new Set([
+            ...(spec.attachments ?? []).map(({ networkID }) => networkID),
+            ...ensured.observed.attachedNetworkIds,
+          ]),
+        );
+        return ensured.state === 'pending'
+          ? whileBusy(ensured, status)
+          : done({ ...status, conditions: [healthOf(unattachable)] });
       });
     },
     async deprovision(storage) {
@@ -36,7 +45,10 @@ export function fileStorageProvisioner({ store, world, providers, identity }: De
         const { fileStorages } = await providers.cloudOf(labelOf(metadata, labels.region));
         const removed = await fileStorages.remove(placementOf(metadata), { id: metadata.name });
         if (removed.state === 'pending') return whileBusy(removed);
-        await identity.release(principalOf(metadata), placementOf(metadata), { kind: FileStorage.id, id: metadata.name });
+        await identity.release(principalOf(metadata), placementOf(metadata), {
+          kind: FileStorage.id,
+          id: metadata.name,
+        });
         await releaseNetworks(store, storage, new Set());
         await releaseProject(identity, FileStorage, metadata);
         return done();

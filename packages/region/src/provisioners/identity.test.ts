@@ -16,17 +16,30 @@ const label = { [labels.organization]: 'o', [labels.project]: 'p', [labels.regio
 async function attempt(code: ProblemCode) {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: regionKinds });
-  const principal = await store.create(Identity, { metadata: { name: 'i', labels: label }, spec: { provider: 'simulated' } });
-  const identity: Pick<IdentityClient, 'addProjectReference'> = { addProjectReference: () => Promise.reject(new Problem(code, 'raw')) };
+  const principal = await store.create(Identity, {
+    metadata: { name: 'i', labels: label },
+    spec: { provider: 'simulated' },
+  });
+  const identity: Pick<IdentityClient, 'addProjectReference'> = {
+    addProjectReference: () => Promise.reject(new Problem(code, 'raw')),
+  };
   const providers = new Providers({ store, world }, {});
   const provisioner = identityProvisioner({ store, providers, identity: identity as IdentityClient });
-  return provisioner.provision(principal, { log: silentTelemetry().log, signal: new AbortController().signal, attempt: 1 });
+  return provisioner.provision(principal, {
+    log: silentTelemetry().log,
+    signal: new AbortController().signal,
+    attempt: 1,
+  });
 }
 
 describe('a principal whose project cannot be held', () => {
   it.each([
     ['is gone', 'not_found', { type: 'park', reason: 'DependencyNotFound', message: 'project p does not exist' }],
-    ['is being deleted', 'invalid_request', { type: 'yield', reason: 'DependencyFailed', message: 'project p is being deleted' }],
+    [
+      'is being deleted',
+      'invalid_request',
+      { type: 'yield', reason: 'DependencyFailed', message: 'project p is being deleted' },
+    ],
   ] as const)('because it %s makes nothing in the cloud and says so', async (_why, code, outcome) => {
     expect(await attempt(code)).toEqual(outcome);
   });

@@ -21,7 +21,9 @@ export function identityProvisioner({ store, providers, identity }: IdentityDeps
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
         const ensured = await cloud.identities.ensure(inCloud(metadata));
         if (ensured.state === 'pending') return whileBusy(ensured);
-        return done({ conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud knows it' }] });
+        return done({
+          conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud knows it' }],
+        });
       });
     },
     async deprovision({ metadata }) {

@@ -15,6 +15,11 @@ describe('the health of a load balancer', () => {
     ['nobody checks', members('unmonitored'), 'Healthy', 'nobody checks its members'],
     ['there are none', [], 'Healthy', 'it has no members'],
   ])('when %s', (_case, observed, reason, message) => {
-    expect(memberHealth(observed)).toEqual({ type: 'Healthy', status: reason === 'Healthy' ? 'True' : 'False', reason, message });
+    expect(memberHealth(observed)).toEqual({
+      type: 'Healthy',
+      status: reason === 'Healthy' ? 'True' : 'False',
+      reason,
+      message,
+    });
   });
 });

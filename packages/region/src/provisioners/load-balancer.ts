@@ -9,7 +9,11 @@ import type { ObservedLoadBalancer, ObservedMember, WantedLoadBalancer } from '.
 import { attempted, whileBusy } from '../regions/index.ts';
 
 /** Realises a load balancer on its network; what it costs is released strictly after the cloud has given its addresses back. */
-export function loadBalancerProvisioner({ store, providers, identity }: Pick<RegionContext, 'store' | 'providers' | 'identity'>): Provisioner<typeof LoadBalancer> {
+export function loadBalancerProvisioner({
+  store,
+  providers,
+  identity,
+}: Pick<RegionContext, 'store' | 'providers' | 'identity'>): Provisioner<typeof LoadBalancer> {
   return {
     async provision({ metadata, spec }) {
       const networkId = labelOf(metadata, labels.network);
@@ -17,7 +21,10 @@ export function loadBalancerProvisioner({ store, providers, identity }: Pick<Reg
       if (blocked) return blocked;
       return attempted(async () => {
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
-        const ensured = await cloud.loadBalancers.ensure(identityOf(metadata), wantedLoadBalancer(metadata.name, networkId, spec));
+        const ensured = await cloud.loadBalancers.ensure(
+          identityOf(metadata),
+          wantedLoadBalancer(metadata.name, networkId, spec),
+        );
         const addresses = addressesOf(ensured.observed);
         if (ensured.state === 'pending') return whileBusy(ensured, addresses);
         return done({ ...addresses, conditions: [memberHealth(ensured.observed.members)] });
@@ -28,14 +35,21 @@ export function loadBalancerProvisioner({ store, providers, identity }: Pick<Reg
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
         const removed = await cloud.loadBalancers.remove(identityOf(metadata), { id: metadata.name });
         if (removed.state === 'pending') return whileBusy(removed);
-        await identity.release(principalOf(metadata), placementOf(metadata), { kind: LoadBalancer.id, id: metadata.name });
+        await identity.release(principalOf(metadata), placementOf(metadata), {
+          kind: LoadBalancer.id,
+          id: metadata.name,
+        });
         return done();
       });
     },
   };
 }
 
-function wantedLoadBalancer(id: string, networkId: string, { requestedVIPAddress, publicIP, listeners }: SpecOf<typeof LoadBalancer>): WantedLoadBalancer {
+function wantedLoadBalancer(
+  id: string,
+  networkId: string,
+  { requestedVIPAddress, publicIP, listeners }: SpecOf<typeof LoadBalancer>,
+): WantedLoadBalancer {
   return {
     id,
     networkId,

@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const networks = async () => (await stage.store.list(Network)).items;
-const isThere = async () => (await networks()).some(({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True');
+const isThere = async () =>
+  (await networks()).some(({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True');
 const isGone = async () => (await leftBehind(stage.store)).length === 0;
 
 function create({ ask }: Running): void {
@@ -26,7 +27,8 @@ function create({ ask }: Running): void {
 
 /** Whatever networks there are, somebody deletes them. */
 async function removeAll({ ask }: Running): Promise<void> {
-  for (const { metadata } of await networks()) void ask('deleteNetwork', { params: { networkID: metadata.name } }).catch(() => undefined);
+  for (const { metadata } of await networks())
+    void ask('deleteNetwork', { params: { networkID: metadata.name } }).catch(() => undefined);
 }
 
 describe('a network', () => {

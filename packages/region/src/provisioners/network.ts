@@ -15,7 +15,11 @@ import { principalReadiness } from './principal.ts';
  * Realises a network under its principal. It was charged before it was stored and is released strictly after the cloud has
  * given it back, so there is nothing to make sure of in between.
  */
-export function networkProvisioner({ store, providers, identity }: Pick<RegionContext, 'store' | 'providers' | 'identity'>): Provisioner<typeof Network> {
+export function networkProvisioner({
+  store,
+  providers,
+  identity,
+}: Pick<RegionContext, 'store' | 'providers' | 'identity'>): Provisioner<typeof Network> {
   return {
     async provision({ metadata, spec }) {
       const reference = identityOf(metadata);
@@ -25,7 +29,12 @@ export function networkProvisioner({ store, providers, identity }: Pick<RegionCo
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
         const ensured = await cloud.networks.ensure(reference, wantedNetwork(metadata.name, spec));
         if (ensured.state === 'pending') return whileBusy(ensured);
-        return done({ provider: ensured.observed, conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud has it as it should be' }] });
+        return done({
+          provider: ensured.observed,
+          conditions: [
+            { type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud has it as it should be' },
+          ],
+        });
       });
     },
     async deprovision({ metadata }) {
@@ -43,7 +52,19 @@ export function networkProvisioner({ store, providers, identity }: Pick<RegionCo
   };
 }
 
-export function wantedNetwork(id: string, { prefix, reservations, dnsNameservers, routes = [] }: SpecOf<typeof Network>): WantedNetwork {
+export function wantedNetwork(
+  id: string,
+  { prefix, reservations, dnsNameservers, routes = [] }: SpecOf<typeof Network>,
+): WantedNetwork {
   const { prefixLength, providerReservedPrefixLength } = effectiveReservations(reservations);
-  return { id, prefix, reservations: { prefixLength, ...(providerReservedPrefixLength === undefined ? {} : { providerReservedPrefixLength }) }, dnsNameservers, routes };
+  return {
+    id,
+    prefix,
+    reservations: {
+      prefixLength,
+      ...(providerReservedPrefixLength === undefined ? {} : { providerReservedPrefixLength }),
+    },
+    dnsNameservers,
+    routes,
+  };
 }

@@ -4,7 +4,10 @@ import { findCondition } from '@unikorn/core/resource';
 import { Identity } from '../kinds/index.ts';
 
 /** What stands in the way of making something under a principal. Nobody sees the principal, so what keeps it is said of what needs it. */
-export function principalReadiness(id: string, principal: Identity | undefined): Yield<never> | Park<never> | undefined {
+export function principalReadiness(
+  id: string,
+  principal: Identity | undefined,
+): Yield<never> | Park<never> | undefined {
   const blocked = readiness(Identity, id, principal);
   return blocked && { ...blocked, message: principalMessage(principal) };
 }

@@ -10,19 +10,29 @@ import { placementOf, principalOf } from '../placement.ts';
  * Keeps the project of something until the cloud has forgotten it. A project that is gone or going cannot be held; what it
  * takes with it is the project consumer's business, and this waits for it.
  */
-export async function holdProject(identity: IdentityClient, kind: Kind, metadata: Metadata): Promise<Park<never> | Yield<never> | undefined> {
+export async function holdProject(
+  identity: IdentityClient,
+  kind: Kind,
+  metadata: Metadata,
+): Promise<Park<never> | Yield<never> | undefined> {
   const scope = placementOf(metadata);
   try {
     await identity.addProjectReference(principalOf(metadata), scope, { reference: referenceOf(kind, metadata.name) });
     return undefined;
   } catch (error) {
-    if (isProblem(error, 'not_found')) return park({ reason: 'DependencyNotFound', message: `project ${scope.projectId} does not exist` });
-    if (isProblem(error, 'invalid_request')) return yieldFor({ reason: 'DependencyFailed', message: `project ${scope.projectId} is being deleted` });
+    if (isProblem(error, 'not_found'))
+      return park({ reason: 'DependencyNotFound', message: `project ${scope.projectId} does not exist` });
+    if (isProblem(error, 'invalid_request'))
+      return yieldFor({ reason: 'DependencyFailed', message: `project ${scope.projectId} is being deleted` });
     throw error;
   }
 }
 
 /** Lets go of it. */
 export function releaseProject(identity: IdentityClient, kind: Kind, metadata: Metadata): Promise<void> {
-  return identity.removeProjectReference(principalOf(metadata), placementOf(metadata), referenceOf(kind, metadata.name));
+  return identity.removeProjectReference(
+    principalOf(metadata),
+    placementOf(metadata),
+    referenceOf(kind, metadata.name),
+  );
 }

@@ -11,7 +11,10 @@ import { attempted, whileBusy } from '../regions/index.ts';
 import { principalReadiness } from './principal.ts';
 
 /** Realises a security group, which needs nothing but the principal it belongs to, and removes it once nobody uses it. */
-export function securityGroupProvisioner({ store, providers }: Pick<RegionContext, 'store' | 'providers'>): Provisioner<typeof SecurityGroup> {
+export function securityGroupProvisioner({
+  store,
+  providers,
+}: Pick<RegionContext, 'store' | 'providers'>): Provisioner<typeof SecurityGroup> {
   return {
     async provision({ metadata, spec }) {
       const identity = identityOf(metadata);
@@ -19,9 +22,14 @@ export function securityGroupProvisioner({ store, providers }: Pick<RegionContex
       if (blocked) return blocked;
       return attempted(async () => {
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
-        const ensured = await cloud.securityGroups.ensure(identity, { id: metadata.name, rules: spec.rules.map(providerRule) });
+        const ensured = await cloud.securityGroups.ensure(identity, {
+          id: metadata.name,
+          rules: spec.rules.map(providerRule),
+        });
         if (ensured.state === 'pending') return whileBusy(ensured);
-        return done({ conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'its rules are in force' }] });
+        return done({
+          conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'its rules are in force' }],
+        });
       });
     },
     async deprovision({ metadata }) {
@@ -36,7 +44,12 @@ export function securityGroupProvisioner({ store, providers }: Pick<RegionContex
   };
 }
 
-export function providerRule({ direction, protocol, port, cidr }: SpecOf<typeof SecurityGroup>['rules'][number]): SecurityRule {
+export function providerRule({
+  direction,
+  protocol,
+  port,
+  cidr,
+}: SpecOf<typeof SecurityGroup>['rules'][number]): SecurityRule {
   const ports = port?.range ?? (port?.number === undefined ? undefined : { start: port.number, end: port.number });
   return { direction, protocol, ...(ports ? { ports } : {}), ...(cidr === undefined ? {} : { cidr }) };
 }

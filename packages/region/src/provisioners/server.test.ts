@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { Server } from '../kinds/index.ts';
-import { condition, debian, endAll, provisioned, started, until, type Stage, type StageOptions } from './server/stage.fixture.ts';
+import {
+  condition,
+  debian,
+  endAll,
+  provisioned,
+  started,
+  until,
+  type Stage,
+  type StageOptions,
+} from './server/stage.fixture.ts';
 
 const anyText: unknown = expect.any(String);
 
@@ -12,7 +21,11 @@ describe('the creation of a server', () => {
     const scene = await provisioned();
     // Each effect has a point before it and one after it.
     expect(scene.life.cuts).toBe(6);
-    expect((await scene.server())?.status).toMatchObject({ phase: 'Running', privateIP: anyText, provisionedAt: anyText });
+    expect((await scene.server())?.status).toMatchObject({
+      phase: 'Running',
+      privateIP: anyText,
+      provisionedAt: anyText,
+    });
   });
 
   it('waits for the network without an error, and goes on as soon as that is ready', async () => {
@@ -95,7 +108,11 @@ describe('a creation that the provider fails', () => {
     await until(scene, 'Provisioned');
     await scene.world.advance(1_800_000);
     expect(scene.incarnations.size).toBe(1);
-    expect(await condition(scene, 'Healthy')).toMatchObject({ status: 'False', reason: 'Errored', message: 'the host of the machine failed' });
+    expect(await condition(scene, 'Healthy')).toMatchObject({
+      status: 'False',
+      reason: 'Errored',
+      message: 'the host of the machine failed',
+    });
   });
 });
 
@@ -107,7 +124,9 @@ describe('a server that ran and is not shown', () => {
     await until(scene, 'Provisioning');
     await scene.world.advance(3_600_000);
     expect(scene.incarnations.size).toBe(1);
-    expect((await condition(scene, 'Available'))?.message).toBe('the provider does not show the machine: it is looked for again before it is made anew');
+    expect((await condition(scene, 'Available'))?.message).toBe(
+      'the provider does not show the machine: it is looked for again before it is made anew',
+    );
   });
 
   it('is made anew once the monitor found it lost, which says that its disk is lost', async () => {
@@ -116,7 +135,9 @@ describe('a server that ran and is not shown', () => {
     await scene.operator.drift(scene.identity.id, scene.id, 'deleted');
     await scene.note({ missingSince: '2026-01-01T00:00:00Z', lostAt: '2026-01-01T00:02:00Z' });
     await scene.world.advance(5_000);
-    expect((await condition(scene, 'Available'))?.message).toBe('its provider lost the machine, which is being made anew: its disk is lost');
+    expect((await condition(scene, 'Available'))?.message).toBe(
+      'its provider lost the machine, which is being made anew: its disk is lost',
+    );
     await until(scene, 'Provisioned');
     expect(scene.incarnations.size).toBe(2);
     expect((await scene.server())?.status).toMatchObject({ phase: 'Running', provisionedAt: before?.provisionedAt });
@@ -136,17 +157,23 @@ describe('a server that ran and is not shown', () => {
 });
 
 describe('a cloud that fails, loses answers and does not show what is there', () => {
-  it.each([1, 2, 3, 4, 5, 6])('makes one server of one, rebuilds it once and leaves nothing behind (seed %i)', async (seed) => {
-    const knobs = { build_ms: 3_000, delete_ms: 1_000, errorRate: 0.3, lostResponseRate: 0.3, notFoundRate: 0.3 };
-    const scene = await provisioned({ seed, knobs });
-    await scene.change({ image: { id: debian } });
-    await until(scene, 'Provisioned', 3_600_000);
-    expect({ accepted: scene.accepted, incarnations: scene.incarnations.size }).toEqual({ accepted: [debian], incarnations: 1 });
-    await scene.store.delete(Server, scene.id);
-    await until(scene, 'gone', 3_600_000);
-    await scene.operator.turn({ errorRate: 0, lostResponseRate: 0, notFoundRate: 0 });
-    expect(await scene.cloud.servers.list(scene.identity)).toEqual([]);
-  });
+  it.each([1, 2, 3, 4, 5, 6])(
+    'makes one server of one, rebuilds it once and leaves nothing behind (seed %i)',
+    async (seed) => {
+      const knobs = { build_ms: 3_000, delete_ms: 1_000, errorRate: 0.3, lostResponseRate: 0.3, notFoundRate: 0.3 };
+      const scene = await provisioned({ seed, knobs });
+      await scene.change({ image: { id: debian } });
+      await until(scene, 'Provisioned', 3_600_000);
+      expect({ accepted: scene.accepted, incarnations: scene.incarnations.size }).toEqual({
+        accepted: [debian],
+        incarnations: 1,
+      });
+      await scene.store.delete(Server, scene.id);
+      await until(scene, 'gone', 3_600_000);
+      await scene.operator.turn({ errorRate: 0, lostResponseRate: 0, notFoundRate: 0 });
+      expect(await scene.cloud.servers.list(scene.identity)).toEqual([]);
+    },
+  );
 
   it('does not make a server that runs look as if it did not, however long it is away', async () => {
     const scene = await provisioned();
@@ -169,7 +196,11 @@ describe('the deletion of a server', () => {
     ['that was never realised', { network: 'pending' }, (scene) => until(scene, 'DependencyNotReady')],
     ['that is being built', { knobs: { build_ms: 60_000 } }, (scene) => until(scene, 'Provisioning')],
     ['that could not be created', { knobs: { buildFailureRate: 1 } }, (scene) => until(scene, 'Errored')],
-    ['that is created again', { knobs: { buildFailureRate: 1, delete_ms: 60_000 } }, (scene) => scene.world.until(async () => (await scene.server())?.status?.providerCreateRetrying ?? false)],
+    [
+      'that is created again',
+      { knobs: { buildFailureRate: 1, delete_ms: 60_000 } },
+      (scene) => scene.world.until(async () => (await scene.server())?.status?.providerCreateRetrying ?? false),
+    ],
     ['that runs', {}, (scene) => until(scene, 'Provisioned')],
     [
       'that is being rebuilt',

@@ -4,7 +4,13 @@ import { labels } from '@unikorn/core/resource';
 import type { RegionContext } from '../context.ts';
 import { Identity, SSHCertificateAuthority, type Server } from '../kinds/index.ts';
 import { identityOf, labelOf } from '../placement.ts';
-import { isProviderFailure, type IdentityReference, type ObservedServer, type Servers, type WantedServer } from '../provider/index.ts';
+import {
+  isProviderFailure,
+  type IdentityReference,
+  type ObservedServer,
+  type Servers,
+  type WantedServer,
+} from '../provider/index.ts';
 import { attempted, whileBusy } from '../regions/index.ts';
 import { serverReference } from '../servers/index.ts';
 import { principalReadiness } from './principal.ts';
@@ -33,7 +39,10 @@ interface Attempt extends Pick<ProvisionContext, 'log'> {
 export function serverProvisioner({ store, caches, providers }: Context, attempts: number): Provisioner<typeof Server> {
   const unmet = async (server: Server) => {
     const { id: principal } = identityOf(server.metadata);
-    const unprepared = principalReadiness(principal, caches.of(Identity).get(principal) ?? (await store.get(Identity, principal)));
+    const unprepared = principalReadiness(
+      principal,
+      caches.of(Identity).get(principal) ?? (await store.get(Identity, principal)),
+    );
     if (unprepared) return unprepared;
     for (const { kind, id } of needsOf(server)) {
       const blocked = readiness(kind, id, caches.of(kind).get(id) ?? (await store.get(kind, id)));
@@ -50,12 +59,21 @@ export function serverProvisioner({ store, caches, providers }: Context, attempt
     const blocked = isSettled(server) ? undefined : await unmet(server);
     if (blocked) return blocked;
     const { servers } = await providers.cloudOf(labelOf(server.metadata, labels.region));
-    return look({ server, servers, log, attempts, identity: identityOf(server.metadata), wanted: wantedServer(server, await authorityKey(server)) });
+    return look({
+      server,
+      servers,
+      log,
+      attempts,
+      identity: identityOf(server.metadata),
+      wanted: wantedServer(server, await authorityKey(server)),
+    });
   };
   return {
     async provision(server, { log }) {
       const outcome = await attempted(() => patiently(server, () => realise(server, log)));
-      return isRenewed(server) ? { ...outcome, status: { providerCreateFailures: undefined, ...outcome.status } } : outcome;
+      return isRenewed(server)
+        ? { ...outcome, status: { providerCreateFailures: undefined, ...outcome.status } }
+        : outcome;
     },
     deprovision: ({ metadata }) =>
       attempted(async () => {
@@ -77,7 +95,8 @@ async function patiently(server: Server, attempt: () => Promise<ServerOutcome>):
   try {
     return await attempt();
   } catch (error) {
-    if (isProviderFailure(error, 'not_found')) return tryAgain({ reason: 'DependencyFailed', message: error.message, after_ms: missing_ms });
+    if (isProviderFailure(error, 'not_found'))
+      return tryAgain({ reason: 'DependencyFailed', message: error.message, after_ms: missing_ms });
     if (isProviderFailure(error, 'transient', 'unavailable') && isSettled(server)) return done();
     throw error;
   }
@@ -108,14 +127,20 @@ async function look(attempt: Attempt): Promise<ServerOutcome> {
     case 'seek':
       return outcomes.sought();
     case 'remake': {
-      log.warn({ missingSince: existence.missingSince }, 'a server that its provider lost is made anew, its disk is lost');
+      log.warn(
+        { missingSince: existence.missingSince },
+        'a server that its provider lost is made anew, its disk is lost',
+      );
       return outcomes.remade(server, (await servers.ensure(identity, wanted)).observed, existence.missingSince);
     }
   }
 }
 
 /** Its image counts only once it has run: until then the one that it is created from is the wanted one. */
-async function settleDisk({ server, servers, identity, wanted }: Attempt, observed: ObservedServer): Promise<ServerOutcome> {
+async function settleDisk(
+  { server, servers, identity, wanted }: Attempt,
+  observed: ObservedServer,
+): Promise<ServerOutcome> {
   if (observed.launchedAt === undefined) return outcomes.building(server, observed);
   const step = decideDisk(wanted.imageId, server.status?.rebuild, observed);
   switch (step.type) {
@@ -126,7 +151,12 @@ async function settleDisk({ server, servers, identity, wanted }: Attempt, observ
     case 'submit':
       return (await accepts(servers, identity, wanted))
         ? outcomes.submitted(server, observed, wanted.imageId)
-        : outcomes.rebuilding(server, observed, undefined, 'the machine is busy, and is rebuilt from its new image after that');
+        : outcomes.rebuilding(
+            server,
+            observed,
+            undefined,
+            'the machine is busy, and is rebuilt from its new image after that',
+          );
     case 'wait':
       return outcomes.rebuilding(server, observed, step.rebuild, step.reason);
     case 'fail':

@@ -4,6 +4,9 @@ import { yieldFor, type Yield } from '@unikorn/core/controller';
 const busy_ms = 1_000;
 
 /** What it means for an object that its provider is busy with it. */
-export function whileBusy<Patch extends object = never>({ reason }: { readonly reason: string }, status?: Patch): Yield<Patch> {
+export function whileBusy<Patch extends object = never>(
+  { reason }: { readonly reason: string },
+  status?: Patch,
+): Yield<Patch> {
   return yieldFor({ message: reason, after_ms: busy_ms, ...(status === undefined ? {} : { status }) });
 }

@@ -47,7 +47,9 @@ export function outcomeOf({ kind, message }: ProviderFailure): Retry<never> | Pa
 }
 
 /** Runs an attempt at realising or removing something; a provider's failure becomes its outcome, anything else is unexpected. */
-export async function attempted<Outcome>(attempt: () => Promise<Outcome>): Promise<Outcome | Retry<never> | Park<never>> {
+export async function attempted<Outcome>(
+  attempt: () => Promise<Outcome>,
+): Promise<Outcome | Retry<never> | Park<never>> {
   try {
     return await attempt();
   } catch (error) {

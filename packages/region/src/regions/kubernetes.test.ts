@@ -8,7 +8,10 @@ import { certificateData, kubeconfigOf, startListener } from '../providers/kuber
 import { nodeClassLabel } from '../providers/kubernetes/index.ts';
 import { kubernetesRegions, Providers, type SecretReference } from './index.ts';
 
-const cluster = await startListener(() => ({ status: 200, body: { metadata: {}, items: [{ metadata: { labels: { [nodeClassLabel]: 'large' } } }] } }));
+const cluster = await startListener(() => ({
+  status: 200,
+  body: { metadata: {}, items: [{ metadata: { labels: { [nodeClassLabel]: 'large' } } }] },
+}));
 afterEach(() => cluster.stop());
 
 it('a region that is a cluster offers the classes of its nodes, by the kubeconfig its secret holds now, and nothing can be made in it', async () => {
@@ -16,13 +19,24 @@ it('a region that is a cluster offers the classes of its nodes, by the kubeconfi
   const store = openMemoryStore({ world, kinds: regionKinds });
   const secret: SecretReference = { namespace: 'unikorn', name: 'west' };
   let stored: Readonly<Record<string, string>> | undefined = undefined;
-  const secrets = { read: ({ namespace, name }: SecretReference) => Promise.resolve(namespace === secret.namespace && name === secret.name ? stored : undefined) };
+  const secrets = {
+    read: ({ namespace, name }: SecretReference) =>
+      Promise.resolve(namespace === secret.namespace && name === secret.name ? stored : undefined),
+  };
   const providers = new Providers({ store, world }, { kubernetes: kubernetesRegions({ world, secrets }) });
   const nodes = [{ id: 'large', name: 'large', cpu: { count: 4 }, memory: '1Gi', disk: '1Gi' }];
-  const region = await store.create(Region, { metadata: { name: 'west' }, spec: { provider: 'kubernetes', kubernetes: { kubeConfigSecret: secret, nodes } } });
+  const region = await store.create(Region, {
+    metadata: { name: 'west' },
+    spec: { provider: 'kubernetes', kubernetes: { kubeConfigSecret: secret, nodes } },
+  });
 
   await expect(providers.inventory(region).flavors()).rejects.toMatchObject({ kind: 'invalid' });
-  stored = { kubeconfig: kubeconfigOf({ server: cluster.server, 'certificate-authority-data': certificateData }, { token: 'token' }) };
+  stored = {
+    kubeconfig: kubeconfigOf(
+      { server: cluster.server, 'certificate-authority-data': certificateData },
+      { token: 'token' },
+    ),
+  };
   expect((await providers.inventory(region).flavors()).map(({ id }) => id)).toEqual(['large']);
   expect(() => providers.cloud(region)).toThrow('only has flavors');
   await store.close();

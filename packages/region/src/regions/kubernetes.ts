@@ -6,7 +6,13 @@ import type { Offer } from './providers.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Regions that are a cluster, which is reached with what a secret holds under `kubeconfig`. */
-export function kubernetesRegions({ world, secrets }: { readonly world: World; readonly secrets: Secrets }): (region: Region) => Offer {
+export function kubernetesRegions({
+  world,
+  secrets,
+}: {
+  readonly world: World;
+  readonly secrets: Secrets;
+}): (region: Region) => Offer {
   return ({ spec: { kubernetes } }) => ({
     tier: 'inventory',
     provider: kubernetesProvider({

@@ -12,7 +12,15 @@ async function catalogue() {
   return { ...simulation, cloud: offer.provider };
 }
 
-const description = { id: 'd0000000-0000-4000-8000-000000000001', name: 'mine', tags: [], architecture: 'x86_64', virtualization: 'any', os: { kernel: 'linux', family: 'debian', distro: 'debian', version: '13' }, softwareVersions: {} } as const;
+const description = {
+  id: 'd0000000-0000-4000-8000-000000000001',
+  name: 'mine',
+  tags: [],
+  architecture: 'x86_64',
+  virtualization: 'any',
+  os: { kernel: 'linux', family: 'debian', distro: 'debian', version: '13' },
+  softwareVersions: {},
+} as const;
 
 describe('the catalogue of a region', () => {
   it('is still known while its cloud is away', async () => {
@@ -56,7 +64,11 @@ describe('the catalogue of a region', () => {
     const [source] = before;
     if (!source) throw new Error('the catalogue is empty');
     provider.servers.snapshot = () => provider.images.import(description, 'https://images.example.com/disk.raw');
-    await cloud.servers.snapshot({ id: 'i', organizationId: 'o', projectId: 'p' }, { id: 's', name: 's', networkId: 'n' } as Parameters<typeof cloud.servers.snapshot>[1], description);
+    await cloud.servers.snapshot(
+      { id: 'i', organizationId: 'o', projectId: 'p' },
+      { id: 's', name: 's', networkId: 'n' } as Parameters<typeof cloud.servers.snapshot>[1],
+      description,
+    );
     expect((await cloud.images.list()).length).toBe(before.length + 1);
   });
 
@@ -96,8 +108,12 @@ describe('the catalogue of a region', () => {
   it('hides no failure of anything that is done', async () => {
     const { cloud, operator } = await catalogue();
     await operator.turn({ service: 'down' });
-    await expect(cloud.images.import(description, 'https://images.example.com/disk.raw')).rejects.toMatchObject({ kind: 'unavailable' });
-    await expect(cloud.identities.observe({ id: 'i', organizationId: 'o', projectId: 'p' })).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(cloud.images.import(description, 'https://images.example.com/disk.raw')).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    await expect(cloud.identities.observe({ id: 'i', organizationId: 'o', projectId: 'p' })).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
   });
 });
 
@@ -109,8 +125,15 @@ describe('a cloud that has lost its catalogue', () => {
     const { provider, ...simulation } = await catalogue();
     const full = { flavors: await provider.flavors(), images: await provider.images.list({ availableTo }) };
     const shown: { flavors: readonly Flavor[]; images: readonly Image[] } = { ...full };
-    const images: Images = { list: () => Promise.resolve(shown.images), import: (image, uri) => provider.images.import(image, uri), remove: (id) => provider.images.remove(id) };
-    const offer = withLastKnown({ tier: 'cloud', provider: { ...provider, flavors: () => Promise.resolve(shown.flavors), images } }, simulation.world);
+    const images: Images = {
+      list: () => Promise.resolve(shown.images),
+      import: (image, uri) => provider.images.import(image, uri),
+      remove: (id) => provider.images.remove(id),
+    };
+    const offer = withLastKnown(
+      { tier: 'cloud', provider: { ...provider, flavors: () => Promise.resolve(shown.flavors), images } },
+      simulation.world,
+    );
     if (offer.tier !== 'cloud') throw new Error('a cloud stays a cloud');
     return { ...simulation, full, shown, cloud: offer.provider };
   }

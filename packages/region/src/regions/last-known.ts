@@ -1,6 +1,16 @@
 import type { World } from '@unikorn/core/world';
 
-import { isProviderFailure, ProviderFailure, type Image, type ImageDescription, type ImageQuery, type Images, type InventoryProvider, type Removed, type Servers } from '../provider/index.ts';
+import {
+  isProviderFailure,
+  ProviderFailure,
+  type Image,
+  type ImageDescription,
+  type ImageQuery,
+  type Images,
+  type InventoryProvider,
+  type Removed,
+  type Servers,
+} from '../provider/index.ts';
 import { Doubt, isImplausibleLoss } from './plausible.ts';
 import type { Offer } from './providers.ts';
 
@@ -17,9 +27,18 @@ const fresh_ms = 1_000;
  */
 export function withLastKnown(offer: Offer, world: World): Offer {
   const flavors = new LastKnown(world, { ask: () => offer.provider.flavors(), nature: 'lasting' });
-  if (offer.tier === 'inventory') return { tier: 'inventory', provider: { ...inventoryOf(offer.provider), flavors: () => flavors.ask() } };
+  if (offer.tier === 'inventory')
+    return { tier: 'inventory', provider: { ...inventoryOf(offer.provider), flavors: () => flavors.ask() } };
   const lists = new ImageLists(world, offer.provider.images);
-  return { tier: 'cloud', provider: { ...offer.provider, flavors: () => flavors.ask(), images: lists, servers: snapshotting(offer.provider.servers, lists) } };
+  return {
+    tier: 'cloud',
+    provider: {
+      ...offer.provider,
+      flavors: () => flavors.ask(),
+      images: lists,
+      servers: snapshotting(offer.provider.servers, lists),
+    },
+  };
 }
 
 function inventoryOf(provider: InventoryProvider): InventoryProvider {
@@ -65,7 +84,12 @@ class ImageLists implements Images {
   #question(query: ImageQuery | undefined): Question<Image> {
     const isOffer = query?.availableTo !== undefined;
     const others = () => this.#lists.values().some((list) => list.isOffer && list.known.length > 0);
-    return { ask: () => this.#images.list(query), nature: isLasting(query) ? 'lasting' : 'passing', isOffer, expectsSome: () => isOffer && others() };
+    return {
+      ask: () => this.#images.list(query),
+      nature: isLasting(query) ? 'lasting' : 'passing',
+      isOffer,
+      expectsSome: () => isOffer && others(),
+    };
   }
 }
 
@@ -147,7 +171,10 @@ class LastKnown<Item extends { readonly id: string }> {
     if (nature === 'passing' || this.#world.monotonic_ms() < this.#expectsLossUntil_ms) return false;
     if (before.length === 0) return answer.length === 0 && expectsSome();
     const there = new Set(answer.map(({ id }) => id));
-    return answer.length === 0 || isImplausibleLoss({ expected: before.length, missing: before.filter(({ id }) => !there.has(id)).length });
+    return (
+      answer.length === 0 ||
+      isImplausibleLoss({ expected: before.length, missing: before.filter(({ id }) => !there.has(id)).length })
+    );
   }
 
   /** Answers may overtake each other: the one to what was asked last counts. */
@@ -157,7 +184,11 @@ class LastKnown<Item extends { readonly id: string }> {
     try {
       const answer = await this.#question.ask();
       if (number < (this.#last?.number ?? 0)) return answer;
-      if (this.#loss.about(this.#isStrange(answer))) throw new ProviderFailure('unavailable', 'the cloud says that it has nothing to offer, which is not believed before it has said so for a minute: try again');
+      if (this.#loss.about(this.#isStrange(answer)))
+        throw new ProviderFailure(
+          'unavailable',
+          'the cloud says that it has nothing to offer, which is not believed before it has said so for a minute: try again',
+        );
       this.#last = { answer, number };
       return answer;
     } catch (error) {

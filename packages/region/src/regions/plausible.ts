@@ -4,7 +4,13 @@ import type { World } from '@unikorn/core/world';
 const tolerated = { things: 3, share: 0.2 } as const;
 
 /** Whether a loss is more than can be believed at once. Several things that all went together say more about the cloud than about themselves, however few they are. */
-export function isImplausibleLoss({ expected, missing }: { readonly expected: number; readonly missing: number }): boolean {
+export function isImplausibleLoss({
+  expected,
+  missing,
+}: {
+  readonly expected: number;
+  readonly missing: number;
+}): boolean {
   const all = expected > 1 && missing === expected;
   return all || missing > Math.max(tolerated.things, tolerated.share * expected);
 }

@@ -10,7 +10,9 @@ import { withLastKnown } from './last-known.ts';
 type ProviderName = Region['spec']['provider'];
 
 /** What a region turned out to be: something to look at, or a cloud. */
-export type Offer = { readonly tier: 'inventory'; readonly provider: InventoryProvider } | { readonly tier: 'cloud'; readonly provider: CloudProvider };
+export type Offer =
+  | { readonly tier: 'inventory'; readonly provider: InventoryProvider }
+  | { readonly tier: 'cloud'; readonly provider: CloudProvider };
 
 /** How a region of each sort is reached. A sort that a deployment does not know is missing. */
 export type ProviderFactories = Readonly<Partial<Record<ProviderName, (region: Region) => Offer>>>;
@@ -40,7 +42,10 @@ export class Providers {
   cloud(region: Region): CloudProvider {
     const offer = this.#offer(region);
     if (offer.tier === 'cloud') return offer.provider;
-    throw new Problem('invalid_request', `region ${region.metadata.labels?.[labels.name] ?? region.metadata.name} is of the type ${region.spec.provider}, which only has flavors: choose another region`);
+    throw new Problem(
+      'invalid_request',
+      `region ${region.metadata.labels?.[labels.name] ?? region.metadata.name} is of the type ${region.spec.provider}, which only has flavors: choose another region`,
+    );
   }
 
   /** For controllers, which know a region by its id; they wait for one that is not there. */
@@ -56,7 +61,8 @@ export class Providers {
     const known = this.#offers.get(name);
     if (known?.version === version) return known.offer;
     const factory = this.#factories[region.spec.provider];
-    if (!factory) throw new ProviderFailure('unavailable', `regions of the type ${region.spec.provider} are not supported here`);
+    if (!factory)
+      throw new ProviderFailure('unavailable', `regions of the type ${region.spec.provider} are not supported here`);
     const offer = withLastKnown(factory(region), this.#world);
     this.#offers.set(name, { version, offer });
     return offer;

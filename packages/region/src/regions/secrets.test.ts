@@ -31,7 +31,9 @@ it('a secret that Kubernetes mounted has the keys it had there', async () => {
   await writeFile(join(mounted, '..2026_01_01/kubeconfig'), 'mounted');
   await symlink('..2026_01_01', join(mounted, '..data'));
   await symlink('..data/kubeconfig', join(mounted, 'kubeconfig'));
-  expect(await folderSecrets(join(path, 'vault')).read({ namespace: 'unikorn', name: 'east' })).toEqual({ kubeconfig: 'mounted' });
+  expect(await folderSecrets(join(path, 'vault')).read({ namespace: 'unikorn', name: 'east' })).toEqual({
+    kubeconfig: 'mounted',
+  });
 });
 
 it.each([

@@ -30,7 +30,9 @@ export function folderSecrets(path: string): Secrets {
       const folder = join(path, namespace, name);
       const keys = await keysIn(folder);
       if (!keys) return undefined;
-      return Object.fromEntries(await Promise.all(keys.map(async (key) => [key, await readFile(join(folder, key), 'utf8')] as const)));
+      return Object.fromEntries(
+        await Promise.all(keys.map(async (key) => [key, await readFile(join(folder, key), 'utf8')] as const)),
+      );
     },
   };
 }
@@ -48,7 +50,8 @@ async function namesIn(folder: string): Promise<readonly string[] | undefined> {
   try {
     return await readdir(folder);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
     throw error;
   }
 }

@@ -8,7 +8,11 @@ import { Region } from '../kinds/index.ts';
 /** A region of some organizations is visible to those who belong to one of them and to whoever may see all; any other to everybody. */
 export function isVisibleRegion({ spec }: Region, acl: Acl): boolean {
   const owners = spec.security?.organizations ?? [];
-  return owners.length === 0 || allowsGlobal(acl, endpoints.regions, 'read') || owners.some(({ id }) => knowsOrganization(acl, id));
+  return (
+    owners.length === 0 ||
+    allowsGlobal(acl, endpoints.regions, 'read') ||
+    owners.some(({ id }) => knowsOrganization(acl, id))
+  );
 }
 
 /** The region a caller names; one they may not see does not exist. */

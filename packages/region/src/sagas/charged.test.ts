@@ -17,7 +17,10 @@ import { chargedLoadBalancer, writeLoadBalancerSaga } from './index.ts';
 
 const id = 'a0000000-0000-4000-8000-000000000001';
 const principal = { actor: 'jane@acme.com' };
-const spec = { publicIP: false, listeners: [{ name: 'web', protocol: 'tcp' as const, port: 80, pool: { proxyProtocolV2: false, members: [] } }] };
+const spec = {
+  publicIP: false,
+  listeners: [{ name: 'web', protocol: 'tcp' as const, port: 80, pool: { proxyProtocolV2: false, members: [] } }],
+};
 
 /** Each user of the store has a way to it of its own length. */
 function slow(store: Store, world: VirtualWorld): Store {
@@ -34,35 +37,62 @@ async function stage(seed: number) {
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
   const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
-  const identity = inProcessIdentityClient({ store, world, service: 'unikorn-region', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
-  const balancer = await store.create(LoadBalancer, { metadata: { name: id, labels: label, finalizers: [finalizers.framework] }, spec });
-  await identity.charge(principal, { scope, resource: { kind: LoadBalancer.id, id }, amounts: chargedLoadBalancer.amounts(spec) });
+  const identity = inProcessIdentityClient({
+    store,
+    world,
+    service: 'unikorn-region',
+    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }),
+  });
+  const balancer = await store.create(LoadBalancer, {
+    metadata: { name: id, labels: label, finalizers: [finalizers.framework] },
+    spec,
+  });
+  await identity.charge(principal, {
+    scope,
+    resource: { kind: LoadBalancer.id, id },
+    amounts: chargedLoadBalancer.amounts(spec),
+  });
   void keepReaping(slow(store, world), world, identity, 10);
   const update = bind(writeLoadBalancerSaga, { store: slow(store, world), identity });
   const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), identity: 'test', sagas: [update] });
   const write = (publicIP: boolean) =>
-    runner.run(update, { id, principal, scope, before: seenState(balancer), after: { labels: label, annotations: {}, spec: { ...spec, publicIP } } }).then(
-      () => 'done',
-      () => 'refused',
-    );
+    runner
+      .run(update, {
+        id,
+        principal,
+        scope,
+        before: seenState(balancer),
+        after: { labels: label, annotations: {}, spec: { ...spec, publicIP } },
+      })
+      .then(
+        () => 'done',
+        () => 'refused',
+      );
   const settled = async () => (await runner.unfinished()).length === 0;
-  const charged = async () => (await Promise.all(allocations.map((kind) => store.list(kind)))).flatMap(({ items }) => items.map((item) => item.spec));
+  const charged = async () =>
+    (await Promise.all(allocations.map((kind) => store.list(kind)))).flatMap(({ items }) =>
+      items.map((item) => item.spec),
+    );
   return { world, store, write, settled, charged };
 }
 
 describe('what is charged for something', () => {
   it('is released once it is gone, whenever it is deleted while it is being changed', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 1, max: 2 ** 30 }), async (delay_ms, seed) => {
-        const { world, store, write, settled, charged } = await stage(seed);
-        const writing = write(true);
-        await world.advance(delay_ms);
-        await store.delete(LoadBalancer, id);
-        await world.until(async () => (await settled()) && (await store.get(LoadBalancer, id)) === undefined);
-        await writing;
-        expect(await charged()).toEqual([]);
-        await store.close();
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 120 }),
+        fc.integer({ min: 1, max: 2 ** 30 }),
+        async (delay_ms, seed) => {
+          const { world, store, write, settled, charged } = await stage(seed);
+          const writing = write(true);
+          await world.advance(delay_ms);
+          await store.delete(LoadBalancer, id);
+          await world.until(async () => (await settled()) && (await store.get(LoadBalancer, id)) === undefined);
+          await writing;
+          expect(await charged()).toEqual([]);
+          await store.close();
+        },
+      ),
       { numRuns: 100 },
     );
   });
@@ -75,7 +105,9 @@ describe('what is charged for something', () => {
         await world.until(settled);
         expect((await outcomes).sort()).toEqual(['done', 'refused']);
         const stored = await store.get(LoadBalancer, id);
-        const amounts = stored ? Object.entries(chargedLoadBalancer.amounts(stored.spec)).map(([kind, amount]) => ({ kind, ...amount })) : [];
+        const amounts = stored
+          ? Object.entries(chargedLoadBalancer.amounts(stored.spec)).map(([kind, amount]) => ({ kind, ...amount }))
+          : [];
         expect(await charged()).toMatchObject([{ allocations: amounts }]);
         await store.close();
       }),

@@ -29,12 +29,21 @@ export function chargedInput<Spec extends TObject>({ spec }: { readonly spec: Sp
 }
 
 /** Charges for what shall be. Repeating it changes nothing, for what is charged is keyed by the resource. */
-export async function charge<K extends Kind>({ identity }: ChargedDeps, { kind, amounts }: Charged<K>, { id, principal, scope }: Charge, spec: SpecOf<K>): Promise<void> {
+export async function charge<K extends Kind>(
+  { identity }: ChargedDeps,
+  { kind, amounts }: Charged<K>,
+  { id, principal, scope }: Charge,
+  spec: SpecOf<K>,
+): Promise<void> {
   await identity.charge(principal, { scope, resource: { kind: kind.id, id }, amounts: amounts(spec) });
 }
 
 /** The undo of a charge. */
-export function settleCharge<K extends Kind>(deps: SettleDeps, { kind, amounts }: Charged<K>, about: Charge): Promise<void> {
+export function settleCharge<K extends Kind>(
+  deps: SettleDeps,
+  { kind, amounts }: Charged<K>,
+  about: Charge,
+): Promise<void> {
   return settle(deps, { kind, amounts: ({ spec }) => amounts(spec) }, about);
 }
 

@@ -16,10 +16,21 @@ export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocati
 export const ledgers = identityKinds.filter(({ kind }) => kind === 'QuotaLedger');
 
 /** What it takes to store all that, and nothing else, because it is opened many times. */
-export const chargedKinds: readonly Kind[] = [...written, ReferenceRecord, ...allocations, ...ledgers, ...identityKinds.filter(({ kind }) => ['Organization', 'Project'].includes(kind))];
+export const chargedKinds: readonly Kind[] = [
+  ...written,
+  ReferenceRecord,
+  ...allocations,
+  ...ledgers,
+  ...identityKinds.filter(({ kind }) => ['Organization', 'Project'].includes(kind)),
+];
 
 /** What the controllers do about what is being deleted, until the store is closed: first what it paid for and held is let go, and then it goes. */
-export async function keepReaping(store: Store, world: VirtualWorld, client: IdentityClient, every_ms: number): Promise<void> {
+export async function keepReaping(
+  store: Store,
+  world: VirtualWorld,
+  client: IdentityClient,
+  every_ms: number,
+): Promise<void> {
   for (;;) {
     await world.sleep(every_ms);
     try {
@@ -34,7 +45,11 @@ async function reap(store: Store, kind: Kind, client: IdentityClient): Promise<v
   for (const { metadata } of (await store.list(kind)).items) {
     if (metadata.deletionTimestamp === undefined) continue;
     await client.release({ actor: 'test' }, placementOf(metadata), { kind: kind.id, id: metadata.name });
-    for (const { spec } of await referencesOfUser(store, referenceOf(kind, metadata.name), 100)) await removeReference(store, Network, spec.used.id, spec.reference);
-    await modify(store, kind, metadata.name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) } }));
+    for (const { spec } of await referencesOfUser(store, referenceOf(kind, metadata.name), 100))
+      await removeReference(store, Network, spec.used.id, spec.reference);
+    await modify(store, kind, metadata.name, (object) => ({
+      ...object,
+      metadata: { ...object.metadata, finalizers: withoutFinalizer(object.metadata, finalizers.framework) },
+    }));
   }
 }

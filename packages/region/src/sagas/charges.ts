@@ -15,4 +15,7 @@ export const chargedLoadBalancer: Charged<typeof LoadBalancer> = {
   amounts: ({ publicIP }) => ({ loadbalancers: committed(1), ...(publicIP ? { publicips: committed(1) } : {}) }),
 };
 
-export const chargedFileStorage: Charged<typeof FileStorage> = { kind: FileStorage, amounts: ({ size }) => ({ filestorage: committed(size) }) };
+export const chargedFileStorage: Charged<typeof FileStorage> = {
+  kind: FileStorage,
+  amounts: ({ size }) => ({ filestorage: committed(size) }),
+};

@@ -35,7 +35,8 @@ export const createNetworkSaga = defineSaga({
         do: async ({ input, sagaId }) => {
           const principal = await deps.store.get(Identity, input.identity.id);
           // Only a project that goes takes it away.
-          if (principal?.metadata.deletionTimestamp !== undefined || !principal) throw new Problem('unprocessable_content', `project ${input.scope.projectId} is being deleted`);
+          if (principal?.metadata.deletionTimestamp !== undefined || !principal)
+            throw new Problem('unprocessable_content', `project ${input.scope.projectId} is being deleted`);
           return putObject(deps.store, Network, { ...input, owner: childOf(principal) }, sagaId);
         },
         undo: ({ input, sagaId }) => takeObjectBack(deps.store, Network, input, sagaId),

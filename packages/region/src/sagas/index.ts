@@ -15,5 +15,9 @@ export { createNetworkSaga, writeFileStorageSaga, writeLoadBalancerSaga };
 
 /** The sagas of region, each with what its steps work with. */
 export function regionSagas(deps: ChargedDeps & HoldDeps) {
-  return { createNetwork: bind(createNetworkSaga, deps), writeLoadBalancer: bind(writeLoadBalancerSaga, deps), writeFileStorage: bind(writeFileStorageSaga, deps) };
+  return {
+    createNetwork: bind(createNetworkSaga, deps),
+    writeLoadBalancer: bind(writeLoadBalancerSaga, deps),
+    writeFileStorage: bind(writeFileStorageSaga, deps),
+  };
 }

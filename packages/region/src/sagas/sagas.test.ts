@@ -15,7 +15,13 @@ import '../service.ts';
 import { FileStorage, LoadBalancer, Network } from '../kinds/index.ts';
 import { specimens } from '../kinds/specimens.fixture.ts';
 import { allocations, chargedKinds, keepReaping, ledgers, written } from './charges.fixture.ts';
-import { chargedFileStorage, chargedLoadBalancer, createNetworkSaga, writeFileStorageSaga, writeLoadBalancerSaga } from './index.ts';
+import {
+  chargedFileStorage,
+  chargedLoadBalancer,
+  createNetworkSaga,
+  writeFileStorageSaga,
+  writeLoadBalancerSaga,
+} from './index.ts';
 
 const id = 'a0000000-0000-4000-8000-000000000001';
 const identityId = 'a0000000-0000-4000-8000-000000000002';
@@ -30,9 +36,21 @@ async function snapshot(store: Store, world: VirtualWorld): Promise<unknown> {
     return all.every(({ metadata }) => metadata.deletionTimestamp === undefined);
   };
   await world.until(list);
-  const objects = all.map(({ kind, metadata, spec }) => ({ kind, id: metadata.name, labels: metadata.labels, description: metadata.annotations?.['description'], spec }));
+  const objects = all.map(({ kind, metadata, spec }) => ({
+    kind,
+    id: metadata.name,
+    labels: metadata.labels,
+    description: metadata.annotations?.['description'],
+    spec,
+  }));
   // A ledger that counts nothing is as good as none.
-  const counted = await Promise.all(ledgers.map(async (kind) => (await store.list(kind)).items.flatMap(({ status }) => Object.entries(status && 'totals' in status ? (status.totals as object) : {}))));
+  const counted = await Promise.all(
+    ledgers.map(async (kind) =>
+      (await store.list(kind)).items.flatMap(({ status }) =>
+        Object.entries(status && 'totals' in status ? (status.totals as object) : {}),
+      ),
+    ),
+  );
   return { objects, counted };
 }
 
@@ -41,7 +59,12 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const identity = inProcessIdentityClient({ store, world, service: 'unikorn-region', ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }) });
+  const identity = inProcessIdentityClient({
+    store,
+    world,
+    service: 'unikorn-region',
+    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }),
+  });
   void keepReaping(store, world, identity, 1_000);
   const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
   return { scope, identity, label, snapshot: () => snapshot(store, world) };
@@ -53,9 +76,19 @@ describeSagas('region', [
     kinds: chargedKinds,
     setup: async (given) => {
       const { scope, identity, label, snapshot } = await stage(given);
-      const after = { labels: { ...label, [labels.identity]: identityId }, annotations: { description: 'new' }, spec: specimens.Network };
+      const after = {
+        labels: { ...label, [labels.identity]: identityId },
+        annotations: { description: 'new' },
+        spec: specimens.Network,
+      };
       return {
-        input: { id, principal, scope, after, identity: { id: identityId, after: { labels: label, annotations: {}, spec: specimens.Identity } } },
+        input: {
+          id,
+          principal,
+          scope,
+          after,
+          identity: { id: identityId, after: { labels: label, annotations: {}, spec: specimens.Identity } },
+        },
         bind: ({ store }) => bind(createNetworkSaga, { store, identity }),
         snapshot,
       };
@@ -66,12 +99,30 @@ describeSagas('region', [
     kinds: chargedKinds,
     setup: async (given) => {
       const { scope, identity, label, snapshot } = await stage(given);
-      const listener = { name: 'web', protocol: 'tcp' as const, port: 80, pool: { proxyProtocolV2: false, members: [] } };
+      const listener = {
+        name: 'web',
+        protocol: 'tcp' as const,
+        port: 80,
+        pool: { proxyProtocolV2: false, members: [] },
+      };
       const spec = { publicIP: false, listeners: [listener] };
-      const before = await given.store.create(LoadBalancer, { metadata: { name: id, labels: label, annotations: { description: 'old' } }, spec });
-      await identity.charge(principal, { scope, resource: { kind: LoadBalancer.id, id }, amounts: chargedLoadBalancer.amounts(spec) });
+      const before = await given.store.create(LoadBalancer, {
+        metadata: { name: id, labels: label, annotations: { description: 'old' } },
+        spec,
+      });
+      await identity.charge(principal, {
+        scope,
+        resource: { kind: LoadBalancer.id, id },
+        amounts: chargedLoadBalancer.amounts(spec),
+      });
       return {
-        input: { id, principal, scope, before: seenState(before), after: { labels: label, annotations: { description: 'new' }, spec: { ...spec, publicIP: true } } },
+        input: {
+          id,
+          principal,
+          scope,
+          before: seenState(before),
+          after: { labels: label, annotations: { description: 'new' }, spec: { ...spec, publicIP: true } },
+        },
         bind: ({ store }) => bind(writeLoadBalancerSaga, { store, identity }),
         snapshot,
       };
@@ -82,9 +133,15 @@ describeSagas('region', [
     kinds: chargedKinds,
     setup: async (given) => {
       const { scope, identity, label, snapshot } = await stage(given);
-      for (const { networkID } of specimens.FileStorage.attachments) await given.store.create(Network, { metadata: { name: networkID, labels: label }, spec: specimens.Network });
+      for (const { networkID } of specimens.FileStorage.attachments)
+        await given.store.create(Network, { metadata: { name: networkID, labels: label }, spec: specimens.Network });
       return {
-        input: { id, principal, scope, after: { labels: label, annotations: { description: 'new' }, spec: specimens.FileStorage } },
+        input: {
+          id,
+          principal,
+          scope,
+          after: { labels: label, annotations: { description: 'new' }, spec: specimens.FileStorage },
+        },
         bind: ({ store }) => bind(writeFileStorageSaga, { store, world: given.world, identity }),
         snapshot,
       };
@@ -95,11 +152,30 @@ describeSagas('region', [
     kinds: chargedKinds,
     setup: async (given) => {
       const { scope, identity, label, snapshot } = await stage(given);
-      const spec = { storageClassID: id, size: 1024, defaultSnapshotProtectionEnabled: false, snapshotPolicies: [], nfs: { rootSquash: true } };
-      const before = await given.store.create(FileStorage, { metadata: { name: id, labels: label, annotations: { description: 'old' } }, spec });
-      await identity.charge(principal, { scope, resource: { kind: FileStorage.id, id }, amounts: chargedFileStorage.amounts(spec) });
+      const spec = {
+        storageClassID: id,
+        size: 1024,
+        defaultSnapshotProtectionEnabled: false,
+        snapshotPolicies: [],
+        nfs: { rootSquash: true },
+      };
+      const before = await given.store.create(FileStorage, {
+        metadata: { name: id, labels: label, annotations: { description: 'old' } },
+        spec,
+      });
+      await identity.charge(principal, {
+        scope,
+        resource: { kind: FileStorage.id, id },
+        amounts: chargedFileStorage.amounts(spec),
+      });
       return {
-        input: { id, principal, scope, before: seenState(before), after: { labels: label, annotations: { description: 'new' }, spec: { ...spec, size: 2048 } } },
+        input: {
+          id,
+          principal,
+          scope,
+          before: seenState(before),
+          after: { labels: label, annotations: { description: 'new' }, spec: { ...spec, size: 2048 } },
+        },
         bind: ({ store }) => bind(writeFileStorageSaga, { store, world: given.world, identity }),
         snapshot,
       };

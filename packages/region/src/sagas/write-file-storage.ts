@@ -23,11 +23,21 @@ export const writeFileStorageSaga = defineSaga({
         name: 'hold',
         do: async ({ input, sagaId: claim }) => {
           const { labels: carried } = input.after;
-          const holder = { reference: referenceOf(FileStorage, input.id), name: `file storage ${carried[labels.name] ?? input.id}`, claim };
-          await Promise.all(newlyAttached(input).map((name) => addReference(deps, Network, { name, labels: carried }, holder)));
+          const holder = {
+            reference: referenceOf(FileStorage, input.id),
+            name: `file storage ${carried[labels.name] ?? input.id}`,
+            claim,
+          };
+          await Promise.all(
+            newlyAttached(input).map((name) => addReference(deps, Network, { name, labels: carried }, holder)),
+          );
         },
         undo: async ({ input, sagaId }) => {
-          await Promise.all(newlyAttached(input).map((name) => removeReference(deps.store, Network, name, referenceOf(FileStorage, input.id), sagaId)));
+          await Promise.all(
+            newlyAttached(input).map((name) =>
+              removeReference(deps.store, Network, name, referenceOf(FileStorage, input.id), sagaId),
+            ),
+          );
         },
       })
       .step({
@@ -43,7 +53,13 @@ interface Attached {
 }
 
 /** What it was attached to before is its controller's to hold, also where it is gone by now. */
-function newlyAttached({ before, after }: { readonly before?: Attached | undefined; readonly after: Attached }): readonly string[] {
+function newlyAttached({
+  before,
+  after,
+}: {
+  readonly before?: Attached | undefined;
+  readonly after: Attached;
+}): readonly string[] {
   const already = new Set(networksOf(before?.spec));
   return networksOf(after.spec).filter((networkId) => !already.has(networkId));
 }

@@ -24,4 +24,6 @@ export const writeLoadBalancerSaga = defineSaga({
       }),
 });
 
-export type WriteLoadBalancer = (input: InputOf<typeof writeLoadBalancerSaga>) => Promise<{ readonly put: LoadBalancer }>;
+export type WriteLoadBalancer = (
+  input: InputOf<typeof writeLoadBalancerSaga>,
+) => Promise<{ readonly put: LoadBalancer }>;

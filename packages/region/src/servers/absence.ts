@@ -22,7 +22,12 @@ export function isExpected({ metadata, status }: Pick<Server, 'metadata' | 'stat
 }
 
 /** How healthy a server is that its provider does not show. */
-export const unseen: Observation['health'] = { type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: 'the provider does not show the machine' };
+export const unseen: Observation['health'] = {
+  type: 'Healthy',
+  status: 'Unknown',
+  reason: 'Unknown',
+  message: 'the provider does not show the machine',
+};
 
 /** What to write about a server that a pass of the monitor, one there is no reason to doubt, did not find. */
 export function absence(before: Status | undefined, now: number, period_ms: number): Absence {

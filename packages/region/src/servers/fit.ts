@@ -14,7 +14,8 @@ type Disk = Pick<Image, 'architecture' | 'size_gib' | 'virtualization'>;
  */
 export function imageFits({ architecture, disk_gb, baremetal }: Host, image: Disk): string | undefined {
   if (image.architecture !== architecture) return `it is for ${image.architecture} and the flavor is ${architecture}`;
-  if (image.size_gib * gib > disk_gb * gigabyte) return `it needs ${image.size_gib} GiB of disk and the flavor has ${disk_gb} GB`;
+  if (image.size_gib * gib > disk_gb * gigabyte)
+    return `it needs ${image.size_gib} GiB of disk and the flavor has ${disk_gb} GB`;
   switch (image.virtualization) {
     case 'any':
       return undefined;

@@ -2,20 +2,37 @@ import { describe, expect, it } from 'vitest';
 
 import { observation } from './index.ts';
 
-const active = { providerId: 'p', status: 'active', power: 'running', task: 'idle', createdAt: '2026-01-01T00:00:00Z', launchedAt: '2026-01-01T00:00:10Z' } as const;
+const active = {
+  providerId: 'p',
+  status: 'active',
+  power: 'running',
+  task: 'idle',
+  createdAt: '2026-01-01T00:00:00Z',
+  launchedAt: '2026-01-01T00:00:10Z',
+} as const;
 
 describe('what a look at a server says', () => {
   it('keeps Stopping while the provider is still at it, and is Stopped after that', () => {
     expect(observation({ phase: 'Stopping' }, { ...active, task: 'active' }).phase).toBe('Stopping');
-    expect(observation({ phase: 'Stopping' }, { ...active, status: 'shutoff', power: 'shutdown' }).phase).toBe('Stopped');
+    expect(observation({ phase: 'Stopping' }, { ...active, status: 'shutoff', power: 'shutdown' }).phase).toBe(
+      'Stopped',
+    );
   });
 
   it('keeps Pending while a stopped server starts', () => {
-    expect(observation({ phase: 'Pending' }, { ...active, status: 'shutoff', power: 'shutdown', task: 'active' }).phase).toBe('Pending');
+    expect(
+      observation({ phase: 'Pending' }, { ...active, status: 'shutoff', power: 'shutdown', task: 'active' }).phase,
+    ).toBe('Pending');
   });
 
   it('does not call a server stopped that never ran', () => {
-    const failed = { providerId: 'p', status: 'error', power: 'shutdown', task: 'idle', createdAt: '2026-01-01T00:00:00Z' } as const;
+    const failed = {
+      providerId: 'p',
+      status: 'error',
+      power: 'shutdown',
+      task: 'idle',
+      createdAt: '2026-01-01T00:00:00Z',
+    } as const;
     expect(observation({ phase: 'Building' }, failed).phase).toBe('Building');
     expect(observation({ phase: 'Running' }, { ...failed, launchedAt: '2026-01-01T00:00:10Z' }).phase).toBe('Stopped');
   });
@@ -27,6 +44,8 @@ describe('what a look at a server says', () => {
 
   it('believes the hardware address of a running server only', () => {
     expect(observation(undefined, { ...active, macAddress: 'fa:16:3e:00:00:01' }).macAddress).toBe('fa:16:3e:00:00:01');
-    expect(observation(undefined, { ...active, status: 'shutoff', macAddress: 'fa:16:3e:00:00:01' })).not.toHaveProperty('macAddress');
+    expect(
+      observation(undefined, { ...active, status: 'shutoff', macAddress: 'fa:16:3e:00:00:01' }),
+    ).not.toHaveProperty('macAddress');
   });
 });

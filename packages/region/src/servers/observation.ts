@@ -48,12 +48,23 @@ export function observation(before: Status | undefined, observed: ObservedServer
 }
 
 /** A reboot is over when the provider is at nothing any more. */
-function rebootOf({ rebootingSince }: Pick<Status, 'rebootingSince'> = {}, { task }: ObservedServer): Pick<Observation, 'rebootingSince' | 'rebootedAt'> {
-  return rebootingSince === undefined || task === 'active' ? {} : { rebootingSince: undefined, rebootedAt: rebootingSince };
+function rebootOf(
+  { rebootingSince }: Pick<Status, 'rebootingSince'> = {},
+  { task }: ObservedServer,
+): Pick<Observation, 'rebootingSince' | 'rebootedAt'> {
+  return rebootingSince === undefined || task === 'active'
+    ? {}
+    : { rebootingSince: undefined, rebootedAt: rebootingSince };
 }
 
 /** Whether it is on its way between running and stopped, or rebooting, as its status says from the moment that somebody asks for it. */
-export function isSwitching({ phase, rebootingSince }: { readonly phase?: Phase | undefined; readonly rebootingSince?: string | undefined }): boolean {
+export function isSwitching({
+  phase,
+  rebootingSince,
+}: {
+  readonly phase?: Phase | undefined;
+  readonly rebootingSince?: string | undefined;
+}): boolean {
   return phase === 'Pending' || phase === 'Stopping' || rebootingSince !== undefined;
 }
 
@@ -85,7 +96,9 @@ function phaseOfPower(power: ObservedServer['power']): Phase | undefined {
 function healthOf({ status, power, fault }: ObservedServer): Omit<Observation['health'], 'type'> {
   switch (status) {
     case 'active':
-      return power === 'running' ? { status: 'True', reason: 'Healthy', message: 'the machine runs' } : { status: 'False', reason: 'Degraded', message: 'the machine does not run' };
+      return power === 'running'
+        ? { status: 'True', reason: 'Healthy', message: 'the machine runs' }
+        : { status: 'False', reason: 'Degraded', message: 'the machine does not run' };
     case 'shutoff':
       return { status: 'False', reason: 'Degraded', message: 'the machine is stopped' };
     case 'queued':

@@ -7,8 +7,19 @@ import { advancedRebuild, type Rebuild } from './rebuild-evidence.ts';
 const states = ['Initiated', 'Rebuilding', 'Succeeded', 'Failed'] as const;
 const ranks = { Initiated: 1, Rebuilding: 2, Succeeded: 3, Failed: 3 };
 
-function look(imageId: string | undefined, status: ObservedServer['status'], task: ObservedServer['task']): ObservedServer {
-  return { providerId: 'p', createdAt: '2026-01-01T00:00:00Z', power: 'running', status, task, ...(imageId === undefined ? {} : { imageId }) };
+function look(
+  imageId: string | undefined,
+  status: ObservedServer['status'],
+  task: ObservedServer['task'],
+): ObservedServer {
+  return {
+    providerId: 'p',
+    createdAt: '2026-01-01T00:00:00Z',
+    power: 'running',
+    status,
+    task,
+    ...(imageId === undefined ? {} : { imageId }),
+  };
 }
 
 describe('a look at a server that is being rebuilt', () => {
@@ -30,13 +41,25 @@ describe('a look at a server that is being rebuilt', () => {
     ['Succeeded', 'target', 'error', 'idle', 'Succeeded'],
     ['Failed', 'target', 'active', 'idle', 'Failed'],
   ])('%s, image %s, %s and %s: %s', (state, imageId, status, task, after) => {
-    expect(advancedRebuild({ targetImageID: 'target', state }, look(imageId, status, task))).toEqual({ targetImageID: 'target', state: after });
+    expect(advancedRebuild({ targetImageID: 'target', state }, look(imageId, status, task))).toEqual({
+      targetImageID: 'target',
+      state: after,
+    });
   });
 
   it('never takes it back, never changes its end, and never its target', () => {
     const looks = record({
       imageId: option(constantFrom('target', 'other'), { nil: undefined }),
-      status: constantFrom<ObservedServer['status']>('queued', 'building', 'rebuilding', 'active', 'shutoff', 'error', 'deleting', 'unknown'),
+      status: constantFrom<ObservedServer['status']>(
+        'queued',
+        'building',
+        'rebuilding',
+        'active',
+        'shutoff',
+        'error',
+        'deleting',
+        'unknown',
+      ),
       task: constantFrom<ObservedServer['task']>('idle', 'active'),
     });
     assert(

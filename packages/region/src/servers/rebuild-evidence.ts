@@ -14,7 +14,10 @@ export function advancedRebuild(marker: Rebuild, observed: ObservedServer): Rebu
 }
 
 /** What the look says of this rebuild, and not of an earlier one; undefined where it says nothing. */
-function evidence({ targetImageID, state }: Rebuild, { imageId, status, task }: ObservedServer): Rebuild['state'] | undefined {
+function evidence(
+  { targetImageID, state }: Rebuild,
+  { imageId, status, task }: ObservedServer,
+): Rebuild['state'] | undefined {
   const accepted = ranks[state] >= ranks.Rebuilding;
   const failed = status === 'error';
   const busy = task === 'active' || status === 'rebuilding';

@@ -49,7 +49,13 @@ const uncompressed = 0x04;
 
 function ecdsaReader({ curve, jwkCurve, coordinateBytes }: Curve): Reader {
   return ([name, point, ...rest]) => {
-    if (name?.toString('latin1') !== curve || point?.length !== 1 + 2 * coordinateBytes || point[0] !== uncompressed || rest.length > 0) return undefined;
+    if (
+      name?.toString('latin1') !== curve ||
+      point?.length !== 1 + 2 * coordinateBytes ||
+      point[0] !== uncompressed ||
+      rest.length > 0
+    )
+      return undefined;
     const [x, y] = [point.subarray(1, 1 + coordinateBytes), point.subarray(1 + coordinateBytes)];
     return imported({ kty: 'EC', crv: jwkCurve, x: x.toString('base64url'), y: y.toString('base64url') });
   };

@@ -59,22 +59,46 @@ describe('what is refused', () => {
     ['a control character', `${key} a\u0007b`, 'must not hold control characters'],
     ['a private key', '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaA==\n', 'is a private key'],
     ['options', `cert-authority,principals="a b" ${key}`, 'must not have options before the key'],
-    ['a type that is no authority', 'ssh-dss AAAAB3NzaC1kc3M=', 'must be an openssh public key of type ssh-ed25519, ssh-rsa'],
+    [
+      'a type that is no authority',
+      'ssh-dss AAAAB3NzaC1kc3M=',
+      'must be an openssh public key of type ssh-ed25519, ssh-rsa',
+    ],
     ['a hardware key', 'sk-ssh-ed25519@openssh.com AAAA', 'must be an openssh public key of type'],
     ['a name of the prototype', 'constructor AAAA', 'must be an openssh public key of type'],
     ['prose', 'my key', 'must be an openssh public key of type'],
     ['no key', 'ssh-ed25519', 'holds no key after the name'],
     ['broken base64', `${algorithm} ${encoded.slice(0, -1)}`, 'not complete base64'],
     ['a key cut short', `${algorithm} ${encoded.slice(0, -4)}`, 'cut short'],
-    ['a key with something after it', `${algorithm} ${Buffer.concat([Buffer.from(encoded, 'base64'), Buffer.from([1])]).toString('base64')}`, 'something after it'],
+    [
+      'a key with something after it',
+      `${algorithm} ${Buffer.concat([Buffer.from(encoded, 'base64'), Buffer.from([1])]).toString('base64')}`,
+      'something after it',
+    ],
     ['another type than it claims', `ssh-rsa ${encoded}`, 'not of the type ssh-rsa'],
     ['an ed25519 key of 31 bytes', line('ssh-ed25519', Buffer.alloc(31, 1)), 'not a valid ssh-ed25519 key'],
     ['a field too many', line('ssh-ed25519', Buffer.alloc(32, 1), 'more'), 'not a valid ssh-ed25519 key'],
     ['a negative modulus', line('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.alloc(256, 0xff)), 'not a valid ssh-rsa key'],
-    ['a padded modulus', line('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.concat([Buffer.alloc(2), Buffer.alloc(256, 0xff)])), 'not a valid ssh-rsa key'],
-    ['a short rsa key', line('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.concat([Buffer.alloc(1), Buffer.alloc(64, 0xff)])), 'at least 1024 bits'],
-    ['a curve other than its type', line('ecdsa-sha2-nistp256', 'nistp384', Buffer.alloc(65, 4)), 'not a valid ecdsa-sha2-nistp256 key'],
-    ['a point off the curve', line('ecdsa-sha2-nistp256', 'nistp256', Buffer.alloc(65, 4)), 'not a valid ecdsa-sha2-nistp256 key'],
+    [
+      'a padded modulus',
+      line('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.concat([Buffer.alloc(2), Buffer.alloc(256, 0xff)])),
+      'not a valid ssh-rsa key',
+    ],
+    [
+      'a short rsa key',
+      line('ssh-rsa', Buffer.from([1, 0, 1]), Buffer.concat([Buffer.alloc(1), Buffer.alloc(64, 0xff)])),
+      'at least 1024 bits',
+    ],
+    [
+      'a curve other than its type',
+      line('ecdsa-sha2-nistp256', 'nistp384', Buffer.alloc(65, 4)),
+      'not a valid ecdsa-sha2-nistp256 key',
+    ],
+    [
+      'a point off the curve',
+      line('ecdsa-sha2-nistp256', 'nistp256', Buffer.alloc(65, 4)),
+      'not a valid ecdsa-sha2-nistp256 key',
+    ],
   ])('%s', (_, text, reason) => {
     expect(refusalOf(text)).toMatch(/^spec\.publicKey: /);
     expect(refusalOf(text)).toContain(reason);
@@ -82,9 +106,16 @@ describe('what is refused', () => {
 
   it('anything at all is either stored as a sound line or refused as unprocessable', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.base64String().map((text) => `ssh-rsa ${text}`), fc.mixedCase(fc.constant(key))), (text) => {
-        expect(refusalOf(text)).toMatch(/^(spec\.publicKey: |accepted: ssh-)/);
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.base64String().map((text) => `ssh-rsa ${text}`),
+          fc.mixedCase(fc.constant(key)),
+        ),
+        (text) => {
+          expect(refusalOf(text)).toMatch(/^(spec\.publicKey: |accepted: ssh-)/);
+        },
+      ),
     );
   });
 });

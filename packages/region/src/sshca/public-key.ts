@@ -28,7 +28,8 @@ function refusal(reason: string): Problem {
 
 function refuseWhatIsNoLine(text: string): void {
   if (text === '') throw refusal('must not be empty');
-  if (text.includes('PRIVATE KEY-----')) throw refusal('is a private key: send the public one, and treat this one as disclosed');
+  if (text.includes('PRIVATE KEY-----'))
+    throw refusal('is a private key: send the public one, and treat this one as disclosed');
   if (/[\r\n]/.test(text)) throw refusal('must be one key on one line');
   if (/[^\P{Cc}\t]/u.test(text)) throw refusal('must not hold control characters');
 }

@@ -3,7 +3,12 @@ import type { Answer, Call, Method } from '@unikorn/identity/testing';
 const flavorId = '11111111-1111-1111-1111-111111111111';
 const imageId = '33333333-3333-3333-3333-333333333333';
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B';
-const imageSpec = { architecture: 'x86_64', virtualization: 'virtualized', os: { kernel: 'linux', family: 'debian', distro: 'ubuntu', version: '24.04' }, uri: 'https://images.invalid/disk.raw' };
+const imageSpec = {
+  architecture: 'x86_64',
+  virtualization: 'virtualized',
+  os: { kernel: 'linux', family: 'debian', distro: 'ubuntu', version: '24.04' },
+  uri: 'https://images.invalid/disk.raw',
+};
 const rules = [{ direction: 'ingress', protocol: 'tcp', port: 22, prefix: '0.0.0.0/0' }];
 const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } }];
 
@@ -26,10 +31,18 @@ interface Made {
  * Something of everything in one project, made through the API by whoever operates the platform. What the walk deletes is
  * not in use: the server has a network, and the storage a class, of its own.
  */
-export async function furnishRegion(hands: Hands, tenancy: Estate, name: string, openClass: () => Promise<string>): Promise<Estate> {
+export async function furnishRegion(
+  hands: Hands,
+  tenancy: Estate,
+  name: string,
+  openClass: () => Promise<string>,
+): Promise<Estate> {
   const made: Record<string, string> = { ...tenancy };
   const create = async (param: string, operationId: string, path: string) => {
-    made[param] = await make(hands, path, { ...regionBody(operationId, (word) => made[word] ?? ''), metadata: { name } });
+    made[param] = await make(hands, path, {
+      ...regionBody(operationId, (word) => made[word] ?? ''),
+      metadata: { name },
+    });
   };
   const openNetwork = async () => {
     await create('networkID', 'createNetwork', '/api/v2/networks');
@@ -45,7 +58,11 @@ export async function furnishRegion(hands: Hands, tenancy: Estate, name: string,
   await create('securityGroupID', 'createSecurityGroup', '/api/v2/securitygroups');
   await create('loadBalancerID', 'createLoadBalancer', '/api/v2/loadbalancers');
   await create('sshCertificateAuthorityID', 'createSshCertificateAuthority', '/api/v2/sshcertificateauthorities');
-  await create('imageID', 'importImage', `/api/v1/organizations/${made['organizationID']}/regions/${made['regionID']}/images`);
+  await create(
+    'imageID',
+    'importImage',
+    `/api/v1/organizations/${made['organizationID']}/regions/${made['regionID']}/images`,
+  );
   return made;
 }
 
@@ -67,12 +84,16 @@ export async function regionSpares(hands: Hands, body: (operationId: string) => 
 
 async function make({ call, operatorToken: token }: Hands, path: string, body: object): Promise<string> {
   const answer = await call('POST', path, { token, body });
-  if (answer.status >= 300) throw new Error(`POST ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
+  if (answer.status >= 300)
+    throw new Error(`POST ${path} was answered ${answer.status} ${JSON.stringify(answer.body)}`);
   return (answer.body as Made).metadata.id;
 }
 
 async function ready({ call, eventually, operatorToken: token }: Hands, path: string): Promise<void> {
-  await eventually(async () => ((await call('GET', path, { token })).body as Made).metadata.provisioningStatus, (status) => status === 'provisioned');
+  await eventually(
+    async () => ((await call('GET', path, { token })).body as Made).metadata.provisioningStatus,
+    (status) => status === 'provisioned',
+  );
 }
 
 /** A valid body of an operation, about what the words stand for. */
@@ -98,9 +119,14 @@ export function regionBody(operationId: string, word: (name: string) => string):
     createfilestorageclass: { regionId: word('regionID'), provisioner: 'simulated', protocols: ['nfsv4'] },
     importimage: imageSpec,
   };
-  const bare: Readonly<Record<string, object>> = { updatesimulation: { call_ms: 0 }, driftsimulation: { kind: 'server', id: word('serverID'), drift: 'stopped' } };
+  const bare: Readonly<Record<string, object>> = {
+    updatesimulation: { call_ms: 0 },
+    driftsimulation: { kind: 'server', id: word('serverID'), drift: 'stopped' },
+  };
   const spec = specs[operationId.toLowerCase()];
-  const body = bare[operationId.toLowerCase()] ?? (spec && { metadata: { name: operationId === 'createServer' ? 'another' : 'walked' }, spec });
+  const body =
+    bare[operationId.toLowerCase()] ??
+    (spec && { metadata: { name: operationId === 'createServer' ? 'another' : 'walked' }, spec });
   if (!body) throw new Error(`the walk has no body for ${operationId}`);
   return body;
 }

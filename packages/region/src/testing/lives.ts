@@ -23,15 +23,29 @@ export async function openLives() {
   const store = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds])] });
   const context = { world, telemetry: silentTelemetry(), version: '0.0.0' };
   const issuer = 'https://cloud.example.com/identity';
-  const identity = createIdentity({ ...context, store, identity: 'identity', issuer, encryptionKey: testEncryptionKey });
+  const identity = createIdentity({
+    ...context,
+    store,
+    identity: 'identity',
+    issuer,
+    encryptionKey: testEncryptionKey,
+  });
   const ending = new AbortController();
   const running = identity.run(ending.signal);
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const projectId = await found.project(organizationId);
   const regionId = world.uuid();
-  await store.create(Region, { metadata: { name: regionId, labels: { [labels.name]: 'sim' } }, spec: { provider: 'simulated' } });
-  await simulatedOperator({ store, world, regionId }).turn({ call_ms: 0, build_ms: 0, delete_ms: 0, loadBalancer_ms: 0 });
+  await store.create(Region, {
+    metadata: { name: regionId, labels: { [labels.name]: 'sim' } },
+    spec: { provider: 'simulated' },
+  });
+  await simulatedOperator({ store, world, regionId }).turn({
+    call_ms: 0,
+    build_ms: 0,
+    delete_ms: 0,
+    loadBalancer_ms: 0,
+  });
   let lives = 0;
 
   const begin = (death?: number) => {
@@ -43,7 +57,12 @@ export async function openLives() {
       authenticator: identity.authenticator,
       authorizationServer: issuer,
       identityClient: identity.client('unikorn-region'),
-      providers: { simulated: ({ metadata }) => ({ tier: 'cloud', provider: simulatedProvider({ store: life.store, world, regionId: metadata.name }) }) },
+      providers: {
+        simulated: ({ metadata }) => ({
+          tier: 'cloud',
+          provider: simulatedProvider({ store: life.store, world, regionId: metadata.name }),
+        }),
+      },
     });
     const stop = new AbortController();
     void region.run(stop.signal);
@@ -53,12 +72,27 @@ export async function openLives() {
     };
     /** Resolves when it is answered, which it is not if this life ends before. */
     const ask = (operationId: string, given: { readonly params?: object; readonly body?: object }) =>
-      handlerOf(region, operationId)({ acl, caller, params: {}, query: {}, headers: {}, ...given, runtime: { store: life.store, world, telemetry: context.telemetry, instance: 'test' } } as unknown as Request);
+      handlerOf(
+        region,
+        operationId,
+      )({
+        acl,
+        caller,
+        params: {},
+        query: {},
+        headers: {},
+        ...given,
+        runtime: { store: life.store, world, telemetry: context.telemetry, instance: 'test' },
+      } as unknown as Request);
     return { life, ask, end };
   };
 
   /** One life: what is asked in it, and until when it goes on. Answers whether it ended before its time. */
-  const live = async (death: number | undefined, asked: (running: ReturnType<typeof begin>) => void | Promise<void>, ends: () => Promise<boolean>): Promise<'died' | 'lived'> => {
+  const live = async (
+    death: number | undefined,
+    asked: (running: ReturnType<typeof begin>) => void | Promise<void>,
+    ends: () => Promise<boolean>,
+  ): Promise<'died' | 'lived'> => {
     const region = begin(death);
     await asked(region);
     await world.until(async () => region.life.died || (await ends()), 10 * 60_000);

@@ -14,7 +14,10 @@ export interface Place {
 
 /** What is sent to create a network. */
 export function networkBody({ organizationId, projectId, regionId }: Place, spec: object = {}, metadata: object = {}) {
-  return { metadata: { name: 'net', ...metadata }, spec: { organizationId, projectId, regionId, prefix: '10.0.0.0/24', dnsNameservers: [], ...spec } };
+  return {
+    metadata: { name: 'net', ...metadata },
+    spec: { organizationId, projectId, regionId, prefix: '10.0.0.0/24', dnsNameservers: [], ...spec },
+  };
 }
 
 const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
@@ -23,7 +26,8 @@ const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
 export async function leftBehind(store: Store): Promise<readonly string[]> {
   const left: string[] = [];
   for (const kind of [...projectKinds, ...allocations, ...simulatedKinds, ReferenceRecord, Saga]) {
-    for (const { metadata, spec } of (await store.list(kind)).items) if (!isKnobs(spec)) left.push(`${kind.kind} ${metadata.name}`);
+    for (const { metadata, spec } of (await store.list(kind)).items)
+      if (!isKnobs(spec)) left.push(`${kind.kind} ${metadata.name}`);
   }
   return left;
 }

@@ -8,28 +8,55 @@ import { furnishRegion, regionBody, type Estate } from './estate.ts';
 import type { RunningRegion } from './start-region.ts';
 
 /** What it takes of whatever region runs in. */
-export type RegionStage = Pick<RunningRegion, 'store' | 'world' | 'server' | 'identity' | 'regionId' | 'openRegion' | 'call' | 'eventually' | 'operatorToken'>;
+export type RegionStage = Pick<
+  RunningRegion,
+  'store' | 'world' | 'server' | 'identity' | 'regionId' | 'openRegion' | 'call' | 'eventually' | 'operatorToken'
+>;
 
 /** Two organizations with something of everything in region, and somebody of every role in one of them. */
-export async function regionTenants(running: RegionStage): Promise<Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'>> {
+export async function regionTenants(
+  running: RegionStage,
+): Promise<Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'>> {
   const { store, world, identity, openRegion, regionId } = running;
   const tenants = await accessTenants({ store, world, client: identity.client('unikorn-region') });
   const [rivalName = ''] = tenants.secrets;
-  const { 'own project': own = {}, 'sibling project': sibling = {}, 'other organization': other = {} } = tenants.estates;
-  for (const { organizationID = '' } of [own, other]) await allowNetworks(running, organizationID, tenants.callers['platform-administrator'] ?? {});
+  const {
+    'own project': own = {},
+    'sibling project': sibling = {},
+    'other organization': other = {},
+  } = tenants.estates;
+  for (const { organizationID = '' } of [own, other])
+    await allowNetworks(running, organizationID, tenants.callers['platform-administrator'] ?? {});
   const rivalRegion = await openRegion({ security: { organizations: [{ id: other['organizationID'] ?? '' }] } });
   const estates: Readonly<Record<string, Estate>> = {
     'own project': await furnish(running, own, regionId, 'walked'),
     'sibling project': await furnish(running, sibling, regionId, 'walked'),
     'other organization': await furnish(running, other, rivalRegion, rivalName),
   };
-  const value = (name: string, situation: Situation) => (name === 'reference' || situation.startsWith('absent') ? tenants.variable(name, situation) : (estates[situation]?.[name] ?? tenants.variable(name, situation)));
-  return { ...tenants, variable: value, body: (operationId, situation) => regionBody(operationId, (name) => (situation.startsWith('absent') ? absentId : value(name, situation))) };
+  const value = (name: string, situation: Situation) =>
+    name === 'reference' || situation.startsWith('absent')
+      ? tenants.variable(name, situation)
+      : (estates[situation]?.[name] ?? tenants.variable(name, situation));
+  return {
+    ...tenants,
+    variable: value,
+    body: (operationId, situation) =>
+      regionBody(operationId, (name) => (situation.startsWith('absent') ? absentId : value(name, situation))),
+  };
 }
 
 /** More than an organization has at first, so that a walk does not end at a limit. */
-async function allowNetworks({ server }: RegionStage, organizationId: string, headers: Readonly<Record<string, string>>): Promise<void> {
-  const { statusCode, body } = await server.inject({ method: 'PUT', url: `/identity/api/v1/organizations/${organizationId}/quotas`, headers, payload: { quotas: [{ kind: 'networks', quantity: 100 }] } });
+async function allowNetworks(
+  { server }: RegionStage,
+  organizationId: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { statusCode, body } = await server.inject({
+    method: 'PUT',
+    url: `/identity/api/v1/organizations/${organizationId}/quotas`,
+    headers,
+    payload: { quotas: [{ kind: 'networks', quantity: 100 }] },
+  });
   if (statusCode !== 200) throw new Error(`the quota could not be raised: ${statusCode} ${body}`);
 }
 
@@ -38,8 +65,15 @@ function furnish(running: RegionStage, tenancy: Estate, regionID: string, name: 
   const { store, world } = running;
   return furnishRegion(running, { ...tenancy, regionID }, name, async () => {
     const id = world.uuid();
-    const owned = { [labels.name]: name, [labels.region]: regionID, [labels.organization]: tenancy['organizationID'] ?? '' };
-    await store.create(FileStorageClass, { metadata: { name: id, labels: owned }, spec: { provisioner: 'simulated', protocols: ['nfsv4'] } });
+    const owned = {
+      [labels.name]: name,
+      [labels.region]: regionID,
+      [labels.organization]: tenancy['organizationID'] ?? '',
+    };
+    await store.create(FileStorageClass, {
+      metadata: { name: id, labels: owned },
+      spec: { provisioner: 'simulated', protocols: ['nfsv4'] },
+    });
     return id;
   });
 }

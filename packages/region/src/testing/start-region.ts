@@ -9,7 +9,13 @@ import { drive, Founder, testEncryptionKey, type Call, type Method } from '@unik
 import type { RegionConfiguration } from '../configuration.ts';
 import type { Probe } from '../handlers/images/probe.ts';
 import { FileStorageClass, Region, regionKinds } from '../kinds/index.ts';
-import { catalogueFor, simulatedKinds, simulatedOperator, simulatedProvider, type Knobs } from '../providers/simulated/index.ts';
+import {
+  catalogueFor,
+  simulatedKinds,
+  simulatedOperator,
+  simulatedProvider,
+  type Knobs,
+} from '../providers/simulated/index.ts';
 import { noSecrets, type ProviderFactories, type Secrets } from '../regions/index.ts';
 import { createRegion } from '../service.ts';
 
@@ -17,7 +23,15 @@ import { createRegion } from '../service.ts';
 export const operatorMail = 'operator@example.com';
 
 /** Everything at once; tests of latencies and faults turn the knobs they need. */
-const instantly: Partial<Knobs> = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0, image_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0 };
+const instantly: Partial<Knobs> = {
+  call_ms: 0,
+  build_ms: 0,
+  power_ms: 0,
+  delete_ms: 0,
+  image_ms: 0,
+  loadBalancer_ms: 0,
+  fileStorage_ms: 0,
+};
 
 export interface StartRegionOptions {
   readonly configuration?: RegionConfiguration;
@@ -40,26 +54,54 @@ const nothingReachable: Probe = () => Promise.resolve({ type: 'unreachable' });
  * Identity and region on one memory store in virtual time, with one simulated region, one organization, one project and
  * somebody who may do everything in it.
  */
-export async function startRegion({ configuration, identityConfiguration = {}, knobs = {}, telemetry = silentTelemetry(), around, imageProbe = nothingReachable, providers = {}, secrets = noSecrets, seed }: StartRegionOptions = {}) {
+export async function startRegion({
+  configuration,
+  identityConfiguration = {},
+  knobs = {},
+  telemetry = silentTelemetry(),
+  around,
+  imageProbe = nothingReachable,
+  providers = {},
+  secrets = noSecrets,
+  seed,
+}: StartRegionOptions = {}) {
   const world = virtualWorld(seed);
   const memory = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds])] });
   const store = around ? interpose(memory, around) : memory;
   const context = { store, world, telemetry, identity: 'test', version: '0.0.0' };
   const issuer = 'https://cloud.example.com/identity';
   const globalBindings = { [operatorMail]: ['platform-administrator'], ...identityConfiguration.globalBindings };
-  const identity = createIdentity({ ...context, issuer, encryptionKey: testEncryptionKey, configuration: { ...identityConfiguration, globalBindings } });
+  const identity = createIdentity({
+    ...context,
+    issuer,
+    encryptionKey: testEncryptionKey,
+    configuration: { ...identityConfiguration, globalBindings },
+  });
   const region = createRegion({
     ...context,
     authenticator: identity.authenticator,
     authorizationServer: issuer,
     identityClient: identity.client('unikorn-region'),
-    providers: { simulated: ({ metadata, spec }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }, catalogueFor(spec.simulated)) }), ...providers },
+    providers: {
+      simulated: ({ metadata, spec }) => ({
+        tier: 'cloud',
+        provider: simulatedProvider({ store, world, regionId: metadata.name }, catalogueFor(spec.simulated)),
+      }),
+      ...providers,
+    },
     simulation: (regionId) => simulatedOperator({ store, world, regionId }),
     imageProbe,
     secrets,
     ...(configuration ? { configuration } : {}),
   });
-  const server = await createServer({ services: [identity.service, region.service], store, world, telemetry, contract: 'enforced', certificates: 'forwarded' });
+  const server = await createServer({
+    services: [identity.service, region.service],
+    store,
+    world,
+    telemetry,
+    contract: 'enforced',
+    certificates: 'forwarded',
+  });
   const stop = new AbortController();
   const running = Promise.all([identity.run(stop.signal), region.run(stop.signal)]);
 
@@ -71,13 +113,19 @@ export async function startRegion({ configuration, identityConfiguration = {}, k
   const operator = (id: string) => simulatedOperator({ store: memory, world, regionId: id });
   const openRegion = async (spec: Partial<Region['spec']> = {}): Promise<string> => {
     const id = world.uuid();
-    await memory.create(Region, { metadata: { name: id, labels: { [labels.name]: 'sim' } }, spec: { provider: 'simulated', ...spec } });
+    await memory.create(Region, {
+      metadata: { name: id, labels: { [labels.name]: 'sim' } },
+      spec: { provider: 'simulated', ...spec },
+    });
     if ((spec.provider ?? 'simulated') === 'simulated') await operator(id).turn({ ...instantly, ...knobs });
     return id;
   };
   const regionId = await openRegion();
   const storageClassId = world.uuid();
-  await memory.create(FileStorageClass, { metadata: { name: storageClassId, labels: { [labels.name]: 'standard', [labels.region]: regionId } }, spec: { provisioner: 'simulated', protocols: ['nfsv4'] } });
+  await memory.create(FileStorageClass, {
+    metadata: { name: storageClassId, labels: { [labels.name]: 'standard', [labels.region]: regionId } },
+    spec: { provisioner: 'simulated', protocols: ['nfsv4'] },
+  });
 
   const { request, eventually } = drive({ server, store: memory, world, token: robot.token });
   return {

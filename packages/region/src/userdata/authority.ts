@@ -2,7 +2,8 @@ const keysFile = '/etc/ssh/trusted-user-ca-keys.pub';
 const serverConfiguration = '/etc/ssh/sshd_config.d/90-unikorn-trusted-user-ca.conf';
 
 /** The service has another name on each family of distributions, and not all of them have systemd. */
-const reload = 'for name in sshd ssh; do systemctl reload-or-restart $name && break; service $name restart && break; done || true';
+const reload =
+  'for name in sshd ssh; do systemctl reload-or-restart $name && break; service $name restart && break; done || true';
 
 /** Makes a guest trust a certificate authority. Files go in encoded, so that no comment on a key can break out of the YAML. */
 export function authorityConfig(authorityKey: string): string {

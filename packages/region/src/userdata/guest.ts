@@ -33,7 +33,9 @@ function withAuthority(payload: Uint8Array, authorityKey: string): string {
     case 'empty':
       return authorityConfig(authorityKey);
     case 'part':
-      return userData.text === authorityConfig(authorityKey) ? userData.text : multipartOf([partOf(userData), authorityPart(authorityKey)]);
+      return userData.text === authorityConfig(authorityKey)
+        ? userData.text
+        : multipartOf([partOf(userData), authorityPart(authorityKey)]);
     case 'multipart':
       return withPart(userData.text, userData.multipart, authorityPart(authorityKey));
   }

@@ -7,7 +7,10 @@ export interface Multipart {
   readonly end: number;
 }
 
-export type MultipartReading = { readonly outcome: 'read'; readonly multipart: Multipart } | { readonly outcome: 'broken'; readonly reason: string } | { readonly outcome: 'other' };
+export type MultipartReading =
+  | { readonly outcome: 'read'; readonly multipart: Multipart }
+  | { readonly outcome: 'broken'; readonly reason: string }
+  | { readonly outcome: 'other' };
 
 /** Says whether a text is a multipart message, something else, or one that cloud-init could not read. */
 export function readMultipart(text: string): MultipartReading {
@@ -36,10 +39,18 @@ function readHead(text: string): Head | undefined {
   const blank = /(?:^|\n)\r?\n/.exec(text);
   if (!blank) return undefined;
   const length = blank.index + blank[0].length;
-  const lines = text.slice(0, blank.index).replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/);
-  const headers = lines.filter((line) => line.trim() !== '').map((line) => /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line.trimEnd()));
+  const lines = text
+    .slice(0, blank.index)
+    .replaceAll(/\r?\n[ \t]+/g, ' ')
+    .split(/\r?\n/);
+  const headers = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => /^([!-9;-~]+)[ \t]*:(.*)$/.exec(line.trimEnd()));
   if (headers.includes(null)) return undefined;
-  return { headers: new Map(headers.map((header) => [header?.[1]?.toLowerCase() ?? '', header?.[2]?.trim() ?? ''])), length };
+  return {
+    headers: new Map(headers.map((header) => [header?.[1]?.toLowerCase() ?? '', header?.[2]?.trim() ?? ''])),
+    length,
+  };
 }
 
 function boundaryOf(type: string): string | undefined {
@@ -52,7 +63,9 @@ function readParts(text: string, start: number, boundary: string): MultipartRead
   const closing = delimiters.findIndex((delimiter) => delimiter.closing);
   const end = delimiters[closing];
   if (!end) return broken('the multipart message must end with its closing boundary');
-  const parts = delimiters.slice(0, closing).map(({ next }, index) => withoutLastNewline(text.slice(next, delimiters[index + 1]?.start)));
+  const parts = delimiters
+    .slice(0, closing)
+    .map(({ next }, index) => withoutLastNewline(text.slice(next, delimiters[index + 1]?.start)));
   if (parts.length === 0) return broken('the multipart message must hold at least one part');
   const bad = parts.findIndex((part) => !readHead(`${part}\n`));
   if (bad >= 0) return broken(`part ${bad + 1} of the multipart message must begin with mime headers and a blank line`);
@@ -78,7 +91,8 @@ function delimitersOf(text: string, from: number, boundary: string): readonly De
     const newline = text.indexOf('\n', start);
     const next = newline < 0 ? text.length : newline + 1;
     const line = text.slice(start, next).trimEnd();
-    if (line === `--${boundary}` || line === `--${boundary}--`) found.push({ start, next, closing: line !== `--${boundary}` });
+    if (line === `--${boundary}` || line === `--${boundary}--`)
+      found.push({ start, next, closing: line !== `--${boundary}` });
     start = next;
   }
   return found;

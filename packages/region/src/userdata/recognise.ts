@@ -28,7 +28,9 @@ export function readUserData(payload: Uint8Array): UserData | Unrecognised {
   if (plain.format !== 'unrecognised') return plain;
   const decoded = decodedOnce(text);
   const inner = decoded === undefined ? plain : readText(decoded);
-  return inner.format === 'unrecognised' && decoded !== undefined ? { ...inner, reason: `after decoding its base64, ${inner.reason}` } : inner;
+  return inner.format === 'unrecognised' && decoded !== undefined
+    ? { ...inner, reason: `after decoding its base64, ${inner.reason}` }
+    : inner;
 }
 
 function readText(text: string): UserData | Unrecognised {
@@ -44,7 +46,9 @@ function readText(text: string): UserData | Unrecognised {
     case 'broken':
       return unrecognised(reading.reason);
     case 'other':
-      return unrecognised(`it must be cloud-init user data: begin with one of ${knownMarkers.join(', ')}, or be a mime multipart message`);
+      return unrecognised(
+        `it must be cloud-init user data: begin with one of ${knownMarkers.join(', ')}, or be a mime multipart message`,
+      );
   }
 }
 
@@ -69,7 +73,10 @@ export function checkUserData(payload: Uint8Array): UserData {
 /** Refuses user data that a certificate authority cannot be added to, too. */
 export function checkAugmentable(payload: Uint8Array): Exclude<UserData, { readonly format: 'gzip' }> {
   const userData = checkUserData(payload);
-  if (userData.format === 'gzip') throw refusal('it must not be compressed when an ssh certificate authority is given, which could not be added to it');
+  if (userData.format === 'gzip')
+    throw refusal(
+      'it must not be compressed when an ssh certificate authority is given, which could not be added to it',
+    );
   return userData;
 }
 

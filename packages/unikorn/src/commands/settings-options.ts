@@ -10,8 +10,15 @@ const usage = 2;
 /** Lets a command be told settings by flag; the others it has from file and environment. */
 export function addSettings(command: Command, keys: readonly string[] = settings.map(({ key }) => key)): Command {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : usage));
-  command.addOption(new Option('--config <file>', 'file with the configuration (default: unikorn.yaml where there is one, env: UNIKORN_CONFIG)'));
-  for (const setting of settings) if (setting.flag !== undefined && keys.includes(setting.key)) command.addOption(new Option(setting.flag, helpFor(setting)));
+  command.addOption(
+    new Option(
+      '--config <file>',
+      'file with the configuration (default: unikorn.yaml where there is one, env: UNIKORN_CONFIG)',
+    ),
+  );
+  for (const setting of settings)
+    if (setting.flag !== undefined && keys.includes(setting.key))
+      command.addOption(new Option(setting.flag, helpFor(setting)));
   return command;
 }
 
@@ -25,8 +32,14 @@ function helpFor({ flag, description, absent, environment, ...setting }: Setting
 export async function configurationOf(command: Command): Promise<Loaded> {
   const { loadConfiguration } = await import('../configuration/load.ts');
   const { config } = command.opts<{ readonly config?: string }>();
-  const loaded = await loadConfiguration({ environment: process.env, flags: await flagsOf(command), ...(config === undefined ? {} : { file: config }) });
-  return 'mistakes' in loaded ? command.error(loaded.mistakes.map((mistake) => `error: ${mistake}`).join('\n')) : loaded;
+  const loaded = await loadConfiguration({
+    environment: process.env,
+    flags: await flagsOf(command),
+    ...(config === undefined ? {} : { file: config }),
+  });
+  return 'mistakes' in loaded
+    ? command.error(loaded.mistakes.map((mistake) => `error: ${mistake}`).join('\n'))
+    : loaded;
 }
 
 async function flagsOf(command: Command): Promise<readonly Given[]> {
@@ -35,6 +48,12 @@ async function flagsOf(command: Command): Promise<readonly Given[]> {
     const setting = settings.find(({ flag }) => flag === option.flags);
     if (!setting || command.getOptionValueSource(option.attributeName()) !== 'cli') return [];
     const value: unknown = command.getOptionValue(option.attributeName());
-    return [{ setting, value: typeof value === 'string' ? valueOf(setting, value) : value, origin: option.long ?? option.flags }];
+    return [
+      {
+        setting,
+        value: typeof value === 'string' ? valueOf(setting, value) : value,
+        origin: option.long ?? option.flags,
+      },
+    ];
   });
 }

@@ -45,19 +45,38 @@ async function mistakes(...told: Parameters<typeof load>): Promise<readonly stri
 describe('what a start is told', () => {
   it('comes from the file, over it from the environment, and over both from flags', async () => {
     const file = 'server: { port: 1, host: localhost }\nmonitor: { period: 10 }\n';
-    const { configuration, origins } = await good(file, { UNIKORN_PORT: '2', UNIKORN_HOST: '::1' }, [flag('server.port', '3')]);
+    const { configuration, origins } = await good(file, { UNIKORN_PORT: '2', UNIKORN_HOST: '::1' }, [
+      flag('server.port', '3'),
+    ]);
     expect(configuration).toMatchObject({ server: { port: 3, host: '::1' }, monitor: { period: 10, concurrency: 8 } });
-    expect(Object.fromEntries(origins)).toEqual({ 'server.port': '--port <number>', 'server.host': 'UNIKORN_HOST', 'monitor.period': join(folder, 'unikorn.yaml') });
+    expect(Object.fromEntries(origins)).toEqual({
+      'server.port': '--port <number>',
+      'server.host': 'UNIKORN_HOST',
+      'monitor.period': join(folder, 'unikorn.yaml'),
+    });
   });
 
   it('is complete without anything being said', async () => {
     const { configuration } = await good('');
-    expect(configuration).toMatchObject({ server: { port: 8080 }, state: { directory: '.unikorn', ephemeral: false }, demo: { enabled: true }, log: {} });
+    expect(configuration).toMatchObject({
+      server: { port: 8080 },
+      state: { directory: '.unikorn', ephemeral: false },
+      demo: { enabled: true },
+      log: {},
+    });
   });
 
   it('takes an empty variable as none, and a list from a variable as YAML', async () => {
-    const { configuration } = await good('', { UNIKORN_PORT: '', UNIKORN_DEMO: 'false', UNIKORN_PROVIDERS: '[{ name: corp, issuer: "https://login.example.com", clientID: abc }]' });
-    expect(configuration).toMatchObject({ server: { port: 8080 }, demo: { enabled: false }, identity: { providers: [{ name: 'corp', clientID: 'abc' }] } });
+    const { configuration } = await good('', {
+      UNIKORN_PORT: '',
+      UNIKORN_DEMO: 'false',
+      UNIKORN_PROVIDERS: '[{ name: corp, issuer: "https://login.example.com", clientID: abc }]',
+    });
+    expect(configuration).toMatchObject({
+      server: { port: 8080 },
+      demo: { enabled: false },
+      identity: { providers: [{ name: 'corp', clientID: 'abc' }] },
+    });
   });
 
   it('takes addresses and blocks of proxies', async () => {
@@ -67,29 +86,62 @@ describe('what a start is told', () => {
 
   it('names a file that is read, and a file that was asked for and is not there', async () => {
     expect((await good('')).file).toBe(join(folder, 'unikorn.yaml'));
-    expect(await loadConfiguration({ environment: { UNIKORN_CONFIG: join(folder, 'other.yaml') }, flags: [] })).toEqual({ mistakes: [`the configuration file ${join(folder, 'other.yaml')} does not exist`] });
+    expect(await loadConfiguration({ environment: { UNIKORN_CONFIG: join(folder, 'other.yaml') }, flags: [] })).toEqual(
+      { mistakes: [`the configuration file ${join(folder, 'other.yaml')} does not exist`] },
+    );
   });
 });
 
 describe('a mistake', () => {
   it.each([
-    ['server: { port: eighty }', 'unikorn.yaml: server.port is "eighty", and must be a whole number from 0 (any free one) to 65535'],
-    ['server: { port: 65536 }', 'unikorn.yaml: server.port is 65536, and must be a whole number from 0 (any free one) to 65535'],
-    ['server: { port: }', 'unikorn.yaml: server.port is null, and must be a whole number from 0 (any free one) to 65535'],
-    ['server: { prot: 80 }', 'unikorn.yaml: server.prot is no setting; server has port, host, publicUrl, trustedProxies'],
-    ['server: { trustedProxies: [10.0.0.0/33] }', 'unikorn.yaml: server.trustedProxies.0 does not have the right form, and must be a list of addresses or blocks like 10.0.0.0/8'],
+    [
+      'server: { port: eighty }',
+      'unikorn.yaml: server.port is "eighty", and must be a whole number from 0 (any free one) to 65535',
+    ],
+    [
+      'server: { port: 65536 }',
+      'unikorn.yaml: server.port is 65536, and must be a whole number from 0 (any free one) to 65535',
+    ],
+    [
+      'server: { port: }',
+      'unikorn.yaml: server.port is null, and must be a whole number from 0 (any free one) to 65535',
+    ],
+    [
+      'server: { prot: 80 }',
+      'unikorn.yaml: server.prot is no setting; server has port, host, publicUrl, trustedProxies',
+    ],
+    [
+      'server: { trustedProxies: [10.0.0.0/33] }',
+      'unikorn.yaml: server.trustedProxies.0 does not have the right form, and must be a list of addresses or blocks like 10.0.0.0/8',
+    ],
     ['state: here', 'unikorn.yaml: state must hold settings: directory, ephemeral'],
     ['state: { directory: [a] }', 'unikorn.yaml: state.directory is a list, and must be the path of a directory'],
-    ['log: { level: loud }', 'unikorn.yaml: log.level is "loud", and must be trace, debug, info, warn, error, fatal or silent'],
-    ['identity: { administrator: nobody }', 'unikorn.yaml: identity.administrator is "nobody", and must be a mail address'],
-    ['identity: { globalRoles: [{ subject: a@b.c, roles: [administrator] }] }', 'unikorn.yaml: identity.globalRoles.0.roles.0 must be equal to one of the allowed values, and must be a list of subjects, each with roles (platform-administrator or platform-reader)'],
-    ['tracing: { endpoint: "http://user:hunter2@host" }', 'unikorn.yaml: tracing.endpoint is "http://…@host", and must be a URL like http://127.0.0.1:4318/v1/traces'],
+    [
+      'log: { level: loud }',
+      'unikorn.yaml: log.level is "loud", and must be trace, debug, info, warn, error, fatal or silent',
+    ],
+    [
+      'identity: { administrator: nobody }',
+      'unikorn.yaml: identity.administrator is "nobody", and must be a mail address',
+    ],
+    [
+      'identity: { globalRoles: [{ subject: a@b.c, roles: [administrator] }] }',
+      'unikorn.yaml: identity.globalRoles.0.roles.0 must be equal to one of the allowed values, and must be a list of subjects, each with roles (platform-administrator or platform-reader)',
+    ],
+    [
+      'tracing: { endpoint: "http://user:hunter2@host" }',
+      'unikorn.yaml: tracing.endpoint is "http://…@host", and must be a URL like http://127.0.0.1:4318/v1/traces',
+    ],
   ])('in %j is named with its key and what is allowed', async (text, sentence) => {
     expect(await mistakes(text)).toEqual([sentence]);
   });
 
   it('is named where it was made: in the file, a variable or a flag, and all of them at once', async () => {
-    const told = await mistakes('monitor: { period: 0 }\nports: {}', { UNIKORN_PORT: 'x', UNIKORN_EPHEMERAL: 'perhaps' }, [flag('tracing.samplingRatio', '2')]);
+    const told = await mistakes(
+      'monitor: { period: 0 }\nports: {}',
+      { UNIKORN_PORT: 'x', UNIKORN_EPHEMERAL: 'perhaps' },
+      [flag('tracing.samplingRatio', '2')],
+    );
     expect(told.map((mistake) => mistake.split(/,|;/)[0])).toEqual([
       'unikorn.yaml: ports is no group of settings',
       'unikorn.yaml: monitor.period is 0',
@@ -100,14 +152,28 @@ describe('a mistake', () => {
   });
 
   it('in a provider is told by its place, without what is secret', async () => {
-    const [told = ''] = await mistakes('identity: { providers: [{ name: corp, issuer: hunter2, clientID: abc, clientSecret: [hunter2], realm: hunter2 }] }');
-    for (const place of ['providers.0.issuer does not have the right form', 'providers.0.clientSecret must be string', 'providers.0.realm is no setting']) expect(told).toContain(place);
+    const [told = ''] = await mistakes(
+      'identity: { providers: [{ name: corp, issuer: hunter2, clientID: abc, clientSecret: [hunter2], realm: hunter2 }] }',
+    );
+    for (const place of [
+      'providers.0.issuer does not have the right form',
+      'providers.0.clientSecret must be string',
+      'providers.0.realm is no setting',
+    ])
+      expect(told).toContain(place);
     expect(told).not.toContain('hunter2');
   });
 
   it('in an application is told by its place, without what is secret', async () => {
-    const [told = ''] = await mistakes('identity: { clients: [{ id: app, secret: hunter2, redirectUris: ["http://app.example.com/hunter2"], loginUri: "javascript:hunter2" }] }');
-    for (const place of ['clients.0.redirectUris.0 does not have the right form', 'clients.0.loginUri does not have the right form', 'clients.0.secret']) expect(told).toContain(place);
+    const [told = ''] = await mistakes(
+      'identity: { clients: [{ id: app, secret: hunter2, redirectUris: ["http://app.example.com/hunter2"], loginUri: "javascript:hunter2" }] }',
+    );
+    for (const place of [
+      'clients.0.redirectUris.0 does not have the right form',
+      'clients.0.loginUri does not have the right form',
+      'clients.0.secret',
+    ])
+      expect(told).toContain(place);
     expect(told).not.toContain('hunter2');
   });
 
@@ -116,33 +182,61 @@ describe('a mistake', () => {
       'unikorn.yaml is not YAML: Flow map in block collection must be sufficiently indented and end with a } at line 2, column 1',
       'unikorn.yaml is not YAML: Nested mappings are not allowed in compact mappings at line 2, column 4',
     ]);
-    expect(await mistakes('- 1')).toEqual([expect.stringMatching(/^unikorn.yaml must hold groups of settings: server,/)]);
+    expect(await mistakes('- 1')).toEqual([
+      expect.stringMatching(/^unikorn.yaml must hold groups of settings: server,/),
+    ]);
   });
 });
 
 describe('the configuration that is shown', () => {
   it('can be read again, says where each value came from, and keeps secrets to itself', async () => {
-    const file = 'server: { port: 1 }\nidentity: { providers: [{ name: corp, issuer: "https://login.example.com", clientID: abc, clientSecret: hunter2 }], clients: [{ id: app, secret: hunter2-hunter2-hunter2, redirectUris: ["https://app.example.com/callback", "http://127.0.0.1:3000/"] }] }';
+    const file =
+      'server: { port: 1 }\nidentity: { providers: [{ name: corp, issuer: "https://login.example.com", clientID: abc, clientSecret: hunter2 }], clients: [{ id: app, secret: hunter2-hunter2-hunter2, redirectUris: ["https://app.example.com/callback", "http://127.0.0.1:3000/"] }] }';
     const loaded = await good(file, { UNIKORN_HOST: 'localhost' }, [flag('monitor.period', '5')]);
     const text = showConfiguration(loaded);
-    for (const line of [`port: 1 # ${join(folder, 'unikorn.yaml')}`, 'host: localhost # UNIKORN_HOST', '# publicUrl: the address it listens on', 'period: 5 # --monitor-period <seconds>', 'concurrency: 8 # default']) {
+    for (const line of [
+      `port: 1 # ${join(folder, 'unikorn.yaml')}`,
+      'host: localhost # UNIKORN_HOST',
+      '# publicUrl: the address it listens on',
+      'period: 5 # --monitor-period <seconds>',
+      'concurrency: 8 # default',
+    ]) {
       expect(text).toContain(`  ${line}\n`);
     }
     expect(text).not.toContain('hunter2');
     const { configuration } = await good(text);
-    expect(configuration).toMatchObject({ ...loaded.configuration, identity: { providers: [{ name: 'corp', clientSecret: '(not shown)' }], clients: [{ id: 'app', secret: '(not shown)' }] } });
+    expect(configuration).toMatchObject({
+      ...loaded.configuration,
+      identity: {
+        providers: [{ name: 'corp', clientSecret: '(not shown)' }],
+        clients: [{ id: 'app', secret: '(not shown)' }],
+      },
+    });
   });
 });
 
 describe('the declaration', () => {
   it('has a default for what must be there, and says what happens without what need not be', () => {
-    const required = Object.entries(Configuration.properties).flatMap(([group, { required: names }]) => names.map((name) => `${group}.${name}`));
-    expect(settings.filter((setting) => 'default' in setting).map(({ key }) => key).toSorted()).toEqual(required.toSorted());
-    expect(settings.filter(({ absent }) => absent !== undefined).map(({ key }) => key)).toEqual(settings.filter((setting) => !('default' in setting)).map(({ key }) => key));
+    const required = Object.entries(Configuration.properties).flatMap(([group, { required: names }]) =>
+      names.map((name) => `${group}.${name}`),
+    );
+    expect(
+      settings
+        .filter((setting) => 'default' in setting)
+        .map(({ key }) => key)
+        .toSorted(),
+    ).toEqual(required.toSorted());
+    expect(settings.filter(({ absent }) => absent !== undefined).map(({ key }) => key)).toEqual(
+      settings.filter((setting) => !('default' in setting)).map(({ key }) => key),
+    );
   });
 
   it('gives every setting a variable of its own, and no flag to two', () => {
-    for (const names of [settings.map(({ environment }) => environment), settings.flatMap(({ flag: name }) => name ?? [])]) expect(new Set(names).size).toBe(names.length);
+    for (const names of [
+      settings.map(({ environment }) => environment),
+      settings.flatMap(({ flag: name }) => name ?? []),
+    ])
+      expect(new Set(names).size).toBe(names.length);
     expect(settings.every(({ environment }) => /^UNIKORN_[A-Z_]+$/.test(environment))).toBe(true);
   });
 });

@@ -23,7 +23,11 @@ export interface Loaded extends Resolved {
 }
 
 /** The configuration from file, environment and flags, of which the later win; or everything that is wrong with them. */
-export async function loadConfiguration({ environment, flags, file }: Told): Promise<Loaded | { readonly mistakes: readonly string[] }> {
+export async function loadConfiguration({
+  environment,
+  flags,
+  file,
+}: Told): Promise<Loaded | { readonly mistakes: readonly string[] }> {
   const wanted = file ?? (environment[fileVariable] || undefined);
   const read = await readConfigurationFile(wanted ?? usualFile, wanted !== undefined);
   const given = [...read.given, ...readEnvironment(environment), ...flags];
@@ -39,6 +43,9 @@ async function readConfigurationFile(name: string, required: boolean): Promise<R
     const cause = toError(thrown);
     const missing = 'code' in cause && cause.code === 'ENOENT';
     if (missing && !required) return { given: [], mistakes: [] };
-    return { given: [], mistakes: [`the configuration file ${name} ${missing ? 'does not exist' : `cannot be read: ${cause.message}`}`] };
+    return {
+      given: [],
+      mistakes: [`the configuration file ${name} ${missing ? 'does not exist' : `cannot be read: ${cause.message}`}`],
+    };
   }
 }

@@ -30,7 +30,10 @@ function placesOf(key: string, schema: Declaration, value: unknown): string {
   const [, errors] = Errors(schema, value);
   return errors
     .filter(({ keyword }) => keyword !== 'additionalProperties')
-    .map(({ keyword, instancePath, message }) => `${key}${instancePath.replaceAll('/', '.')} ${inWords[keyword] ?? message}`)
+    .map(
+      ({ keyword, instancePath, message }) =>
+        `${key}${instancePath.replaceAll('/', '.')} ${inWords[keyword] ?? message}`,
+    )
     .join(', ');
 }
 
@@ -45,9 +48,19 @@ function shown(value: unknown): string {
 /** Good values and defaults, together; of two values for one setting the later wins. */
 export function resolved(given: readonly Given[]): Resolved {
   const last = new Map(given.map((each) => [each.setting.key, each]));
-  const values = settings.map((setting) => ({ ...setting, value: last.has(setting.key) ? last.get(setting.key)?.value : setting.default }));
+  const values = settings.map((setting) => ({
+    ...setting,
+    value: last.has(setting.key) ? last.get(setting.key)?.value : setting.default,
+  }));
   const configuration: unknown = Object.fromEntries(
-    groups.map(({ name: group }) => [group, Object.fromEntries(values.filter((each) => each.group === group && each.value !== undefined).map(({ name, value }) => [name, value]))]),
+    groups.map(({ name: group }) => [
+      group,
+      Object.fromEntries(
+        values
+          .filter((each) => each.group === group && each.value !== undefined)
+          .map(({ name, value }) => [name, value]),
+      ),
+    ]),
   );
   if (!Check(Configuration, configuration)) throw new Error('values that were found good do not make a configuration');
   return { configuration, origins: new Map([...last].map(([key, { origin }]) => [key, origin])) };

@@ -10,10 +10,19 @@ export interface Setting extends Declaration {
   readonly schema: Declaration;
 }
 
-export const groups: readonly { readonly name: string; readonly description: string }[] = Object.entries(Configuration.properties).map(([name, { description }]) => ({ name, description }));
+export const groups: readonly { readonly name: string; readonly description: string }[] = Object.entries(
+  Configuration.properties,
+).map(([name, { description }]) => ({ name, description }));
 
-export const settings: readonly Setting[] = Object.entries(Configuration.properties).flatMap(([group, { properties }]) =>
-  Object.entries<Declaration>(properties).map(([name, schema]) => ({ ...schema, group, name, key: `${group}.${name}`, schema })),
+export const settings: readonly Setting[] = Object.entries(Configuration.properties).flatMap(
+  ([group, { properties }]) =>
+    Object.entries<Declaration>(properties).map(([name, schema]) => ({
+      ...schema,
+      group,
+      name,
+      key: `${group}.${name}`,
+      schema,
+    })),
 );
 
 export function settingsOf(group: string): readonly Setting[] {

@@ -5,11 +5,19 @@ import { Configuration } from './schema.ts';
 import { groups, settingsOf } from './settings.ts';
 
 const { providers, clients } = Configuration.properties.identity.properties;
-const secrets = new Set([providers.items, clients.items].flatMap(({ properties }) => Object.entries(properties).flatMap(([name, schema]) => ('writeOnly' in schema ? [name] : []))));
+const secrets = new Set(
+  [providers.items, clients.items].flatMap(({ properties }) =>
+    Object.entries(properties).flatMap(([name, schema]) => ('writeOnly' in schema ? [name] : [])),
+  ),
+);
 
 /** The configuration as a file would hold it, with where each value came from beside it. Secrets are not shown. */
 export function showConfiguration({ configuration, origins }: Resolved): string {
-  const values = new Map<string, unknown>(Object.entries(configuration).flatMap(([group, content]) => Object.entries<unknown>(content).map(([name, value]) => [`${group}.${name}`, value])));
+  const values = new Map<string, unknown>(
+    Object.entries(configuration).flatMap(([group, content]) =>
+      Object.entries<unknown>(content).map(([name, value]) => [`${group}.${name}`, value]),
+    ),
+  );
   const document = new Document(new YAMLMap());
   for (const { name: group } of groups) {
     const content = new YAMLMap();
@@ -18,7 +26,10 @@ export function showConfiguration({ configuration, origins }: Resolved): string 
       node.comment = ` ${origins.get(key) ?? 'default'}`;
       content.set(name, node);
     }
-    content.comment = settingsOf(group).filter(({ key }) => !values.has(key)).map(({ name, absent }) => ` ${name}: ${absent}`).join('\n');
+    content.comment = settingsOf(group)
+      .filter(({ key }) => !values.has(key))
+      .map(({ name, absent }) => ` ${name}: ${absent}`)
+      .join('\n');
     document.set(group, content);
   }
   return document.toString({ lineWidth: 0 });

@@ -18,7 +18,10 @@ export interface Reading {
 export function readFileText(file: string, text: string): Reading {
   const document = parseDocument(text);
   // Further lines of a message show what is in the file, which may be a secret.
-  if (document.errors.length > 0) return refused(...document.errors.map(({ message }) => `${file} is not YAML: ${message.split('\n')[0]?.replace(/:$/, '')}`));
+  if (document.errors.length > 0)
+    return refused(
+      ...document.errors.map(({ message }) => `${file} is not YAML: ${message.split('\n')[0]?.replace(/:$/, '')}`),
+    );
   const content: unknown = document.toJS();
   if (content === null) return { given: [], mistakes: [] };
   if (!isMap(content)) return refused(`${file} must hold groups of settings: ${listed(groups)}`);
@@ -33,7 +36,9 @@ function readGroup(file: string, group: string, values: unknown): Reading {
   if (!isMap(values)) return refused(`${file}: ${group} must hold settings: ${listed(known)}`);
   const unknown = Object.keys(values).filter((name) => !known.some((setting) => setting.name === name));
   return {
-    given: known.filter(({ name }) => name in values).map((setting) => ({ setting, value: values[setting.name], origin: file })),
+    given: known
+      .filter(({ name }) => name in values)
+      .map((setting) => ({ setting, value: values[setting.name], origin: file })),
     mistakes: unknown.map((name) => `${file}: ${group}.${name} is no setting; ${group} has ${listed(known)}`),
   };
 }

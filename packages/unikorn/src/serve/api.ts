@@ -34,14 +34,26 @@ export class Api {
   }
 
   /** The resource of that name in a list, or else a new one: a demo that was cut short is completed. */
-  async ensure(path: string, payload: { readonly metadata: { readonly name: string }; readonly spec: object }): Promise<Named> {
+  async ensure(
+    path: string,
+    payload: { readonly metadata: { readonly name: string }; readonly spec: object },
+  ): Promise<Named> {
     const present = await this.list(path);
     return present.find(({ metadata }) => metadata.name === payload.metadata.name) ?? (await this.post(path, payload));
   }
 
   async #call<Answer>(method: 'GET' | 'POST' | 'PUT', url: string, payload?: object): Promise<Answer> {
-    const response = await this.#server.inject({ method, url, headers: { authorization: `Bearer ${this.#token}` }, ...(payload ? { payload } : {}) });
-    if (response.statusCode >= 300) throw new Problem('server_error', `the demo data could not be made: ${method} ${url} answered ${response.statusCode} ${response.body}`);
+    const response = await this.#server.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${this.#token}` },
+      ...(payload ? { payload } : {}),
+    });
+    if (response.statusCode >= 300)
+      throw new Problem(
+        'server_error',
+        `the demo data could not be made: ${method} ${url} answered ${response.statusCode} ${response.body}`,
+      );
     return response.json<Answer>();
   }
 }

@@ -5,9 +5,22 @@ import { banner, type Ready } from './banner.ts';
 const password = 'Xa8-fresh-secret';
 
 function text(changes: Partial<Ready>): string {
-  const endpoints = { identity: 'http://127.0.0.1:1/identity', region: 'http://127.0.0.1:1/region', compute: 'http://127.0.0.1:1/compute' };
+  const endpoints = {
+    identity: 'http://127.0.0.1:1/identity',
+    region: 'http://127.0.0.1:1/region',
+    compute: 'http://127.0.0.1:1/compute',
+  };
   const credentials = { adminToken: 'uksa_token', administrator: { email: 'admin@example.com', password }, endpoints };
-  return banner({ base: 'http://127.0.0.1:1', file: '/var/lib/unikorn/credentials.json', configurationFile: undefined, credentials, newPassword: undefined, isTerminal: true, ephemeral: false, ...changes });
+  return banner({
+    base: 'http://127.0.0.1:1',
+    file: '/var/lib/unikorn/credentials.json',
+    configurationFile: undefined,
+    credentials,
+    newPassword: undefined,
+    isTerminal: true,
+    ephemeral: false,
+    ...changes,
+  });
 }
 
 it('shows the password that this start made to whoever sits at the terminal', () => {
@@ -20,8 +33,11 @@ it('never shows it again, although the credentials still hold it', () => {
 });
 
 it('never writes it to a log or a pipe, but says how to set one', () => {
-  for (const newPassword of [password, undefined]) expect(text({ isTerminal: false, newPassword })).not.toContain(password);
-  expect(text({ isTerminal: false, newPassword: password })).toContain('set a password: UNIKORN_STATE=/var/lib/unikorn npx unikorn password admin@example.com\n');
+  for (const newPassword of [password, undefined])
+    expect(text({ isTerminal: false, newPassword })).not.toContain(password);
+  expect(text({ isTerminal: false, newPassword: password })).toContain(
+    'set a password: UNIKORN_STATE=/var/lib/unikorn npx unikorn password admin@example.com\n',
+  );
 });
 
 it('tells no token', () => {

@@ -17,7 +17,15 @@ export interface Ready {
 }
 
 /** Text shown after start: addresses, how to log in, and a command to try next. */
-export function banner({ base, file, configurationFile, credentials: { administrator, token }, newPassword, isTerminal, ephemeral }: Ready): string {
+export function banner({
+  base,
+  file,
+  configurationFile,
+  credentials: { administrator, token },
+  newPassword,
+  isTerminal,
+  ephemeral,
+}: Ready): string {
   return [
     '',
     `  Unikorn is ready at ${base}`,
@@ -27,7 +35,9 @@ export function banner({ base, file, configurationFile, credentials: { administr
     `                  ${base}/compute/docs`,
     `  Login           ${base}/identity/docs, Authorize; or in a terminal: npx unikorn login ${base}`,
     `  Administrator   ${administrator.email}${newPassword !== undefined && isTerminal ? `, password ${newPassword} (shown once)` : ''}`,
-    ...(newPassword !== undefined && !isTerminal ? [`                  to log in, set a password: ${commandFor(dirname(file))} password ${administrator.email}`] : []),
+    ...(newPassword !== undefined && !isTerminal
+      ? [`                  to log in, set a password: ${commandFor(dirname(file))} password ${administrator.email}`]
+      : []),
     `  Credentials     ${file}`,
     ...(configurationFile === undefined ? [] : [`  Configuration   ${configurationFile}`]),
     '',
@@ -41,8 +51,18 @@ export function banner({ base, file, configurationFile, credentials: { administr
 
 function next(state: string, hasDemo: boolean): readonly string[] {
   const command = commandFor(state);
-  if (!hasDemo) return ['  Next, in another terminal, see which organizations there are, and found one:', '', `    ${command} organization list`, `    ${command} organization create <name>`];
-  return ['  Next, in another terminal, watch the instances of the demo come up:', '', `    ${command} instance watch --all-projects`];
+  if (!hasDemo)
+    return [
+      '  Next, in another terminal, see which organizations there are, and found one:',
+      '',
+      `    ${command} organization list`,
+      `    ${command} organization create <name>`,
+    ];
+  return [
+    '  Next, in another terminal, watch the instances of the demo come up:',
+    '',
+    `    ${command} instance watch --all-projects`,
+  ];
 }
 
 /** Commands find the state in the current folder by themselves. */

@@ -10,11 +10,38 @@ import type { SealedField } from '@unikorn/core/sealing';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
-import { ComputeInstance, computeKinds, computeMigrations, createCompute, type ComputeConfiguration } from '@unikorn/compute';
-import { createIdentity, identityKinds, identityMigrations, platformAccountId, type Identity, type IdentityConfiguration } from '@unikorn/identity';
-import { createRegion, kubernetesRegions, regionKinds, regionMigrations, type ProviderFactories, type RegionConfiguration, type Secrets } from '@unikorn/region';
+import {
+  ComputeInstance,
+  computeKinds,
+  computeMigrations,
+  createCompute,
+  type ComputeConfiguration,
+} from '@unikorn/compute';
+import {
+  createIdentity,
+  identityKinds,
+  identityMigrations,
+  platformAccountId,
+  type Identity,
+  type IdentityConfiguration,
+} from '@unikorn/identity';
+import {
+  createRegion,
+  kubernetesRegions,
+  regionKinds,
+  regionMigrations,
+  type ProviderFactories,
+  type RegionConfiguration,
+  type Secrets,
+} from '@unikorn/region';
 import { regionClient, Server } from '@unikorn/region/client';
-import { catalogueFor, simulatedKinds, SimulatedObject, simulatedOperator, simulatedProvider } from '@unikorn/region/providers/simulated';
+import {
+  catalogueFor,
+  simulatedKinds,
+  SimulatedObject,
+  simulatedOperator,
+  simulatedProvider,
+} from '@unikorn/region/providers/simulated';
 
 import { version } from '../version.ts';
 
@@ -58,7 +85,10 @@ export interface ControlPlaneOptions {
   readonly pressure?: Pressure;
   /** How long a client may leave a part of an answer unread. */
   readonly stall_ms?: number;
-  readonly identity?: Pick<IdentityConfiguration, 'clients' | 'providers' | 'serviceAccountTokenLifetime_ms' | 'objectLimits'>;
+  readonly identity?: Pick<
+    IdentityConfiguration,
+    'clients' | 'providers' | 'serviceAccountTokenLifetime_ms' | 'objectLimits'
+  >;
   readonly region?: RegionConfiguration;
   readonly compute?: ComputeConfiguration;
 }
@@ -93,10 +123,18 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
       ...options.identity,
       clients: [
         ...(options.identity?.clients ?? []),
-        { id: referenceClient, name: 'API reference', redirectUris: services.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`) },
+        {
+          id: referenceClient,
+          name: 'API reference',
+          redirectUris: services.map((service) => `${publicUrl}/${service}/docs/static/oauth2-redirect.html`),
+        },
         { id: commandLineClient, name: 'Command line', redirectUris: ['http://127.0.0.1/callback'], native: true },
       ],
-      globalBindings: { ...Object.fromEntries((options.globalRoles ?? []).map(({ subject, roles }) => [subject.toLowerCase(), roles])), [platformAccountId]: everything, [administrator]: everything },
+      globalBindings: {
+        ...Object.fromEntries((options.globalRoles ?? []).map(({ subject, roles }) => [subject.toLowerCase(), roles])),
+        [platformAccountId]: everything,
+        [administrator]: everything,
+      },
     },
   });
   const access = { version, authenticator: identity.authenticator, authorizationServer: issuer };
@@ -115,7 +153,16 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...access,
     url: `${publicUrl}/compute`,
     identityClient: identity.client('unikorn-compute'),
-    regionClient: regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', instance: context.identity, store, world, telemetry })),
+    regionClient: regionClient(
+      localCalls({
+        service: region.service,
+        commonName: 'unikorn-compute',
+        instance: context.identity,
+        store,
+        world,
+        telemetry,
+      }),
+    ),
     configuration: options.compute ?? {},
   });
   const server = await createServer({
@@ -138,9 +185,16 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
 }
 
 /** The sorts of regions that this executable can reach. */
-function reachable({ store, world, secrets }: Pick<ControlPlaneOptions, 'store' | 'world' | 'secrets'>): ProviderFactories {
+function reachable({
+  store,
+  world,
+  secrets,
+}: Pick<ControlPlaneOptions, 'store' | 'world' | 'secrets'>): ProviderFactories {
   return {
-    simulated: ({ metadata, spec }) => ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }, catalogueFor(spec.simulated)) }),
+    simulated: ({ metadata, spec }) => ({
+      tier: 'cloud',
+      provider: simulatedProvider({ store, world, regionId: metadata.name }, catalogueFor(spec.simulated)),
+    }),
     kubernetes: kubernetesRegions({ secrets, world }),
   };
 }

@@ -41,7 +41,11 @@ const validator = Compile(Kept);
 export async function loadCredentials(state: string): Promise<Kept | undefined> {
   if (!existsSync(credentialsFile(state))) return undefined;
   const parsed = await parsedFile(credentialsFile(state));
-  if (!validator.Check(parsed)) throw new Problem('storage_unusable', `${credentialsFile(state)} is not what this server writes: remove it to get new credentials`);
+  if (!validator.Check(parsed))
+    throw new Problem(
+      'storage_unusable',
+      `${credentialsFile(state)} is not what this server writes: remove it to get new credentials`,
+    );
   return parsed;
 }
 
@@ -58,7 +62,8 @@ async function parsedFile(file: string): Promise<unknown> {
 /** What was made at the first start is the administrator's password no longer. */
 export async function forgetPassword(state: string, email: string): Promise<void> {
   const held = await loadCredentials(state);
-  if (held?.administrator.email === email.toLowerCase()) await saveCredentials(state, { ...held, administrator: { email: held.administrator.email } });
+  if (held?.administrator.email === email.toLowerCase())
+    await saveCredentials(state, { ...held, administrator: { email: held.administrator.email } });
 }
 
 /** The same without an address: whoever took it for the server of this state would work on the one that the backup is of. */
@@ -70,7 +75,10 @@ export async function restoreCredentials(backup: string, state: string): Promise
 }
 
 /** Written beside and renamed, so that a reader never sees half of it; readable by its owner alone. */
-export async function saveCredentials(state: string, credentials: Omit<Kept, 'endpoints'> & { readonly endpoints?: Kept['endpoints'] | undefined }): Promise<string> {
+export async function saveCredentials(
+  state: string,
+  credentials: Omit<Kept, 'endpoints'> & { readonly endpoints?: Kept['endpoints'] | undefined },
+): Promise<string> {
   const file = credentialsFile(state);
   await writeFile(`${file}.new`, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });
   await rename(`${file}.new`, file);

@@ -10,26 +10,49 @@ type Regions = Required<Pick<Credentials, 'regionId' | 'secondaryRegionId' | 'ne
 const administratorKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B demo';
 
 /** Two regions, of which one has GPUs, as an operator adds them; and in them what the demo's people have made. */
-export async function seedRegions(operator: Api, user: Api, { organizationId, projectId, secondaryProjectId }: Projects): Promise<Regions> {
+export async function seedRegions(
+  operator: Api,
+  user: Api,
+  { organizationId, projectId, secondaryProjectId }: Projects,
+): Promise<Regions> {
   const withoutGpus = defaultCatalogue.flavors.filter(({ gpu }) => !gpu).map(({ id }) => id);
-  const region = (name: string, simulated: object) => operator.ensure('/region/api/v2/regions', { metadata: { name }, spec: { type: 'simulated', simulated } });
+  const region = (name: string, simulated: object) =>
+    operator.ensure('/region/api/v2/regions', { metadata: { name }, spec: { type: 'simulated', simulated } });
   const [north, south] = [await region('north', { flavorIDs: withoutGpus }), await region('south', {})];
   for (const { metadata } of [north, south]) {
-    await operator.ensure('/region/api/v2/filestorageclasses', { metadata: { name: `files-${metadata.name}` }, spec: { regionId: metadata.id, provisioner: 'simulated', protocols: ['nfsv4'] } });
+    await operator.ensure('/region/api/v2/filestorageclasses', {
+      metadata: { name: `files-${metadata.name}` },
+      spec: { regionId: metadata.id, provisioner: 'simulated', protocols: ['nfsv4'] },
+    });
   }
   const network = (name: string, project: string, regionId: string, prefix: string) =>
-    user.ensure('/region/api/v2/networks', { metadata: { name }, spec: { organizationId, projectId: project, regionId, prefix, dnsNameservers: [] } });
+    user.ensure('/region/api/v2/networks', {
+      metadata: { name },
+      spec: { organizationId, projectId: project, regionId, prefix, dnsNameservers: [] },
+    });
   const { metadata: frontend } = await network('frontend', projectId, north.metadata.id, '10.0.0.0/24');
   const { metadata: training } = await network('training', secondaryProjectId, south.metadata.id, '10.1.0.0/24');
-  const { metadata: web } = await user.ensure('/region/api/v2/securitygroups', { metadata: { name: 'web' }, spec: { networkId: frontend.id, rules: webRules } });
-  await user.ensure('/region/api/v2/sshcertificateauthorities', { metadata: { name: 'team' }, spec: { organizationId, projectId, publicKey: administratorKey } });
+  const { metadata: web } = await user.ensure('/region/api/v2/securitygroups', {
+    metadata: { name: 'web' },
+    spec: { networkId: frontend.id, rules: webRules },
+  });
+  await user.ensure('/region/api/v2/sshcertificateauthorities', {
+    metadata: { name: 'team' },
+    spec: { organizationId, projectId, publicKey: administratorKey },
+  });
   await seedInstances(operator, user, {
     website: { organizationId, projectId, networkId: frontend.id },
     research: { organizationId, projectId: secondaryProjectId, networkId: training.id },
     webSecurityGroupId: web.id,
     researchRegionId: south.metadata.id,
   });
-  return { regionId: north.metadata.id, secondaryRegionId: south.metadata.id, networkId: frontend.id, flavorId, imageId };
+  return {
+    regionId: north.metadata.id,
+    secondaryRegionId: south.metadata.id,
+    networkId: frontend.id,
+    flavorId,
+    imageId,
+  };
 }
 
 const webRules = [22, 80, 443].map((port) => ({ direction: 'ingress', protocol: 'tcp', port, prefix: '0.0.0.0/0' }));

@@ -15,9 +15,14 @@ export async function encryptionKey(state: string, world: World, started: boolea
   } catch (thrown) {
     const cause = toError(thrown);
     if (isProblem(cause)) throw cause;
-    if (!('code' in cause && cause.code === 'ENOENT')) throw new Problem('storage_unusable', `${file} cannot be read: check its permissions`, { cause });
+    if (!('code' in cause && cause.code === 'ENOENT'))
+      throw new Problem('storage_unusable', `${file} cannot be read: check its permissions`, { cause });
   }
-  if (started) throw new Problem('storage_unusable', `${file} is missing: bring back the one that belongs to this state, from a backup if need be`);
+  if (started)
+    throw new Problem(
+      'storage_unusable',
+      `${file} is missing: bring back the one that belongs to this state, from a backup if need be`,
+    );
   const key = world.randomBytes(keyBytes);
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -31,6 +36,10 @@ export async function encryptionKey(state: string, world: World, started: boolea
 
 function decoded(file: string, text: string): Uint8Array {
   const key = Buffer.from(text.trim(), 'base64url');
-  if (key.length !== keyBytes) throw new Problem('storage_unusable', `${file} does not hold a key of ${keyBytes} bytes: bring back the one that belongs to this state`);
+  if (key.length !== keyBytes)
+    throw new Problem(
+      'storage_unusable',
+      `${file} does not hold a key of ${keyBytes} bytes: bring back the one that belongs to this state`,
+    );
   return key;
 }

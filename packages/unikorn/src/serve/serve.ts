@@ -19,7 +19,14 @@ import { makeFolder, processFile, secretsFolder, stateFile } from '../state-dire
 import { version } from '../version.ts';
 import { Api } from './api.ts';
 import { banner } from './banner.ts';
-import { controlPlaneKinds, controlPlaneMigrations, createControlPlane, migratedFields, sealedFields, type ControlPlane } from './control-plane.ts';
+import {
+  controlPlaneKinds,
+  controlPlaneMigrations,
+  createControlPlane,
+  migratedFields,
+  sealedFields,
+  type ControlPlane,
+} from './control-plane.ts';
 import { loadCredentials, saveCredentials, type Credentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
 import { encryptionKey } from './encryption-key.ts';
@@ -29,7 +36,10 @@ import { stopRequested } from './signals.ts';
 import { processPressure, trafficOf } from './traffic.ts';
 
 /** Runs everything in this process until it is asked to stop. */
-export async function serve(loaded: Pick<Loaded, 'configuration' | 'file'>, { acceptLoss }: Pick<Start, 'acceptLoss'>): Promise<void> {
+export async function serve(
+  loaded: Pick<Loaded, 'configuration' | 'file'>,
+  { acceptLoss }: Pick<Start, 'acceptLoss'>,
+): Promise<void> {
   const { ephemeral, directory } = loaded.configuration.state;
   const stop = stopRequested(world);
   // Whoever reads the log, or the banner, may go; the control plane stays.
@@ -60,7 +70,11 @@ async function stateDirectory(path: string): Promise<string> {
   try {
     await makeFolder(state);
   } catch (cause) {
-    throw new Problem('storage_unusable', `the state directory ${state} cannot be created: choose another with --state`, { cause });
+    throw new Problem(
+      'storage_unusable',
+      `the state directory ${state} cannot be created: choose another with --state`,
+      { cause },
+    );
   }
   return state;
 }
@@ -76,7 +90,13 @@ async function serveFrom(start: Start, stop: AbortSignal): Promise<void> {
     tracing: { samplingRatio: tracing.samplingRatio, processors: await tracesTo(tracing.endpoint) },
     processMetrics: true,
   });
-  const store = await openSqliteStore({ path: stateFile(start.state), world, telemetry, kinds: controlPlaneKinds, acceptLoss: start.acceptLoss });
+  const store = await openSqliteStore({
+    path: stateFile(start.state),
+    world,
+    telemetry,
+    kinds: controlPlaneKinds,
+    acceptLoss: start.acceptLoss,
+  });
   try {
     await writeFile(processFile(start.state), `${process.pid}\n`);
     await runControlPlane(start, { store, telemetry }, stop);
@@ -96,7 +116,11 @@ async function tracesTo(endpoint: string | undefined): Promise<readonly SpanProc
 const minute_ms = 60_000;
 const day_ms = 24 * 60 * minute_ms;
 
-async function runControlPlane(start: Start, { store: engine, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry }, stop: AbortSignal): Promise<void> {
+async function runControlPlane(
+  start: Start,
+  { store: engine, telemetry }: { readonly store: SqliteStore; readonly telemetry: Telemetry },
+  stop: AbortSignal,
+): Promise<void> {
   const { state, file, configuration } = start;
   const { server, identity, region, compute, monitor } = configuration;
   const port = server.port === 0 ? await listening(server.host, 0, freePort(server.host)) : server.port;
@@ -105,7 +129,10 @@ async function runControlPlane(start: Start, { store: engine, telemetry }: { rea
   const started = await hasStarted({ store: engine });
   const key = await encryptionKey(state, world, started);
   const sealer = new TextSealer(key);
-  const migrations = [...controlPlaneMigrations(), sealingMigration('core-sealed-user-data', engine, sealer, migratedFields)];
+  const migrations = [
+    ...controlPlaneMigrations(),
+    sealingMigration('core-sealed-user-data', engine, sealer, migratedFields),
+  ];
   await runMigrations({ store: engine, world, telemetry }, migrations, started ? sayMigrating : undefined);
   const store = sealedStore(engine, sealer, sealedFields);
   const plane = await createControlPlane({
@@ -121,9 +148,23 @@ async function runControlPlane(start: Start, { store: engine, telemetry }: { rea
     administrator: administratorOf(configuration),
     globalRoles: identity.globalRoles,
     secrets: folderSecrets(secretsFolder(state)),
-    identity: { clients: identity.clients, providers: identity.providers, serviceAccountTokenLifetime_ms: identity.serviceAccountTokenLifetime * day_ms, objectLimits: configuration.objects },
-    region: { monitorPeriod_ms, monitorConcurrency: monitor.concurrency, serverCreateAttempts: region.serverCreateAttempts, objectLimits: configuration.objects },
-    compute: { monitorPeriod_ms, stuckAfter_ms: compute.stuckAfter * minute_ms, historyRetention_ms: compute.historyRetention * day_ms },
+    identity: {
+      clients: identity.clients,
+      providers: identity.providers,
+      serviceAccountTokenLifetime_ms: identity.serviceAccountTokenLifetime * day_ms,
+      objectLimits: configuration.objects,
+    },
+    region: {
+      monitorPeriod_ms,
+      monitorConcurrency: monitor.concurrency,
+      serverCreateAttempts: region.serverCreateAttempts,
+      objectLimits: configuration.objects,
+    },
+    compute: {
+      monitorPeriod_ms,
+      stuckAfter_ms: compute.stuckAfter * minute_ms,
+      historyRetention_ms: compute.historyRetention * day_ms,
+    },
   });
   const finished = new AbortController();
   const running = plane.run(AbortSignal.any([stop, finished.signal]));
@@ -131,7 +172,17 @@ async function runControlPlane(start: Start, { store: engine, telemetry }: { rea
     await plane.identity.openKeys();
     await listening(server.host, port, plane.server.listen({ host: server.host, port }));
     const { credentials, newPassword } = await prepare(start, store, plane, publicUrl);
-    process.stdout.write(banner({ base: publicUrl, file: await saveCredentials(state, credentials), configurationFile: file, credentials, newPassword, isTerminal: process.stdout.isTTY, ephemeral: configuration.state.ephemeral }));
+    process.stdout.write(
+      banner({
+        base: publicUrl,
+        file: await saveCredentials(state, credentials),
+        configurationFile: file,
+        credentials,
+        newPassword,
+        isTerminal: process.stdout.isTTY,
+        ephemeral: configuration.state.ephemeral,
+      }),
+    );
     await giveBackMemory();
     await aborted(stop);
     telemetry.log.info('stopping');
@@ -155,22 +206,35 @@ function sayMigrating(migration: string): void {
 function localUrl(host: string, port: number): string {
   const name = host.includes(':') ? `[${host}]` : host;
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(name)) {
-    throw new Problem('invalid_request', `listening on ${host} needs --public-url: the https address at which clients reach the server, such as https://cloud.example.com`);
+    throw new Problem(
+      'invalid_request',
+      `listening on ${host} needs --public-url: the https address at which clients reach the server, such as https://cloud.example.com`,
+    );
   }
   return `http://${name}:${port}`;
 }
 
 /** What has to be there before anybody can begin: the administrator, a token for scripts and, at the first start, the demo. */
-async function prepare({ state, configuration }: Start, store: Store, { server, identity }: ControlPlane, publicUrl: string): Promise<{ readonly credentials: Credentials; readonly newPassword: string | undefined }> {
+async function prepare(
+  { state, configuration }: Start,
+  store: Store,
+  { server, identity }: ControlPlane,
+  publicUrl: string,
+): Promise<{ readonly credentials: Credentials; readonly newPassword: string | undefined }> {
   const held = await loadCredentials(state);
   const administrator = administratorOf(configuration);
   const first = !(await hasStarted({ store }));
-  if (first && held) throw new Problem('storage_unusable', `${stateFile(state)} is empty, although there are credentials of an earlier start beside it: restore a backup, or remove the directory to begin anew`);
+  if (first && held)
+    throw new Problem(
+      'storage_unusable',
+      `${stateFile(state)} is empty, although there are credentials of an earlier start beside it: restore a backup, or remove the directory to begin anew`,
+    );
   const adminToken = await platformToken({ store, world }, held?.adminToken);
   const newPassword = await identity.bootstrapAdministrator({ subject: administrator });
   const known = held?.administrator.email === administrator ? held.administrator.password : undefined;
   // It is kept for scripts until the administrator has another one.
-  const password = newPassword ?? (known !== undefined && (await identity.isPassword(administrator, known)) ? known : undefined);
+  const password =
+    newPassword ?? (known !== undefined && (await identity.isPassword(administrator, known)) ? known : undefined);
   // Only once: what a user changes or deletes afterwards stays changed or deleted.
   const demo = first && configuration.demo.enabled ? await seedDemo(new Api(server, adminToken)) : {};
   if (first) await markStarted({ store, world });
@@ -196,7 +260,13 @@ async function listening<T>(host: string, port: number, attempt: Promise<T>): Pr
   } catch (thrown) {
     const cause = toError(thrown);
     const taken = 'code' in cause && cause.code === 'EADDRINUSE';
-    throw new Problem('server_error', taken ? `port ${port} on ${host} is in use: choose another with --port or UNIKORN_PORT` : `cannot listen on ${host}: ${cause.message}; choose another with --host or UNIKORN_HOST`, { cause });
+    throw new Problem(
+      'server_error',
+      taken
+        ? `port ${port} on ${host} is in use: choose another with --port or UNIKORN_PORT`
+        : `cannot listen on ${host}: ${cause.message}; choose another with --host or UNIKORN_HOST`,
+      { cause },
+    );
   }
 }
 

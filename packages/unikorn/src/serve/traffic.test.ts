@@ -20,7 +20,11 @@ it('is refused while the process takes more memory than it may, and not after', 
   await world.advance(500);
   expect(pressure()).toBe('the server is short of memory');
   stop.abort();
-  const relaxed = processPressure(world, { traffic: { ...configuration.traffic, memory: 1_000_000 } }, new AbortController().signal);
+  const relaxed = processPressure(
+    world,
+    { traffic: { ...configuration.traffic, memory: 1_000_000 } },
+    new AbortController().signal,
+  );
   await world.advance(500);
   expect(relaxed()).toBeUndefined();
 });

@@ -13,7 +13,15 @@ const residentShare = 0.9;
 
 /** What was configured, in the words of the server. */
 export function trafficOf({ traffic }: Pick<Configuration, 'traffic'>): Partial<TrafficLimits> {
-  const { requestsPerSecond, requests, anonymousRequestsPerSecond, anonymousRequests, streams, totalRequests, totalStreams } = traffic;
+  const {
+    requestsPerSecond,
+    requests,
+    anonymousRequestsPerSecond,
+    anonymousRequests,
+    streams,
+    totalRequests,
+    totalStreams,
+  } = traffic;
   return {
     requestsPerSecond,
     requestBurst: 3 * requestsPerSecond,
@@ -28,13 +36,27 @@ export function trafficOf({ traffic }: Pick<Configuration, 'traffic'>): Partial<
 }
 
 /** When this process should take no more work. */
-export function processPressure(world: World, { traffic }: Pick<Configuration, 'traffic'>, stop: AbortSignal): Pressure {
+export function processPressure(
+  world: World,
+  { traffic }: Pick<Configuration, 'traffic'>,
+  stop: AbortSignal,
+): Pressure {
   const vitals = () => {
     const { heapUsed, rss } = process.memoryUsage();
     const { user, system } = process.threadCpuUsage();
     return { heap_bytes: heapUsed, resident_bytes: rss, cpu_ms: (user + system) / 1000 };
   };
   const container_bytes = process.constrainedMemory();
-  const resident_bytes = traffic.memory !== undefined ? traffic.memory * 2 ** 20 : container_bytes > 0 ? container_bytes * residentShare : Infinity;
-  return watchPressure(world, vitals, { delay_ms: traffic.delay, heap_bytes: getHeapStatistics().heap_size_limit * heapShare, resident_bytes }, stop);
+  const resident_bytes =
+    traffic.memory !== undefined
+      ? traffic.memory * 2 ** 20
+      : container_bytes > 0
+        ? container_bytes * residentShare
+        : Infinity;
+  return watchPressure(
+    world,
+    vitals,
+    { delay_ms: traffic.delay, heap_bytes: getHeapStatistics().heap_size_limit * heapShare, resident_bytes },
+    stop,
+  );
 }

@@ -14,7 +14,10 @@ const regionsPath = '/api/v1/organizations/{organizationID}/regions';
 type InOrganization = Pick<Request<{ readonly organizationID: string }>, 'acl' | 'caller' | 'params'>;
 
 /** Refuses whoever may not read this of the organization; whoever may asks region with the rights they have there. */
-function readerOf({ acl, caller, params: { organizationID: organizationId } }: InOrganization, endpoint: string): OnBehalf {
+function readerOf(
+  { acl, caller, params: { organizationID: organizationId } }: InOrganization,
+  endpoint: string,
+): OnBehalf {
   demand(allowsOrganization(acl, endpoint, 'read', organizationId), endpoint, 'read');
   return asCaller(caller, { organizationId });
 }
@@ -42,7 +45,11 @@ export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): rea
       params: OrganizationRegionPath,
       responses: { 200: Flavors },
       handler: async (request) => {
-        const flavors = await region.flavors(readerOf(request, endpoints.flavors), request.params.organizationID, request.params.regionID);
+        const flavors = await region.flavors(
+          readerOf(request, endpoints.flavors),
+          request.params.organizationID,
+          request.params.regionID,
+        );
         return { status: 200, body: flavors.filter(isOffered) };
       },
     }),
@@ -54,7 +61,11 @@ export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): rea
       params: OrganizationRegionPath,
       responses: { 200: Images },
       handler: async (request) => {
-        const images = await region.images(readerOf(request, endpoints.images), request.params.organizationID, request.params.regionID);
+        const images = await region.images(
+          readerOf(request, endpoints.images),
+          request.params.organizationID,
+          request.params.regionID,
+        );
         return { status: 200, body: images.filter(isOnOffer) };
       },
     }),

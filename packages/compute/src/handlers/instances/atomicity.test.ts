@@ -30,7 +30,8 @@ beforeAll(async () => {
         if (charge.amounts.gpus?.committed) await beforeGpus;
         return identity.charge(principal, charge);
       },
-      release: (...ask) => (away ? Promise.reject(new Problem('server_error', 'identity is away')) : identity.release(...ask)),
+      release: (...ask) =>
+        away ? Promise.reject(new Problem('server_error', 'identity is away')) : identity.release(...ask),
     }),
   });
 });
@@ -52,7 +53,8 @@ function failing(concerns: (call: StoreCall) => boolean, when: 'before' | 'after
   };
 }
 
-const puts = (verb: StoreCall['verb']) => (call: StoreCall) => call.verb === verb && call.kind.id === ComputeInstance.id;
+const puts = (verb: StoreCall['verb']) => (call: StoreCall) =>
+  call.verb === verb && call.kind.id === ComputeInstance.id;
 
 describe('an instance and what it costs', () => {
   it('stay as they are when somebody takes the name again: a duplicate is not charged for even a moment', async () => {
@@ -75,14 +77,20 @@ describe('an instance and what it costs', () => {
     expect(await charged()).toEqual({ servers: 1, gpus: 0, publicips: 0 });
   });
 
-  it.each(['before', 'after'] as const)('are not there when storing it fails %s its effect: the allocation is removed', async (when) => {
-    const { create, ask, charged } = await compute.openTenant();
-    between = failing(puts('create'), when);
-    expect((await create('unlucky', { networking: { publicIP: true } })).status).toBe(500);
-    between = nothing;
-    await compute.eventually(charged, ({ servers, publicips }) => servers === 0 && publicips === 0);
-    await compute.eventually(() => ask('GET'), ({ body }) => JSON.stringify(body) === '[]');
-  });
+  it.each(['before', 'after'] as const)(
+    'are not there when storing it fails %s its effect: the allocation is removed',
+    async (when) => {
+      const { create, ask, charged } = await compute.openTenant();
+      between = failing(puts('create'), when);
+      expect((await create('unlucky', { networking: { publicIP: true } })).status).toBe(500);
+      between = nothing;
+      await compute.eventually(charged, ({ servers, publicips }) => servers === 0 && publicips === 0);
+      await compute.eventually(
+        () => ask('GET'),
+        ({ body }) => JSON.stringify(body) === '[]',
+      );
+    },
+  );
 
   it.each(['before', 'after'] as const)('are as they were when storing a change fails %s its effect', async (when) => {
     const { create, update, until, charged } = await compute.openTenant();
@@ -131,7 +139,13 @@ async function post(path: string, token: string, body: object) {
   await compute.server.listen({ port: 0, host: '127.0.0.1' });
   const address = compute.server.server.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen');
-  const outgoing = httpRequest({ method: 'POST', port: address.port, host: '127.0.0.1', path, headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } });
+  const outgoing = httpRequest({
+    method: 'POST',
+    port: address.port,
+    host: '127.0.0.1',
+    path,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  });
   outgoing.on('error', () => undefined);
   outgoing.end(JSON.stringify(body));
   return outgoing;

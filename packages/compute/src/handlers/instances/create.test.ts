@@ -6,7 +6,17 @@ import { simulatedProvider } from '@unikorn/region/providers/simulated';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { debianImage, gpuFlavor, standardFlavor } from '../../testing/index.ts';
-import { base64, flavors, images, mentioning, nowhere, reasonOf, seen, startInstances, type Instances } from './instances.fixture.ts';
+import {
+  base64,
+  flavors,
+  images,
+  mentioning,
+  nowhere,
+  reasonOf,
+  seen,
+  startInstances,
+  type Instances,
+} from './instances.fixture.ts';
 
 const script = base64('#!/bin/sh\n');
 
@@ -18,24 +28,59 @@ afterAll(() => compute.stop());
 
 describe('the creation of an instance', () => {
   it('answers 201 with what was asked for, pending and of unknown health, and the instance comes to run', async () => {
-    const networking = { publicIP: true, securityGroups: [await compute.securityGroup('b'), await compute.securityGroup('a')], allowedSourceAddresses: ['10.9.1.7/24', '10.8.0.0/16'] };
+    const networking = {
+      publicIP: true,
+      securityGroups: [await compute.securityGroup('b'), await compute.securityGroup('a')],
+      allowedSourceAddresses: ['10.9.1.7/24', '10.8.0.0/16'],
+    };
     const tags = [{ name: 'terraform.nscale.com/1f', value: '2026-01-01T00:00:00Z' }];
-    const answer = await compute.create('full', { networking, userData: script, afterRebuild: 'stop' }, { description: 'mine', tags });
+    const answer = await compute.create(
+      'full',
+      { networking, userData: script, afterRebuild: 'stop' },
+      { description: 'mine', tags },
+    );
     const { organizationId, projectId, regionId, networkId } = compute;
-    expect(answer).toMatchObject({ status: 201, body: { metadata: { name: 'full', description: 'mine', tags, provisioningStatus: 'pending', healthStatus: 'unknown', organizationId, projectId } } });
-    expect(seen(answer)).toMatchObject({ spec: { ...compute.wanted, networking, userData: script, afterRebuild: 'stop' }, status: { regionId, networkId } });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        metadata: {
+          name: 'full',
+          description: 'mine',
+          tags,
+          provisioningStatus: 'pending',
+          healthStatus: 'unknown',
+          organizationId,
+          projectId,
+        },
+      },
+    });
+    expect(seen(answer)).toMatchObject({
+      spec: { ...compute.wanted, networking, userData: script, afterRebuild: 'stop' },
+      status: { regionId, networkId },
+    });
     const instance = await compute.until(seen(answer).metadata.id, 'provisioned');
     expect(instance.spec).toEqual(seen(answer).spec);
-    expect(instance.status).toMatchObject({ powerState: 'Running', privateIP: mentioning('10.'), publicIP: mentioning('198.18.'), macAddress: mentioning(':') });
+    expect(instance.status).toMatchObject({
+      powerState: 'Running',
+      privateIP: mentioning('10.'),
+      publicIP: mentioning('198.18.'),
+      macAddress: mentioning(':'),
+    });
   });
 
   it.each([
     ['nothing', undefined, {}],
     ['an empty object', {}, {}],
     ['no public address', { publicIP: false }, { publicIP: false }],
-    ['empty lists', { securityGroups: [], allowedSourceAddresses: [] }, { securityGroups: [], allowedSourceAddresses: [] }],
+    [
+      'empty lists',
+      { securityGroups: [], allowedSourceAddresses: [] },
+      { securityGroups: [], allowedSourceAddresses: [] },
+    ],
   ])('echoes networking as an object whatever was sent: %s', async (name, networking, echoed) => {
-    const instance = seen(await compute.create(`net-${name.replaceAll(' ', '-')}`, networking === undefined ? {} : { networking }));
+    const instance = seen(
+      await compute.create(`net-${name.replaceAll(' ', '-')}`, networking === undefined ? {} : { networking }),
+    );
     expect(instance.spec['networking']).toEqual(echoed);
     expect((await compute.read(instance.metadata.id)).spec['networking']).toEqual(echoed);
   });
@@ -50,7 +95,10 @@ describe('the creation of an instance', () => {
   it('gives the same network and name the same id: the second is refused, and once the first is gone it comes back', async () => {
     const { create, ask, until, gone, charged } = await compute.openTenant();
     const first = seen(await create('once'));
-    expect(await create('once')).toMatchObject({ status: 409, body: { error: 'conflict', error_description: mentioning('metadata.name') } });
+    expect(await create('once')).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', error_description: mentioning('metadata.name') },
+    });
     expect(await charged()).toMatchObject({ servers: 1 });
     await until(first.metadata.id, 'provisioned');
     await ask('DELETE', `/${first.metadata.id}`);
@@ -63,9 +111,15 @@ describe('the creation of an instance', () => {
     const { id } = seen(await compute.create('lingering')).metadata;
     const held = await compute.store.get(ComputeInstance, id);
     if (!held) throw new Error('the instance is not there');
-    await compute.store.update(ComputeInstance, { ...held, metadata: { ...held.metadata, finalizers: [...(held.metadata.finalizers ?? []), 'test/held'] } });
+    await compute.store.update(ComputeInstance, {
+      ...held,
+      metadata: { ...held.metadata, finalizers: [...(held.metadata.finalizers ?? []), 'test/held'] },
+    });
     await compute.ask('DELETE', `/${id}`);
-    expect(await compute.create('lingering')).toMatchObject({ status: 409, body: { error_description: mentioning('still being deleted') } });
+    expect(await compute.create('lingering')).toMatchObject({
+      status: 409,
+      body: { error_description: mentioning('still being deleted') },
+    });
   });
 
   it('says that a name is taken by an instance from before ids followed from names', async () => {
@@ -73,9 +127,15 @@ describe('the creation of an instance', () => {
     const held = await compute.store.get(ComputeInstance, id);
     const name = compute.world.uuid();
     const label = { ...held?.metadata.labels, [labels.name]: 'ancient' };
-    await compute.store.create(ComputeInstance, { metadata: { name, labels: label }, spec: { flavorId: 'f', imageId: 'i', pause: true } });
+    await compute.store.create(ComputeInstance, {
+      metadata: { name, labels: label },
+      spec: { flavorId: 'f', imageId: 'i', pause: true },
+    });
     await compute.world.advance(100);
-    expect(await compute.create('ancient')).toMatchObject({ status: 409, body: { error_description: mentioning('an instance called ancient') } });
+    expect(await compute.create('ancient')).toMatchObject({
+      status: 409,
+      body: { error_description: mentioning('an instance called ancient') },
+    });
   });
 
   it('says so also while a process has not yet read which instances there are', async () => {
@@ -83,8 +143,14 @@ describe('the creation of an instance', () => {
     const { id } = seen(await starting.create('modern')).metadata;
     const held = await starting.store.get(ComputeInstance, id);
     const label = { ...held?.metadata.labels, [labels.name]: 'ancient' };
-    await starting.store.create(ComputeInstance, { metadata: { name: starting.world.uuid(), labels: label }, spec: { flavorId: 'f', imageId: 'i' } });
-    expect(await starting.create('ancient')).toMatchObject({ status: 409, body: { error_description: mentioning('an instance called ancient') } });
+    await starting.store.create(ComputeInstance, {
+      metadata: { name: starting.world.uuid(), labels: label },
+      spec: { flavorId: 'f', imageId: 'i' },
+    });
+    expect(await starting.create('ancient')).toMatchObject({
+      status: 409,
+      body: { error_description: mentioning('an instance called ancient') },
+    });
     expect(await starting.charged()).toMatchObject({ servers: 1 });
     await starting.stop();
   });
@@ -99,7 +165,10 @@ describe('the creation of an instance', () => {
   });
 
   it('an image for any machine goes with virtual and bare metal flavors alike', async () => {
-    const answers = await Promise.all([compute.create('any-1', { imageId: debianImage }), compute.create('any-2', { imageId: debianImage, flavorId: flavors.metal })]);
+    const answers = await Promise.all([
+      compute.create('any-1', { imageId: debianImage }),
+      compute.create('any-2', { imageId: debianImage, flavorId: flavors.metal }),
+    ]);
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
   });
 });
@@ -112,13 +181,19 @@ describe('what an instance costs', () => {
     await create('gpu', { flavorId: flavors.manyGpus, networking: { publicIP: true } });
     expect(await charged()).toEqual({ servers: 2, gpus: 8, publicips: 1 });
     await limit({ publicips: 1 });
-    expect(await create('another', { networking: { publicIP: true } })).toMatchObject({ status: 403, body: { error_description: mentioning('publicips') } });
+    expect(await create('another', { networking: { publicIP: true } })).toMatchObject({
+      status: 403,
+      body: { error_description: mentioning('publicips') },
+    });
   });
 
   it('over quota is 403, and leaves no record', async () => {
     const { create, ask, charged, limit } = await compute.openTenant();
     await limit({ servers: 1, gpus: 0 });
-    expect(await create('gpu', { flavorId: gpuFlavor })).toMatchObject({ status: 403, body: { error: 'forbidden', error_description: mentioning('gpus') } });
+    expect(await create('gpu', { flavorId: gpuFlavor })).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', error_description: mentioning('gpus') },
+    });
     expect((await ask('GET')).body).toEqual([]);
     expect(await charged()).toEqual({ servers: 0, gpus: 0, publicips: 0 });
     expect((await create('plain')).status).toBe(201);
@@ -134,33 +209,76 @@ describe('what an instance costs', () => {
     expect(await charged()).toEqual({ servers: 1, gpus: 0, publicips: 0 });
   });
 
-  it.each([100, 1])('is charged once however many create one name at the same moment, with room for %i', async (servers) => {
-    const { create, ask, charged, limit } = await compute.openTenant();
-    await limit({ servers });
-    const answers = await Promise.all(Array.from({ length: 12 }, () => create('rush')));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
-    expect((await ask('GET')).body).toHaveLength(1);
-    await compute.world.settle();
-    expect(await charged()).toEqual({ servers: 1, gpus: 0, publicips: 0 });
-  });
+  it.each([100, 1])(
+    'is charged once however many create one name at the same moment, with room for %i',
+    async (servers) => {
+      const { create, ask, charged, limit } = await compute.openTenant();
+      await limit({ servers });
+      const answers = await Promise.all(Array.from({ length: 12 }, () => create('rush')));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 11 }, () => 409)]);
+      expect((await ask('GET')).body).toHaveLength(1);
+      await compute.world.settle();
+      expect(await charged()).toEqual({ servers: 1, gpus: 0, publicips: 0 });
+    },
+  );
 });
 
 describe('what a new instance may not be', () => {
   it.each<[string, object, number, string]>([
-    ['in a network that does not exist', { networkId: nowhere }, 404, `spec.networkId: network ${nowhere} does not exist`],
+    [
+      'in a network that does not exist',
+      { networkId: nowhere },
+      404,
+      `spec.networkId: network ${nowhere} does not exist`,
+    ],
     ['in a project that does not exist', { projectId: nowhere }, 404, `project ${nowhere} does not exist`],
     ['in an organization that is not yours', { organizationId: nowhere }, 403, 'compute:instances'],
     ['of a flavor that does not exist', { flavorId: nowhere }, 400, 'spec.flavorId'],
     ['on an image that does not exist', { imageId: nowhere }, 400, 'spec.imageId'],
-    ['on an image for another architecture', { imageId: images.arm }, 400, 'spec.imageId: does not fit the flavor, it is for aarch64'],
-    ['on an image for bare metal with a virtual flavor', { imageId: images.metal }, 400, 'spec.imageId: does not fit the flavor, it is for bare metal'],
-    ['on an image for virtual machines with a bare metal flavor', { flavorId: flavors.metal }, 400, 'spec.imageId: does not fit the flavor, it is for virtual machines'],
-    ['in a security group that does not exist', { networking: { securityGroups: [nowhere] } }, 404, 'spec.networking.securityGroups.0'],
-    ['trusting an authority that does not exist', { sshCertificateAuthorityId: nowhere }, 404, 'spec.sshCertificateAuthorityId'],
+    [
+      'on an image for another architecture',
+      { imageId: images.arm },
+      400,
+      'spec.imageId: does not fit the flavor, it is for aarch64',
+    ],
+    [
+      'on an image for bare metal with a virtual flavor',
+      { imageId: images.metal },
+      400,
+      'spec.imageId: does not fit the flavor, it is for bare metal',
+    ],
+    [
+      'on an image for virtual machines with a bare metal flavor',
+      { flavorId: flavors.metal },
+      400,
+      'spec.imageId: does not fit the flavor, it is for virtual machines',
+    ],
+    [
+      'in a security group that does not exist',
+      { networking: { securityGroups: [nowhere] } },
+      404,
+      'spec.networking.securityGroups.0',
+    ],
+    [
+      'trusting an authority that does not exist',
+      { sshCertificateAuthorityId: nowhere },
+      404,
+      'spec.sshCertificateAuthorityId',
+    ],
     ['booted with what no guest understands', { userData: base64('echo hi') }, 422, 'spec.userData'],
     ['booted with what is no base64', { userData: '#!/bin/sh' }, 400, 'body.spec.userData'],
-    ['sending from what is no prefix', { networking: { allowedSourceAddresses: ['10.0.0.0/24', '10.0.0.1'] } }, 400, 'body.spec.networking.allowedSourceAddresses.1: must be an IPv4 prefix'],
-    ['sending from an IPv6 prefix', { networking: { allowedSourceAddresses: ['fd00::/8'] } }, 400, 'body.spec.networking.allowedSourceAddresses.0'],
+    [
+      'sending from what is no prefix',
+      { networking: { allowedSourceAddresses: ['10.0.0.0/24', '10.0.0.1'] } },
+      400,
+      'body.spec.networking.allowedSourceAddresses.1: must be an IPv4 prefix',
+    ],
+    [
+      'sending from an IPv6 prefix',
+      { networking: { allowedSourceAddresses: ['fd00::/8'] } },
+      400,
+      'body.spec.networking.allowedSourceAddresses.0',
+    ],
     ['in what can be no network', { networkId: 'here' }, 400, 'body.spec.networkId: must be an identifier'],
   ])('%s', async (_name, spec, status, mentioned) => {
     const answer = await compute.create('refused', spec);
@@ -168,56 +286,105 @@ describe('what a new instance may not be', () => {
   });
 
   it.each(['', 'a'.repeat(64), '-a', 'a/../b', '<b>', 'ä'])('called %o', async (name) => {
-    expect(await compute.create(name)).toMatchObject({ status: 400, body: { error_description: mentioning('body.metadata.name') } });
+    expect(await compute.create(name)).toMatchObject({
+      status: 400,
+      body: { error_description: mentioning('body.metadata.name') },
+    });
   });
 
   it('tagged with a name that is reserved for the platform', async () => {
     const tags = [{ name: 'compute.unikorn-cloud.org/instance-id', value: 'mine' }];
-    expect(await compute.create('forged', {}, { tags })).toMatchObject({ status: 400, body: { error_description: mentioning('metadata.tags') } });
+    expect(await compute.create('forged', {}, { tags })).toMatchObject({
+      status: 400,
+      body: { error_description: mentioning('metadata.tags') },
+    });
   });
 
   it('in the network of another project, of another organization, or one that is being deleted', async () => {
     const sibling = await compute.openNetwork('sibling', await compute.found.project(compute.organizationId));
-    expect(await compute.create('astray', { networkId: sibling })).toMatchObject({ status: 422, body: { error_description: 'spec.networkId: must be of the same project as the instance' } });
+    expect(await compute.create('astray', { networkId: sibling })).toMatchObject({
+      status: 422,
+      body: { error_description: 'spec.networkId: must be of the same project as the instance' },
+    });
     const { networkId: foreign } = await compute.openTenant();
-    expect(await compute.create('astray', { networkId: foreign })).toMatchObject({ status: 404, body: { error_description: `spec.networkId: network ${foreign} does not exist` } });
+    expect(await compute.create('astray', { networkId: foreign })).toMatchObject({
+      status: 404,
+      body: { error_description: `spec.networkId: network ${foreign} does not exist` },
+    });
     const going = await compute.openNetwork('going');
     const network = await compute.store.get(Network, going);
     if (!network) throw new Error('the network is not there');
-    await compute.store.update(Network, { ...network, metadata: { ...network.metadata, finalizers: [...(network.metadata.finalizers ?? []), 'test/held'] } });
+    await compute.store.update(Network, {
+      ...network,
+      metadata: { ...network.metadata, finalizers: [...(network.metadata.finalizers ?? []), 'test/held'] },
+    });
     await compute.store.delete(Network, going);
-    expect(await compute.create('astray', { networkId: going })).toMatchObject({ status: 422, body: { error_description: 'spec.networkId: is being deleted' } });
+    expect(await compute.create('astray', { networkId: going })).toMatchObject({
+      status: 422,
+      body: { error_description: 'spec.networkId: is being deleted' },
+    });
   });
 
   it('in a network or security group that the caller may not see, though compute may', async () => {
     const { found, organizationId, request, regionId } = compute;
     const mail = 'narrow@example.com';
     await found.user(mail, organizationId);
-    const project = await found.project(organizationId, [await found.group(organizationId, ['user'], { users: [mail] })]);
+    const project = await found.project(organizationId, [
+      await found.group(organizationId, ['user'], { users: [mail] }),
+    ]);
     const own = await compute.openNetwork('own', project);
-    const as = (spec: object) => request('POST', '/compute/api/v2/instances', { token: `user:${mail}`, body: compute.bodyOf('narrow', { projectId: project, networkId: own, ...spec }) });
-    expect(await as({ networkId: compute.networkId })).toMatchObject({ status: 404, body: { error_description: `spec.networkId: network ${compute.networkId} does not exist` } });
+    const as = (spec: object) =>
+      request('POST', '/compute/api/v2/instances', {
+        token: `user:${mail}`,
+        body: compute.bodyOf('narrow', { projectId: project, networkId: own, ...spec }),
+      });
+    expect(await as({ networkId: compute.networkId })).toMatchObject({
+      status: 404,
+      body: { error_description: `spec.networkId: network ${compute.networkId} does not exist` },
+    });
     const group = await compute.securityGroup('unseen');
-    expect(await as({ networking: { securityGroups: [group] } })).toMatchObject({ status: 404, body: { error_description: mentioning(`security group ${group} does not exist`) } });
+    expect(await as({ networking: { securityGroups: [group] } })).toMatchObject({
+      status: 404,
+      body: { error_description: mentioning(`security group ${group} does not exist`) },
+    });
     const authority = await compute.authority();
-    expect(await as({ sshCertificateAuthorityId: authority })).toMatchObject({ status: 404, body: { error_description: mentioning(`ssh certificate authority ${authority} does not exist`) } });
+    expect(await as({ sshCertificateAuthorityId: authority })).toMatchObject({
+      status: 404,
+      body: { error_description: mentioning(`ssh certificate authority ${authority} does not exist`) },
+    });
     expect(await as({})).toMatchObject({ status: 201, body: { status: { regionId } } });
   });
 
   it('in a security group of another network, or twice in one', async () => {
     const own = await compute.securityGroup('own');
     const other = await compute.securityGroup('other', await compute.openNetwork('other'));
-    expect(await compute.create('grouped', { networking: { securityGroups: [own, other] } })).toMatchObject({ status: 422, body: { error_description: 'spec.networking.securityGroups.1: must be of the same network as the instance' } });
-    expect(await compute.create('grouped', { networking: { securityGroups: [own, own] } })).toMatchObject({ status: 422, body: { error_description: 'spec.networking.securityGroups.1: is named twice' } });
+    expect(await compute.create('grouped', { networking: { securityGroups: [own, other] } })).toMatchObject({
+      status: 422,
+      body: { error_description: 'spec.networking.securityGroups.1: must be of the same network as the instance' },
+    });
+    expect(await compute.create('grouped', { networking: { securityGroups: [own, own] } })).toMatchObject({
+      status: 422,
+      body: { error_description: 'spec.networking.securityGroups.1: is named twice' },
+    });
   });
 
   it('open through an authority with user data that it cannot be added to, or through that of another project', async () => {
     const sshCertificateAuthorityId = await compute.authority();
-    const withData = (userData: string | Uint8Array) => compute.create('trusting', { sshCertificateAuthorityId, userData: base64(userData) });
-    expect(await withData('echo hi')).toMatchObject({ status: 422, body: { error_description: mentioning('spec.userData') } });
-    expect(await withData(Uint8Array.of(0x1f, 0x8b, 8, 0))).toMatchObject({ status: 422, body: { error_description: mentioning('must not be compressed') } });
+    const withData = (userData: string | Uint8Array) =>
+      compute.create('trusting', { sshCertificateAuthorityId, userData: base64(userData) });
+    expect(await withData('echo hi')).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('spec.userData') },
+    });
+    expect(await withData(Uint8Array.of(0x1f, 0x8b, 8, 0))).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('must not be compressed') },
+    });
     const foreign = await compute.authority(await compute.found.project(compute.organizationId));
-    expect(await compute.create('trusting', { sshCertificateAuthorityId: foreign })).toMatchObject({ status: 422, body: { error_description: 'spec.sshCertificateAuthorityId: must be of the same project as the instance' } });
+    expect(await compute.create('trusting', { sshCertificateAuthorityId: foreign })).toMatchObject({
+      status: 422,
+      body: { error_description: 'spec.sshCertificateAuthorityId: must be of the same project as the instance' },
+    });
     const instance = seen(await withData('#!/bin/sh\n'));
     expect(instance.spec).toMatchObject({ sshCertificateAuthorityId });
     await compute.until(instance.metadata.id, 'provisioned');
@@ -227,18 +394,49 @@ describe('what a new instance may not be', () => {
     const cloud = simulatedProvider(compute);
     const [source] = await cloud.images.list();
     if (!source) throw new Error('the catalogue is empty');
-    const description = { name: 'custom', tags: [], architecture: source.architecture, virtualization: source.virtualization, os: source.os, softwareVersions: {} };
-    const mine = await cloud.images.import({ ...description, id: compute.world.uuid(), organizationId: compute.organizationId }, 'https://example.com/a.raw');
-    const theirs = await cloud.images.import({ ...description, id: compute.world.uuid(), organizationId: nowhere }, 'https://example.com/b.raw');
+    const description = {
+      name: 'custom',
+      tags: [],
+      architecture: source.architecture,
+      virtualization: source.virtualization,
+      os: source.os,
+      softwareVersions: {},
+    };
+    const mine = await cloud.images.import(
+      { ...description, id: compute.world.uuid(), organizationId: compute.organizationId },
+      'https://example.com/a.raw',
+    );
+    const theirs = await cloud.images.import(
+      { ...description, id: compute.world.uuid(), organizationId: nowhere },
+      'https://example.com/b.raw',
+    );
     // Another than this process changed the catalogue, which is noticed within a second.
     await compute.world.advance(1_000);
-    expect(reasonOf(await compute.create('early', { imageId: mine.id }))).toMatch(/^spec\.imageId: image \S+ is (pending|creating), it must be ready$/);
-    expect(await compute.create('early', { imageId: theirs.id })).toMatchObject({ status: 400, body: { error_description: mentioning('is not yours to use') } });
+    expect(reasonOf(await compute.create('early', { imageId: mine.id }))).toMatch(
+      /^spec\.imageId: image \S+ is (pending|creating), it must be ready$/,
+    );
+    expect(await compute.create('early', { imageId: theirs.id })).toMatchObject({
+      status: 400,
+      body: { error_description: mentioning('is not yours to use') },
+    });
   });
 
   it('refused for more than one reason is told of them in the order of the contract', async () => {
-    const wrong = { networkId: nowhere, flavorId: nowhere, imageId: nowhere, networking: { securityGroups: [nowhere] }, sshCertificateAuthorityId: nowhere, userData: base64('echo hi') };
-    const remedies = [{ networkId: compute.networkId }, { flavorId: standardFlavor }, { imageId: debianImage }, { networking: {} }, { userData: script }];
+    const wrong = {
+      networkId: nowhere,
+      flavorId: nowhere,
+      imageId: nowhere,
+      networking: { securityGroups: [nowhere] },
+      sshCertificateAuthorityId: nowhere,
+      userData: base64('echo hi'),
+    };
+    const remedies = [
+      { networkId: compute.networkId },
+      { flavorId: standardFlavor },
+      { imageId: debianImage },
+      { networking: {} },
+      { userData: script },
+    ];
     const told = [reasonOf(await compute.create('wrong', wrong))];
     let spec: object = wrong;
     for (const remedy of remedies) {
@@ -246,6 +444,13 @@ describe('what a new instance may not be', () => {
       told.push(reasonOf(await compute.create('wrong', spec)));
     }
     const fields = told.map((reason) => reason.split(':')[0]);
-    expect(fields).toEqual(['spec.networkId', 'spec.flavorId', 'spec.imageId', 'spec.networking.securityGroups.0', 'spec.userData', 'spec.sshCertificateAuthorityId']);
+    expect(fields).toEqual([
+      'spec.networkId',
+      'spec.flavorId',
+      'spec.imageId',
+      'spec.networking.securityGroups.0',
+      'spec.userData',
+      'spec.sshCertificateAuthorityId',
+    ]);
   });
 });

@@ -22,14 +22,23 @@ export type Creating = Writing & { readonly namesake: FindNamesake };
 export type Asking = Pick<Request, 'acl' | 'caller' | 'runtime'>;
 
 /** Refuses what cannot be, in the order of the contract, and writes the rest. The network is what everything else has to go with. */
-export async function createInstance({ identity, region, namesake, writeInstance }: Creating, request: Asking, { metadata: naming, spec: wanted }: CreateBody): Promise<ComputeInstance> {
-  const { caller, runtime: { store } } = request;
+export async function createInstance(
+  { identity, region, namesake, writeInstance }: Creating,
+  request: Asking,
+  { metadata: naming, spec: wanted }: CreateBody,
+): Promise<ComputeInstance> {
+  const {
+    caller,
+    runtime: { store },
+  } = request;
   const { networkId, organizationId, projectId } = wanted;
   const scope = { organizationId, projectId };
   const tags = storedTags(naming.tags, caller);
   await demandCreation(request, identity, endpoints.instances, scope);
   const asker: Naming = { region, on: asCaller(caller, scope), scope };
-  const { status: { regionId } } = await networkFor(asker, networkId);
+  const {
+    status: { regionId },
+  } = await networkFor(asker, networkId);
   const gpus = await checkParts(asker, { networkId, regionId }, wanted);
 
   const id = deterministicId(networkId, naming.name);
@@ -37,12 +46,24 @@ export async function createInstance({ identity, region, namesake, writeInstance
   const extra = { labels: { [labels.region]: regionId, [labels.network]: networkId } };
   const { labels: carried = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), extra);
   const price = { gpus, publicIP: wishOf(spec).publicIP };
-  const { put: instance } = await whileFree({ store, namesake }, { id, networkId, name: naming.name }, () => writeInstance({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: carried, annotations, spec }, price }));
+  const { put: instance } = await whileFree({ store, namesake }, { id, networkId, name: naming.name }, () =>
+    writeInstance({
+      id,
+      principal: enrichPrincipal(caller.principal, scope),
+      scope,
+      after: { labels: carried, annotations, spec },
+      price,
+    }),
+  );
   return instance;
 }
 
 /** Refuses what does not go together, and says how many GPUs are asked for. */
-async function checkParts(asker: Naming, { networkId, regionId }: { readonly networkId: string; readonly regionId: string }, wanted: CreateBody['spec']): Promise<number> {
+async function checkParts(
+  asker: Naming,
+  { networkId, regionId }: { readonly networkId: string; readonly regionId: string },
+  wanted: CreateBody['spec'],
+): Promise<number> {
   const { flavors, images } = await offersOf(asker, regionId);
   const flavor = offeredFlavor(flavors, wanted.flavorId);
   checkFit(flavor, readyImage(images, wanted.imageId));
@@ -79,7 +100,9 @@ async function whileFree<Written>(names: Names, place: Place, write: () => Promi
 async function refuseTaken({ store, namesake }: Names, { id, networkId, name }: Place, cause?: unknown): Promise<void> {
   const taken = (await store.get(ComputeInstance, id)) ?? (await namesake(networkId, name));
   if (!taken) return;
-  const which = taken.metadata.deletionTimestamp === undefined ? `an instance called ${name}` : `an instance called ${name} that is still being deleted`;
+  const which =
+    taken.metadata.deletionTimestamp === undefined
+      ? `an instance called ${name}`
+      : `an instance called ${name} that is still being deleted`;
   throw new Problem('conflict', `metadata.name: the network has ${which}; choose another name`, { cause });
 }
-

@@ -14,11 +14,18 @@ afterAll(() => compute.stop());
 
 const deleted = async (query = '', token = compute.token) => {
   const answer = await compute.call('GET', `/api/v2/deletedinstances${query}`, { token });
-  return { ...answer, names: (answer.body as readonly { readonly metadata: { readonly name: string } }[]).map(({ metadata }) => metadata.name) };
+  return {
+    ...answer,
+    names: (answer.body as readonly { readonly metadata: { readonly name: string } }[]).map(
+      ({ metadata }) => metadata.name,
+    ),
+  };
 };
 
 async function lived(name: string): Promise<string> {
-  const { metadata: { id } } = seen(await compute.create(name));
+  const {
+    metadata: { id },
+  } = seen(await compute.create(name));
   await compute.until(id, 'provisioned');
   await compute.ask('DELETE', `/${id}`);
   await compute.gone(id);
@@ -32,12 +39,24 @@ it('instances that are gone are listed in the order in which they went, by page,
   const kept = seen(await compute.create('kept')).metadata.id;
   const { names, body } = await deleted();
   expect(names).toEqual(['one', 'two', 'one']);
-  expect(body).toMatchObject(ids.map((id) => ({ metadata: { id, organizationId: compute.organizationId, projectId: compute.projectId }, spec: compute.wanted, status: { networkId: compute.networkId, regionId: compute.regionId } })));
-  const [{ metadata: { creationTime, deletionTime } }] = body as readonly [{ readonly metadata: { readonly creationTime: string; readonly deletionTime: string } }];
+  expect(body).toMatchObject(
+    ids.map((id) => ({
+      metadata: { id, organizationId: compute.organizationId, projectId: compute.projectId },
+      spec: compute.wanted,
+      status: { networkId: compute.networkId, regionId: compute.regionId },
+    })),
+  );
+  const [
+    {
+      metadata: { creationTime, deletionTime },
+    },
+  ] = body as readonly [{ readonly metadata: { readonly creationTime: string; readonly deletionTime: string } }];
   expect(Date.parse(deletionTime)).toBeGreaterThanOrEqual(Date.parse(creationTime));
   const page = await deleted('?limit=2');
   expect(page.names).toEqual(['one', 'two']);
-  expect((await deleted(`?limit=2&continue=${encodeURIComponent(String(page.headers['continue']))}`)).names).toEqual(['one']);
+  expect((await deleted(`?limit=2&continue=${encodeURIComponent(String(page.headers['continue']))}`)).names).toEqual([
+    'one',
+  ]);
   expect((await deleted('?name=one')).names).toEqual(['one', 'one']);
   expect((await deleted(`?networkID=${kept}`)).names).toEqual([]);
 });
@@ -52,10 +71,20 @@ it('instances that are gone are shown to those who could read them, and to nobod
 });
 
 it('an instance that an operator removed past its controller is listed too', async () => {
-  const { metadata: { id } } = seen(await compute.create('forced'));
+  const {
+    metadata: { id },
+  } = seen(await compute.create('forced'));
   await compute.until(id, 'provisioned');
-  await modify(compute.store, ComputeInstance, id, (instance) => ({ ...instance, metadata: { ...instance.metadata, finalizers: [] } }));
+  await modify(compute.store, ComputeInstance, id, (instance) => ({
+    ...instance,
+    metadata: { ...instance.metadata, finalizers: [] },
+  }));
   await compute.store.delete(ComputeInstance, id);
-  await compute.eventually(async () => (await deleted('?name=forced')).names, (names) => names.length === 1);
-  expect((await compute.store.list(GoneInstance)).items.at(-1)?.spec.entries.map(({ action }) => action)).toContain('deletion');
+  await compute.eventually(
+    async () => (await deleted('?name=forced')).names,
+    (names) => names.length === 1,
+  );
+  expect((await compute.store.list(GoneInstance)).items.at(-1)?.spec.entries.map(({ action }) => action)).toContain(
+    'deletion',
+  );
 });

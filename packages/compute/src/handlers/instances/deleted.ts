@@ -23,7 +23,11 @@ export function deletedInstancesRoute(): Route {
     response: DeletedInstancesRead,
     kind: GoneInstance,
     view: ({ acl, query: { organizationID: organizationIds, projectID: projectIds, regionID, networkID, name } }) => {
-      const asked = { ...(regionID ? { [labels.region]: regionID } : {}), ...(networkID ? { [labels.network]: networkID } : {}), ...(name ? { [labels.name]: name } : {}) };
+      const asked = {
+        ...(regionID ? { [labels.region]: regionID } : {}),
+        ...(networkID ? { [labels.network]: networkID } : {}),
+        ...(name ? { [labels.name]: name } : {}),
+      };
       return scopedView(acl, endpoints.instances, { organizationIds, projectIds }, matching(asked));
     },
     present,
@@ -34,7 +38,14 @@ function present({ metadata: { labels: carried = {} }, spec }: GoneInstance): Wi
   const said = (label: string) => carried[label] ?? '';
   const { createdAt: creationTime, deletedAt: deletionTime, flavorId, imageId } = spec;
   return {
-    metadata: { id: said(historyLabels.instance), name: said(labels.name), organizationId: said(labels.organization), projectId: said(labels.project), creationTime, deletionTime },
+    metadata: {
+      id: said(historyLabels.instance),
+      name: said(labels.name),
+      organizationId: said(labels.organization),
+      projectId: said(labels.project),
+      creationTime,
+      deletionTime,
+    },
     spec: { flavorId, imageId },
     status: { regionId: said(labels.region), networkId: said(labels.network) },
   };

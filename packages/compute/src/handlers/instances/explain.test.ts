@@ -12,7 +12,17 @@ import { linkTag } from '../../link/index.ts';
 import { debianImage, gpuFlavor, standardFlavor, ubuntuImage } from '../../testing/index.ts';
 import { mentioning, seen, startInstances, type Instances, type Seen } from './instances.fixture.ts';
 
-const calm: Partial<Knobs> = { places: {}, serversPerIdentity: 1_000, service: 'up', buildFailureRate: 0, errorRate: 0, notFoundRate: 0, call_ms: 0, build_ms: 0, delete_ms: 0 };
+const calm: Partial<Knobs> = {
+  places: {},
+  serversPerIdentity: 1_000,
+  service: 'up',
+  buildFailureRate: 0,
+  errorRate: 0,
+  notFoundRate: 0,
+  call_ms: 0,
+  build_ms: 0,
+  delete_ms: 0,
+};
 
 /** What fails when compute asks for it, and how. */
 type Faults = Partial<Record<'server' | 'createServer' | 'updateServer' | 'release', Error>>;
@@ -22,7 +32,10 @@ interface Situation {
   /** Brings it about, and says of which instance. */
   readonly make: () => Promise<string>;
   /** The deepest that stands in the way. */
-  readonly first: Pick<ExplainedNode, 'kind' | 'state' | 'reason'> & { readonly message: unknown; readonly unblockedBy: unknown };
+  readonly first: Pick<ExplainedNode, 'kind' | 'state' | 'reason'> & {
+    readonly message: unknown;
+    readonly unblockedBy: unknown;
+  };
   /** Whether something fails and is tried again by itself, or nothing fails, or a person must help. */
   readonly tried: 'again' | 'never' | 'unneeded';
 }
@@ -44,7 +57,11 @@ describe('why an instance is as it is', () => {
         createServer: (on, body) => unlessFaulty('createServer', () => region.createServer(on, body)),
         updateServer: (on, id, body) => unlessFaulty('updateServer', () => region.updateServer(on, id, body)),
       }),
-      identityClient: (identity) => ({ ...identity, release: (principal, scope, resource) => unlessFaulty('release', () => identity.release(principal, scope, resource)) }),
+      identityClient: (identity) => ({
+        ...identity,
+        release: (principal, scope, resource) =>
+          unlessFaulty('release', () => identity.release(principal, scope, resource)),
+      }),
     });
     // A cloud whose catalogue is known can be down when an instance is asked for.
     await made();
@@ -80,17 +97,35 @@ describe('why an instance is as it is', () => {
   /** Something that the store forgets although it is used, as after a restore from an old backup. */
   const forgotten = async (kind: typeof SecurityGroup | typeof SSHCertificateAuthority, id: string) => {
     await compute.store.delete(kind, id);
-    await modify(compute.store, kind, id, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [] } })).catch(() => undefined);
+    await modify(compute.store, kind, id, (object) => ({
+      ...object,
+      metadata: { ...object.metadata, finalizers: [] },
+    })).catch(() => undefined);
   };
   /** Every situation has the cloud to itself. */
   const clear = async () => {
     const { items } = await compute.store.list(ComputeInstance);
     for (const { metadata } of items) await deleted(metadata.name);
-    for (const server of (await compute.store.list(Server)).items) await compute.store.delete(Server, server.metadata.name);
-    await compute.eventually(() => compute.store.list(Server), (left) => left.items.length === 0);
-    await compute.eventually(() => compute.store.list(ComputeInstance), (left) => left.items.length === 0);
+    for (const server of (await compute.store.list(Server)).items)
+      await compute.store.delete(Server, server.metadata.name);
+    await compute.eventually(
+      () => compute.store.list(Server),
+      (left) => left.items.length === 0,
+    );
+    await compute.eventually(
+      () => compute.store.list(ComputeInstance),
+      (left) => left.items.length === 0,
+    );
   };
-  const lateNetwork = async () => seen(await compute.request('POST', '/region/api/v2/networks', { body: { metadata: { name: `late-${++count}` }, spec: { ...compute.scope, regionId: compute.regionId, prefix: '10.1.0.0/16', dnsNameservers: [] } } })).metadata.id;
+  const lateNetwork = async () =>
+    seen(
+      await compute.request('POST', '/region/api/v2/networks', {
+        body: {
+          metadata: { name: `late-${++count}` },
+          spec: { ...compute.scope, regionId: compute.regionId, prefix: '10.1.0.0/16', dnsNameservers: [] },
+        },
+      }),
+    ).metadata.id;
 
   const situations: readonly Situation[] = [
     {
@@ -99,7 +134,13 @@ describe('why an instance is as it is', () => {
         await turn({ service: 'down' });
         return begun({ networkId: await lateNetwork() });
       },
-      first: { kind: 'cloudIdentity', state: 'retrying', reason: 'Provisioning', message: mentioning('out of service'), unblockedBy: mentioning('tried again by itself') },
+      first: {
+        kind: 'cloudIdentity',
+        state: 'retrying',
+        reason: 'Provisioning',
+        message: mentioning('out of service'),
+        unblockedBy: mentioning('tried again by itself'),
+      },
       tried: 'again',
     },
     {
@@ -107,10 +148,19 @@ describe('why an instance is as it is', () => {
       make: async () => {
         const networkId = await compute.openNetwork(`changing-${++count}`);
         await turn({ service: 'down' });
-        await modify(compute.store, Network, networkId, (network) => ({ ...network, spec: { ...network.spec, dnsNameservers: ['9.9.9.9'] } }));
+        await modify(compute.store, Network, networkId, (network) => ({
+          ...network,
+          spec: { ...network.spec, dnsNameservers: ['9.9.9.9'] },
+        }));
         return begun({ networkId });
       },
-      first: { kind: 'network', state: 'retrying', reason: 'Provisioning', message: mentioning('out of service'), unblockedBy: mentioning('tried again by itself') },
+      first: {
+        kind: 'network',
+        state: 'retrying',
+        reason: 'Provisioning',
+        message: mentioning('out of service'),
+        unblockedBy: mentioning('tried again by itself'),
+      },
       tried: 'again',
     },
     {
@@ -119,7 +169,13 @@ describe('why an instance is as it is', () => {
         await turn({ build_ms: 60_000 });
         return begun();
       },
-      first: { kind: 'providerResource', state: 'progressing', reason: 'Provisioning', message: 'the machine is being built', unblockedBy: mentioning('by itself') },
+      first: {
+        kind: 'providerResource',
+        state: 'progressing',
+        reason: 'Provisioning',
+        message: 'the machine is being built',
+        unblockedBy: mentioning('by itself'),
+      },
       tried: 'unneeded',
     },
     {
@@ -131,7 +187,13 @@ describe('why an instance is as it is', () => {
         await turn({ service: 'down' });
         return id;
       },
-      first: { kind: 'providerResource', state: 'retrying', reason: 'Provisioning', message: mentioning('out of service'), unblockedBy: mentioning('tried by itself') },
+      first: {
+        kind: 'providerResource',
+        state: 'retrying',
+        reason: 'Provisioning',
+        message: mentioning('out of service'),
+        unblockedBy: mentioning('tried by itself'),
+      },
       tried: 'again',
     },
     {
@@ -140,7 +202,13 @@ describe('why an instance is as it is', () => {
         await turn({ errorRate: 1 });
         return begun();
       },
-      first: { kind: 'providerResource', state: 'retrying', reason: 'Provisioning', message: expect.any(String), unblockedBy: mentioning('tried by itself') },
+      first: {
+        kind: 'providerResource',
+        state: 'retrying',
+        reason: 'Provisioning',
+        message: expect.any(String),
+        unblockedBy: mentioning('tried by itself'),
+      },
       tried: 'again',
     },
     {
@@ -149,7 +217,13 @@ describe('why an instance is as it is', () => {
         await turn({ places: { [standardFlavor]: 0 } });
         return begun();
       },
-      first: { kind: 'providerResource', state: 'failed', reason: 'Errored', message: mentioning('all places for'), unblockedBy: mentioning('asked again by itself') },
+      first: {
+        kind: 'providerResource',
+        state: 'failed',
+        reason: 'Errored',
+        message: mentioning('all places for'),
+        unblockedBy: mentioning('asked again by itself'),
+      },
       tried: 'again',
     },
     {
@@ -158,7 +232,13 @@ describe('why an instance is as it is', () => {
         await turn({ serversPerIdentity: 0 });
         return begun();
       },
-      first: { kind: 'providerResource', state: 'failed', reason: 'Errored', message: mentioning('the cloud allows 0 servers'), unblockedBy: mentioning('asked again by itself') },
+      first: {
+        kind: 'providerResource',
+        state: 'failed',
+        reason: 'Errored',
+        message: mentioning('the cloud allows 0 servers'),
+        unblockedBy: mentioning('asked again by itself'),
+      },
       tried: 'again',
     },
     {
@@ -167,7 +247,13 @@ describe('why an instance is as it is', () => {
         await turn({ buildFailureRate: 1 });
         return begun();
       },
-      first: { kind: 'providerResource', state: 'failed', reason: 'GivenUp', message: expect.any(String), unblockedBy: mentioning('update the instance') },
+      first: {
+        kind: 'providerResource',
+        state: 'failed',
+        reason: 'GivenUp',
+        message: expect.any(String),
+        unblockedBy: mentioning('update the instance'),
+      },
       tried: 'never',
     },
     {
@@ -176,7 +262,13 @@ describe('why an instance is as it is', () => {
         faults = { createServer: new Problem('unprocessable_content', 'spec.imageId: the image is gone') };
         return begun();
       },
-      first: { kind: 'machine', state: 'failed', reason: 'Errored', message: 'spec.imageId: the image is gone', unblockedBy: mentioning('update of the instance') },
+      first: {
+        kind: 'machine',
+        state: 'failed',
+        reason: 'Errored',
+        message: 'spec.imageId: the image is gone',
+        unblockedBy: mentioning('update of the instance'),
+      },
       tried: 'again',
     },
     {
@@ -186,7 +278,13 @@ describe('why an instance is as it is', () => {
         faults = { updateServer: new Problem('unprocessable_content', 'spec.networking: not here') };
         return changed(id, { networking: { publicIP: true } });
       },
-      first: { kind: 'machine', state: 'failed', reason: 'Errored', message: 'spec.networking: not here', unblockedBy: mentioning('update of the instance') },
+      first: {
+        kind: 'machine',
+        state: 'failed',
+        reason: 'Errored',
+        message: 'spec.networking: not here',
+        unblockedBy: mentioning('update of the instance'),
+      },
       tried: 'again',
     },
     {
@@ -195,7 +293,13 @@ describe('why an instance is as it is', () => {
         faults = { server: new Problem('server_error', 'region does not answer') };
         return begun();
       },
-      first: { kind: 'region', state: 'retrying', reason: 'Unreachable', message: mentioning('region does not answer'), unblockedBy: mentioning('its region answers again') },
+      first: {
+        kind: 'region',
+        state: 'retrying',
+        reason: 'Unreachable',
+        message: mentioning('region does not answer'),
+        unblockedBy: mentioning('its region answers again'),
+      },
       tried: 'again',
     },
     {
@@ -205,7 +309,13 @@ describe('why an instance is as it is', () => {
         faults = { updateServer: new Error('password=hunter2') };
         return changed(id, { networking: { publicIP: true } });
       },
-      first: { kind: 'instance', state: 'failed', reason: 'Errored', message: 'an unexpected error occurred', unblockedBy: mentioning('tried again by itself') },
+      first: {
+        kind: 'instance',
+        state: 'failed',
+        reason: 'Errored',
+        message: 'an unexpected error occurred',
+        unblockedBy: mentioning('tried again by itself'),
+      },
       tried: 'again',
     },
     {
@@ -215,7 +325,13 @@ describe('why an instance is as it is', () => {
         await turn({ build_ms: 60_000 });
         return changed(id, { imageId: debianImage });
       },
-      first: { kind: 'providerResource', state: 'progressing', reason: 'Rebuilding', message: mentioning(debianImage), unblockedBy: mentioning('by itself') },
+      first: {
+        kind: 'providerResource',
+        state: 'progressing',
+        reason: 'Rebuilding',
+        message: mentioning(debianImage),
+        unblockedBy: mentioning('by itself'),
+      },
       tried: 'unneeded',
     },
     {
@@ -225,7 +341,13 @@ describe('why an instance is as it is', () => {
         await turn({ places: { [gpuFlavor]: 0 } });
         return changed(id, { flavorId: gpuFlavor });
       },
-      first: { kind: 'providerResource', state: 'failed', reason: 'Errored', message: mentioning('all places for'), unblockedBy: mentioning('asked again by itself') },
+      first: {
+        kind: 'providerResource',
+        state: 'failed',
+        reason: 'Errored',
+        message: mentioning('all places for'),
+        unblockedBy: mentioning('asked again by itself'),
+      },
       tried: 'again',
     },
     {
@@ -238,7 +360,13 @@ describe('why an instance is as it is', () => {
         await turn(calm);
         return id;
       },
-      first: { kind: 'securityGroup', state: 'missing', reason: 'DependencyNotFound', message: 'it does not exist', unblockedBy: mentioning('no longer names the security group') },
+      first: {
+        kind: 'securityGroup',
+        state: 'missing',
+        reason: 'DependencyNotFound',
+        message: 'it does not exist',
+        unblockedBy: mentioning('no longer names the security group'),
+      },
       tried: 'never',
     },
     {
@@ -250,19 +378,37 @@ describe('why an instance is as it is', () => {
         await forgotten(SSHCertificateAuthority, authority);
         return id;
       },
-      first: { kind: 'sshCertificateAuthority', state: 'missing', reason: 'DependencyNotFound', message: 'it does not exist', unblockedBy: mentioning('another authority') },
+      first: {
+        kind: 'sshCertificateAuthority',
+        state: 'missing',
+        reason: 'DependencyNotFound',
+        message: 'it does not exist',
+        unblockedBy: mentioning('another authority'),
+      },
       tried: 'never',
     },
     {
       state: 'its machine was stopped in the cloud',
       make: async () => drifted(await made(), 'stopped'),
-      first: { kind: 'providerResource', state: 'degraded', reason: 'Degraded', message: 'the machine is stopped', unblockedBy: mentioning('start the instance') },
+      first: {
+        kind: 'providerResource',
+        state: 'degraded',
+        reason: 'Degraded',
+        message: 'the machine is stopped',
+        unblockedBy: mentioning('start the instance'),
+      },
       tried: 'never',
     },
     {
       state: 'the host of its machine failed',
       make: async () => drifted(await made(), 'failed'),
-      first: { kind: 'providerResource', state: 'degraded', reason: 'Errored', message: 'the host of the machine failed', unblockedBy: mentioning('change its image to have it rebuilt') },
+      first: {
+        kind: 'providerResource',
+        state: 'degraded',
+        reason: 'Errored',
+        message: 'the host of the machine failed',
+        unblockedBy: mentioning('change its image to have it rebuilt'),
+      },
       tried: 'never',
     },
     {
@@ -272,13 +418,25 @@ describe('why an instance is as it is', () => {
         await turn({ service: 'down' });
         return id;
       },
-      first: { kind: 'providerResource', state: 'degraded', reason: 'Unknown', message: expect.any(String), unblockedBy: mentioning('looks for it by itself') },
+      first: {
+        kind: 'providerResource',
+        state: 'degraded',
+        reason: 'Unknown',
+        message: expect.any(String),
+        unblockedBy: mentioning('looks for it by itself'),
+      },
       tried: 'unneeded',
     },
     {
       state: 'the cloud does not show its machine',
       make: async () => drifted(await made(), 'deleted'),
-      first: { kind: 'providerResource', state: 'missing', reason: 'NotShown', message: mentioning('does not show it'), unblockedBy: mentioning('without its disk') },
+      first: {
+        kind: 'providerResource',
+        state: 'missing',
+        reason: 'NotShown',
+        message: mentioning('does not show it'),
+        unblockedBy: mentioning('without its disk'),
+      },
       tried: 'again',
     },
     {
@@ -288,17 +446,32 @@ describe('why an instance is as it is', () => {
         for (const id of ids) await compute.store.delete(Server, id);
         return ids[0] ?? '';
       },
-      first: { kind: 'machine', state: 'missing', reason: 'Lost', message: mentioning('found'), unblockedBy: mentioning('without its disk') },
+      first: {
+        kind: 'machine',
+        state: 'missing',
+        reason: 'Lost',
+        message: mentioning('found'),
+        unblockedBy: mentioning('without its disk'),
+      },
       tried: 'again',
     },
     {
       state: 'an operator paused it',
       make: async () => {
         const id = await made();
-        await modify(compute.store, ComputeInstance, id, (instance) => ({ ...instance, spec: { ...instance.spec, pause: true, imageId: debianImage } }));
+        await modify(compute.store, ComputeInstance, id, (instance) => ({
+          ...instance,
+          spec: { ...instance.spec, pause: true, imageId: debianImage },
+        }));
         return id;
       },
-      first: { kind: 'instance', state: 'paused', reason: 'Paused', message: mentioning('an operator has paused it'), unblockedBy: 'an operator resumes it' },
+      first: {
+        kind: 'instance',
+        state: 'paused',
+        reason: 'Paused',
+        message: mentioning('an operator has paused it'),
+        unblockedBy: 'an operator resumes it',
+      },
       tried: 'never',
     },
     {
@@ -306,20 +479,38 @@ describe('why an instance is as it is', () => {
       make: async () => {
         const id = await made();
         const on = { principal: compute.scope, impersonate: false };
-        await compute.toRegion.createServer(on, { metadata: { name: `impostor-${++count}`, tags: [{ name: linkTag, value: id }] }, spec: { ...compute.wanted, networkId: compute.networkId } });
+        await compute.toRegion.createServer(on, {
+          metadata: { name: `impostor-${++count}`, tags: [{ name: linkTag, value: id }] },
+          spec: { ...compute.wanted, networkId: compute.networkId },
+        });
         return id;
       },
-      first: { kind: 'machine', state: 'failed', reason: 'Ambiguous', message: mentioning('nothing is done to any of them'), unblockedBy: 'an operator deletes the wrong ones' },
+      first: {
+        kind: 'machine',
+        state: 'failed',
+        reason: 'Ambiguous',
+        message: mentioning('nothing is done to any of them'),
+        unblockedBy: 'an operator deletes the wrong ones',
+      },
       tried: 'never',
     },
     {
       state: 'a machine of nobody has its name',
       make: async () => {
         const name = `explained-${count + 1}`;
-        await compute.toRegion.createServer({ principal: compute.scope, impersonate: false }, { metadata: { name }, spec: { ...compute.wanted, networkId: compute.networkId } });
+        await compute.toRegion.createServer(
+          { principal: compute.scope, impersonate: false },
+          { metadata: { name }, spec: { ...compute.wanted, networkId: compute.networkId } },
+        );
         return begun();
       },
-      first: { kind: 'machine', state: 'failed', reason: 'Occupied', message: mentioning('not the instance\'s'), unblockedBy: mentioning('choose another name') },
+      first: {
+        kind: 'machine',
+        state: 'failed',
+        reason: 'Occupied',
+        message: mentioning("not the instance's"),
+        unblockedBy: mentioning('choose another name'),
+      },
       tried: 'never',
     },
     {
@@ -329,7 +520,13 @@ describe('why an instance is as it is', () => {
         await turn({ delete_ms: 60_000 });
         return deleted(id);
       },
-      first: { kind: 'providerResource', state: 'deleting', reason: 'Deprovisioning', message: expect.any(String), unblockedBy: mentioning('the cloud has forgotten it') },
+      first: {
+        kind: 'providerResource',
+        state: 'deleting',
+        reason: 'Deprovisioning',
+        message: expect.any(String),
+        unblockedBy: mentioning('the cloud has forgotten it'),
+      },
       tried: 'unneeded',
     },
     {
@@ -341,7 +538,13 @@ describe('why an instance is as it is', () => {
         await compute.store.delete(Network, networkId, { propagation: 'foreground' });
         return id;
       },
-      first: { kind: 'providerResource', state: 'deleting', reason: 'Deprovisioning', message: expect.any(String), unblockedBy: mentioning('the cloud has forgotten it') },
+      first: {
+        kind: 'providerResource',
+        state: 'deleting',
+        reason: 'Deprovisioning',
+        message: expect.any(String),
+        unblockedBy: mentioning('the cloud has forgotten it'),
+      },
       tried: 'unneeded',
     },
     {
@@ -351,7 +554,13 @@ describe('why an instance is as it is', () => {
         await turn({ service: 'down' });
         return deleted(id);
       },
-      first: { kind: 'providerResource', state: 'deleting', reason: 'Deprovisioning', message: mentioning('out of service'), unblockedBy: mentioning('asked again by itself') },
+      first: {
+        kind: 'providerResource',
+        state: 'deleting',
+        reason: 'Deprovisioning',
+        message: mentioning('out of service'),
+        unblockedBy: mentioning('asked again by itself'),
+      },
       tried: 'again',
     },
     {
@@ -361,7 +570,13 @@ describe('why an instance is as it is', () => {
         faults = { server: new Problem('server_error', 'region does not answer') };
         return deleted(id);
       },
-      first: { kind: 'region', state: 'retrying', reason: 'Unreachable', message: mentioning('region does not answer'), unblockedBy: mentioning('its region answers again') },
+      first: {
+        kind: 'region',
+        state: 'retrying',
+        reason: 'Unreachable',
+        message: mentioning('region does not answer'),
+        unblockedBy: mentioning('its region answers again'),
+      },
       tried: 'again',
     },
     {
@@ -371,7 +586,13 @@ describe('why an instance is as it is', () => {
         faults = { release: new Problem('server_error', 'the ledger does not answer') };
         return deleted(id);
       },
-      first: { kind: 'quota', state: 'retrying', reason: 'NotReleased', message: mentioning('the ledger does not answer'), unblockedBy: mentioning('given back by itself') },
+      first: {
+        kind: 'quota',
+        state: 'retrying',
+        reason: 'NotReleased',
+        message: mentioning('the ledger does not answer'),
+        unblockedBy: mentioning('given back by itself'),
+      },
       tried: 'again',
     },
   ];
@@ -379,8 +600,16 @@ describe('why an instance is as it is', () => {
   it.each(situations)('$state', async ({ make, first, tried }) => {
     const id = await make();
     const begun_ms = compute.world.now() - 5_000;
-    const matches = ({ nodes: [node] }: Explanation) => node?.kind === first.kind && node.state === first.state && node.reason === first.reason && (tried !== 'again' || node.attempts !== undefined);
-    const { ready, summary, nodes: [node] } = await compute.eventually(() => explained(id), matches);
+    const matches = ({ nodes: [node] }: Explanation) =>
+      node?.kind === first.kind &&
+      node.state === first.state &&
+      node.reason === first.reason &&
+      (tried !== 'again' || node.attempts !== undefined);
+    const {
+      ready,
+      summary,
+      nodes: [node],
+    } = await compute.eventually(() => explained(id), matches);
     expect(node).toMatchObject(first);
     expect({ ready, summary: summary.endsWith(node?.message ?? '?') }).toEqual({ ready: false, summary: true });
     if (tried !== 'again') {
@@ -390,22 +619,48 @@ describe('why an instance is as it is', () => {
     expect(Date.parse(node?.since ?? '')).toBeGreaterThanOrEqual(begun_ms);
     expect(Date.parse(node?.nextRetry ?? '')).toBeGreaterThan(compute.world.now() - 1_000);
     const before = node?.attempts ?? 0;
-    await compute.eventually(() => explained(id), ({ nodes: [again] }) => again?.kind === first.kind && (again.attempts ?? 0) > before, 300_000);
+    await compute.eventually(
+      () => explained(id),
+      ({ nodes: [again] }) => again?.kind === first.kind && (again.attempts ?? 0) > before,
+      300_000,
+    );
   });
 
   it('an instance that is as it should be has nothing in its way, and says what it stands on', async () => {
-    const id = await made({ networking: { securityGroups: [await compute.securityGroup()] }, sshCertificateAuthorityId: await compute.authority() });
+    const id = await made({
+      networking: { securityGroups: [await compute.securityGroup()] },
+      sshCertificateAuthorityId: await compute.authority(),
+    });
     const { ready, nodes } = await explained(id);
     expect(ready).toBe(true);
-    expect(nodes.map(({ kind, state }) => `${kind} ${state}`)).toEqual(['region', 'cloudIdentity', 'network', 'securityGroup', 'sshCertificateAuthority', 'providerResource', 'machine', 'quota', 'instance'].map((kind) => `${kind} ready`));
+    expect(nodes.map(({ kind, state }) => `${kind} ${state}`)).toEqual(
+      [
+        'region',
+        'cloudIdentity',
+        'network',
+        'securityGroup',
+        'sshCertificateAuthority',
+        'providerResource',
+        'machine',
+        'quota',
+        'instance',
+      ].map((kind) => `${kind} ready`),
+    );
     expect(nodes.find(({ kind }) => kind === 'securityGroup')).toMatchObject({ name: 'web' });
   });
 
   it('what is held up comes after what holds it up', async () => {
     await turn({ places: { [standardFlavor]: 0 } });
     const id = await begun();
-    const { nodes } = await compute.eventually(() => explained(id), ({ nodes: [, , third] }) => third?.state === 'failed');
-    expect(nodes.slice(0, 3).map(({ kind, state }) => `${kind} ${state}`)).toEqual(['providerResource failed', 'machine failed', 'instance failed']);
+    const { nodes } = await compute.eventually(
+      () => explained(id),
+      ({ nodes: [, , third] }) => third?.state === 'failed',
+    );
+    expect(nodes.slice(0, 3).map(({ kind, state }) => `${kind} ${state}`)).toEqual([
+      'providerResource failed',
+      'machine failed',
+      'instance failed',
+    ]);
     await turn({ places: {} });
     await compute.until(id, 'provisioned');
     expect((await explained(id)).ready).toBe(true);
@@ -413,7 +668,11 @@ describe('why an instance is as it is', () => {
 
   it('a disk that was lost is told of also when all is well again', async () => {
     const id = await drifted(await made(), 'deleted');
-    await compute.eventually(() => compute.read(id), ({ metadata, status }) => status['diskLostAt'] !== undefined && metadata.provisioningStatus === 'provisioned', 600_000);
+    await compute.eventually(
+      () => compute.read(id),
+      ({ metadata, status }) => status['diskLostAt'] !== undefined && metadata.provisioningStatus === 'provisioned',
+      600_000,
+    );
     expect(await explained(id)).toMatchObject({ ready: true, summary: mentioning('made anew, without its disk') });
   });
 
@@ -421,12 +680,22 @@ describe('why an instance is as it is', () => {
     const id = await begun();
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
     const outsider = await compute.found.robot(compute.organizationId, ['reader']);
-    const ask = async (token: string) => (await compute.call('GET', `/api/v2/instances/${id}/explain`, { token })).status;
+    const ask = async (token: string) =>
+      (await compute.call('GET', `/api/v2/instances/${id}/explain`, { token })).status;
     expect([await ask(compute.token), await ask(outsider.token), await ask(stranger.token)]).toEqual([200, 403, 404]);
   });
 
   it('is never wanting, whatever the cloud does', async () => {
-    const storms: readonly Partial<Knobs>[] = [{ service: 'down' }, { errorRate: 0.5 }, { places: { [standardFlavor]: 1 } }, { buildFailureRate: 0.7 }, { build_ms: 20_000 }, { delete_ms: 20_000 }, { notFoundRate: 0.5 }, calm];
+    const storms: readonly Partial<Knobs>[] = [
+      { service: 'down' },
+      { errorRate: 0.5 },
+      { places: { [standardFlavor]: 1 } },
+      { buildFailureRate: 0.7 },
+      { build_ms: 20_000 },
+      { delete_ms: 20_000 },
+      { notFoundRate: 0.5 },
+      calm,
+    ];
     const draw = (most: number) => Math.floor(compute.world.random() * most);
     const ids = [await begun(), await begun()];
     for (let step = 0; step < 60; step++) {
@@ -453,18 +722,30 @@ describe('why an instance is as it is', () => {
     if (!ready) expect(nodes[0]?.state).not.toBe('ready');
     for (const node of nodes.filter(({ state }) => state !== 'ready')) {
       expect([node.reason, node.message, node.unblockedBy ?? ''], JSON.stringify(node)).not.toContain('');
-      if (node.state === 'retrying') expect(node).toMatchObject({ attempts: expect.any(Number) as unknown, nextRetry: expect.any(String) as unknown });
+      if (node.state === 'retrying')
+        expect(node).toMatchObject({
+          attempts: expect.any(Number) as unknown,
+          nextRetry: expect.any(String) as unknown,
+        });
     }
   };
 });
 
 it('an instance that nobody has looked at yet is explained, too', async () => {
   const compute = await startInstances({ controllers: 'asleep' });
-  const { metadata: { id } } = seen(await compute.create('fresh'));
+  const {
+    metadata: { id },
+  } = seen(await compute.create('fresh'));
   const { ready, nodes } = (await compute.ask('GET', `/${id}/explain`)).body as Explanation;
   expect(ready).toBe(false);
   expect(nodes.slice(0, 2)).toMatchObject([
-    { kind: 'machine', state: 'missing', reason: 'NotCreated', message: 'its machine has not been made yet', unblockedBy: mentioning('made by itself') },
+    {
+      kind: 'machine',
+      state: 'missing',
+      reason: 'NotCreated',
+      message: 'its machine has not been made yet',
+      unblockedBy: mentioning('made by itself'),
+    },
     { kind: 'instance', state: 'progressing', reason: 'Pending' },
   ]);
   await compute.stop();

@@ -19,6 +19,9 @@ export function explainRoute(claimants: Claimants, item: Item<typeof ComputeInst
     responses: { 200: ExplanationRead },
     item,
     verb: 'read',
-    handler: async ({ acl, runtime: { store } }, instance) => ({ status: 200, body: explain(await viewOf({ store, claimants }, instance, acl)) }),
+    handler: async ({ acl, runtime: { store } }, instance) => ({
+      status: 200,
+      body: explain(await viewOf({ store, claimants }, instance, acl)),
+    }),
   });
 }

@@ -10,22 +10,34 @@ function invalid(message: string): Problem {
 /** The flavor that is asked for, if instances can have it. */
 export function offeredFlavor(flavors: readonly FlavorRead[], flavorId: string): FlavorRead {
   const flavor = flavors.find(({ metadata }) => metadata.id === flavorId);
-  if (!flavor) throw invalid(`spec.flavorId: flavor ${flavorId} does not exist in the region of the network, or is not yours to use`);
-  if (!isOffered(flavor)) throw invalid(`spec.flavorId: flavor ${flavorId} is only for servers on a host of their choice, choose another`);
+  if (!flavor)
+    throw invalid(
+      `spec.flavorId: flavor ${flavorId} does not exist in the region of the network, or is not yours to use`,
+    );
+  if (!isOffered(flavor))
+    throw invalid(`spec.flavorId: flavor ${flavorId} is only for servers on a host of their choice, choose another`);
   return flavor;
 }
 
 /** The image that is asked for, if it is ready. */
 export function readyImage(images: readonly ImageRead[], imageId: string): ImageRead {
   const image = images.find(({ metadata }) => metadata.id === imageId);
-  if (!image) throw invalid(`spec.imageId: image ${imageId} does not exist in the region of the network, or is not yours to use`);
-  if (image.status.state !== 'ready') throw invalid(`spec.imageId: image ${imageId} is ${image.status.state}, it must be ready`);
+  if (!image)
+    throw invalid(`spec.imageId: image ${imageId} does not exist in the region of the network, or is not yours to use`);
+  if (image.status.state !== 'ready')
+    throw invalid(`spec.imageId: image ${imageId} is ${image.status.state}, it must be ready`);
   return image;
 }
 
 /** Refuses an image that could not run on a flavor. */
-export function checkFit({ spec: { architecture, disk, baremetal = false } }: FlavorRead, { spec: image }: ImageRead): void {
-  const misfit = imageFits({ architecture, disk_gb: disk, baremetal }, { architecture: image.architecture, size_gib: image.sizeGiB, virtualization: image.virtualization });
+export function checkFit(
+  { spec: { architecture, disk, baremetal = false } }: FlavorRead,
+  { spec: image }: ImageRead,
+): void {
+  const misfit = imageFits(
+    { architecture, disk_gb: disk, baremetal },
+    { architecture: image.architecture, size_gib: image.sizeGiB, virtualization: image.virtualization },
+  );
   if (misfit !== undefined) throw invalid(`spec.imageId: does not fit the flavor, ${misfit}`);
 }
 

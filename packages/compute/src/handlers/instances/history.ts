@@ -23,11 +23,19 @@ export function historyRoute(history: History): Route {
     query: HistoryQuery,
     responses: { 200: HistoryRead },
     handler: async (request) => {
-      const { params: { instanceID }, query: { limit = defaultHistoryLimit, continue: before }, runtime: { store }, url } = request;
+      const {
+        params: { instanceID },
+        query: { limit = defaultHistoryLimit, continue: before },
+        runtime: { store },
+        url,
+      } = request;
       const instance = await store.get(ComputeInstance, instanceID);
       // A stranger's question is no reason to write anything, which reading a history may be.
       if (instance) demandReading(request, instanceID, [instance.metadata]);
-      const { owners, entries, isPart } = await history.read(instanceID, { limit, ...(before === undefined ? {} : { before }) });
+      const { owners, entries, isPart } = await history.read(instanceID, {
+        limit,
+        ...(before === undefined ? {} : { before }),
+      });
       demandReading(request, instanceID, [...(instance ? [instance.metadata] : []), ...owners]);
       const [first] = entries;
       return { status: 200, body: entries, ...(isPart && first ? { headers: earlierPage(url, first.time) } : {}) };
@@ -39,7 +47,8 @@ export function historyRoute(history: History): Route {
 function demandReading({ acl }: Pick<Request, 'acl'>, id: string, owners: readonly Metadata[]): void {
   const known = owners.filter(({ labels: carried }) => knowsOrganization(acl, carried?.[labels.organization] ?? ''));
   if (known.length === 0) throw new Problem('not_found', `compute instance ${id} does not exist`);
-  if (!known.every((metadata) => allowsOn(acl, endpoints.instances, 'read', metadata))) throw new Problem('forbidden', 'your roles do not allow read on this resource');
+  if (!known.every((metadata) => allowsOn(acl, endpoints.instances, 'read', metadata)))
+    throw new Problem('forbidden', 'your roles do not allow read on this resource');
 }
 
 /** Where those are that happened before the first of a page. */

@@ -1,5 +1,13 @@
 import { Problem } from '@unikorn/core/errors';
-import { collectionRoute, itemRoute, projectItem, projectView, readItemRoute, route, type Route } from '@unikorn/core/http';
+import {
+  collectionRoute,
+  itemRoute,
+  projectItem,
+  projectView,
+  readItemRoute,
+  route,
+  type Route,
+} from '@unikorn/core/http';
 
 import { InstancePath, InstanceQuery } from '../../api/common.ts';
 import { InstanceCreate, InstanceRead, InstancesRead, InstanceUpdate } from '../../api/instances.ts';
@@ -26,7 +34,9 @@ const collection = '/api/v2/instances';
 const path = `${collection}/{instanceID}` as const;
 const item = projectItem(ComputeInstance, 'instanceID', endpoints.instances);
 
-export function instanceRoutes(context: ComputeContext & { readonly writeInstance: WriteInstance; readonly history: History }): readonly Route[] {
+export function instanceRoutes(
+  context: ComputeContext & { readonly writeInstance: WriteInstance; readonly history: History },
+): readonly Route[] {
   const { region, telemetry, history } = context;
   const claimants = listedClaimants(region);
   const creating = { ...context, namesake: namesakes(context) };
@@ -52,15 +62,28 @@ export function instanceRoutes(context: ComputeContext & { readonly writeInstanc
       body: InstanceCreate,
       responses: { 201: InstanceRead },
       idempotency: 'replay',
-      handler: async (request) => ({ status: 201, body: present(await createInstance(creating, request, request.body)) }),
+      handler: async (request) => ({
+        status: 201,
+        body: present(await createInstance(creating, request, request.body)),
+      }),
     }),
-    readItemRoute({ ...common, path, operationId: 'getInstance', summary: 'Read an instance', params: InstancePath, response: InstanceRead, item, present }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getInstance',
+      summary: 'Read an instance',
+      params: InstancePath,
+      response: InstanceRead,
+      item,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'PUT',
       path,
       operationId: 'updateInstance',
-      summary: 'Change an instance; another image loses its disk, another flavor or certificate authority its public address, too',
+      summary:
+        'Change an instance; another image loses its disk, another flavor or certificate authority its public address, too',
       params: InstancePath,
       query: UpdateQuery,
       body: InstanceUpdate,
@@ -102,5 +125,8 @@ export function instanceRoutes(context: ComputeContext & { readonly writeInstanc
 
 function refuseProtected({ metadata, spec }: ComputeInstance): void {
   if (!spec.deletionProtection || metadata.deletionTimestamp !== undefined) return;
-  throw new Problem('conflict', `instance ${metadata.name} is protected: set spec.deletionProtection to false, and delete it then`);
+  throw new Problem(
+    'conflict',
+    `instance ${metadata.name} is protected: set spec.deletionProtection to false, and delete it then`,
+  );
 }

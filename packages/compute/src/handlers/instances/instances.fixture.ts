@@ -2,11 +2,24 @@ import { expect } from 'vitest';
 
 import type { Answer, Method } from '@unikorn/identity/testing';
 
-import { standardFlavor, startCompute, ubuntuImage, type RunningCompute, type StartComputeOptions } from '../../testing/index.ts';
+import {
+  standardFlavor,
+  startCompute,
+  ubuntuImage,
+  type RunningCompute,
+  type StartComputeOptions,
+} from '../../testing/index.ts';
 
 export const nowhere = 'f0000000-0000-4000-8000-00000000dead';
-export const flavors = { arm: '88888888-8888-8888-8888-888888888888', metal: '99999999-9999-9999-9999-999999999999', manyGpus: '77777777-7777-7777-7777-777777777777' } as const;
-export const images = { arm: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', metal: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' } as const;
+export const flavors = {
+  arm: '88888888-8888-8888-8888-888888888888',
+  metal: '99999999-9999-9999-9999-999999999999',
+  manyGpus: '77777777-7777-7777-7777-777777777777',
+} as const;
+export const images = {
+  arm: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa',
+  metal: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb',
+} as const;
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B';
 
 type Headers = Readonly<Record<string, string>>;
@@ -15,7 +28,12 @@ export const base64 = (text: string | Uint8Array) => Buffer.from(text).toString(
 export const mentioning = (text: string): unknown => expect.stringContaining(text);
 
 export interface Seen {
-  readonly metadata: { readonly id: string; readonly name: string; readonly provisioningStatus: string; readonly tags?: readonly { readonly name: string; readonly value: string }[] } & Readonly<Record<string, unknown>>;
+  readonly metadata: {
+    readonly id: string;
+    readonly name: string;
+    readonly provisioningStatus: string;
+    readonly tags?: readonly { readonly name: string; readonly value: string }[];
+  } & Readonly<Record<string, unknown>>;
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status: Readonly<Record<string, string | undefined>>;
 }
@@ -57,10 +75,23 @@ async function openTenant(running: RunningCompute) {
   const organizationId = await found.organization();
   const robot = await found.robot(organizationId, ['administrator']);
   const projectId = await found.project(organizationId);
-  const body = { metadata: { name: 'network' }, spec: { organizationId, projectId, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } };
+  const body = {
+    metadata: { name: 'network' },
+    spec: { organizationId, projectId, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] },
+  };
   const networkId = seen(await request('POST', '/region/api/v2/networks', { token, body })).metadata.id;
-  await eventually(async () => seen(await request('GET', `/region/api/v2/networks/${networkId}`, { token })).metadata.provisioningStatus, (status) => status === 'provisioned');
-  return { organizationId, projectId, networkId, token: robot.token, ...tenantOf(running, { organizationId, projectId, networkId, token: robot.token }) };
+  await eventually(
+    async () =>
+      seen(await request('GET', `/region/api/v2/networks/${networkId}`, { token })).metadata.provisioningStatus,
+    (status) => status === 'provisioned',
+  );
+  return {
+    organizationId,
+    projectId,
+    networkId,
+    token: robot.token,
+    ...tenantOf(running, { organizationId, projectId, networkId, token: robot.token }),
+  };
 }
 
 interface Place {
@@ -71,35 +102,63 @@ interface Place {
 }
 
 /** What somebody does with the instances of a project. */
-function tenantOf({ call, request, eventually, operatorToken }: RunningCompute, { organizationId, projectId, networkId, token }: Place) {
+function tenantOf(
+  { call, request, eventually, operatorToken }: RunningCompute,
+  { organizationId, projectId, networkId, token }: Place,
+) {
   const scope = { organizationId, projectId };
   const wanted = { flavorId: standardFlavor, imageId: ubuntuImage } as const;
-  const ask = (method: Method, path = '', body?: object, headers: Headers = {}) => call(method, `/api/v2/instances${path}`, { token, headers, ...(body ? { body } : {}) });
-  const make = async (path: string, name: string, spec: object) => seen(await request('POST', `/region/api/v2/${path}`, { token: operatorToken, body: { metadata: { name }, spec } })).metadata.id;
+  const ask = (method: Method, path = '', body?: object, headers: Headers = {}) =>
+    call(method, `/api/v2/instances${path}`, { token, headers, ...(body ? { body } : {}) });
+  const make = async (path: string, name: string, spec: object) =>
+    seen(await request('POST', `/region/api/v2/${path}`, { token: operatorToken, body: { metadata: { name }, spec } }))
+      .metadata.id;
   const quotas = `/identity/api/v1/organizations/${organizationId}/quotas`;
   const read = async (id: string) => seen(await ask('GET', `/${id}`));
-  const bodyOf = (name: string, spec: object = {}, metadata: object = {}) => ({ metadata: { name, ...metadata }, spec: { ...scope, networkId, ...wanted, ...spec } });
+  const bodyOf = (name: string, spec: object = {}, metadata: object = {}) => ({
+    metadata: { name, ...metadata },
+    spec: { ...scope, networkId, ...wanted, ...spec },
+  });
   return {
     scope,
     wanted,
     ask,
     bodyOf,
-    create: (name: string, spec?: object, metadata?: object, headers?: Headers) => ask('POST', '', bodyOf(name, spec, metadata), headers),
-    update: (id: string, name: string, spec: object = {}, metadata: object = {}) => ask('PUT', `/${id}`, { metadata: { name, ...metadata }, spec: { ...wanted, ...spec } }),
+    create: (name: string, spec?: object, metadata?: object, headers?: Headers) =>
+      ask('POST', '', bodyOf(name, spec, metadata), headers),
+    update: (id: string, name: string, spec: object = {}, metadata: object = {}) =>
+      ask('PUT', `/${id}`, { metadata: { name, ...metadata }, spec: { ...wanted, ...spec } }),
     read,
-    until: (id: string, provisioningStatus: string) => eventually(() => read(id), ({ metadata }) => metadata.provisioningStatus === provisioningStatus),
-    gone: (id: string) => eventually(() => ask('GET', `/${id}`), ({ status }) => status === 404),
-    securityGroup: (name = 'web', network = networkId) => make('securitygroups', name, { networkId: network, rules: [] }),
-    authority: (project = projectId) => make('sshcertificateauthorities', 'ca', { organizationId, projectId: project, publicKey }),
+    until: (id: string, provisioningStatus: string) =>
+      eventually(
+        () => read(id),
+        ({ metadata }) => metadata.provisioningStatus === provisioningStatus,
+      ),
+    gone: (id: string) =>
+      eventually(
+        () => ask('GET', `/${id}`),
+        ({ status }) => status === 404,
+      ),
+    securityGroup: (name = 'web', network = networkId) =>
+      make('securitygroups', name, { networkId: network, rules: [] }),
+    authority: (project = projectId) =>
+      make('sshcertificateauthorities', 'ca', { organizationId, projectId: project, publicKey }),
     /** How much the organization may have of each kind. */
     limit: async (limits: Readonly<Record<string, number>>): Promise<void> => {
-      await request('PUT', quotas, { token: operatorToken, body: { quotas: Object.entries(limits).map(([kind, quantity]) => ({ kind, quantity })) } });
+      await request('PUT', quotas, {
+        token: operatorToken,
+        body: { quotas: Object.entries(limits).map(([kind, quantity]) => ({ kind, quantity })) },
+      });
     },
     /** What the organization is charged for its instances. */
     charged: async (): Promise<Readonly<Record<string, number>>> => {
       const { body } = await request('GET', quotas, { token });
       const { quotas: used } = body as { readonly quotas: readonly { readonly kind: string; readonly used: number }[] };
-      return Object.fromEntries(used.filter(({ kind }) => ['servers', 'gpus', 'publicips'].includes(kind)).map((quota) => [quota.kind, quota.used]));
+      return Object.fromEntries(
+        used
+          .filter(({ kind }) => ['servers', 'gpus', 'publicips'].includes(kind))
+          .map((quota) => [quota.kind, quota.used]),
+      );
     },
   };
 }

@@ -12,7 +12,10 @@ beforeAll(async () => {
     ids[name] = seen(await compute.create(name, spec, { tags })).metadata.id;
   };
   const projectId = await compute.found.project(compute.organizationId);
-  await make('a', {}, [{ name: 'env', value: 'prod' }, { name: 'tier', value: 'web' }]);
+  await make('a', {}, [
+    { name: 'env', value: 'prod' },
+    { name: 'tier', value: 'web' },
+  ]);
   await make('b', {}, [{ name: 'env', value: 'prod' }]);
   await make('c', { networkId: await compute.openNetwork('second') });
   await make('d', { projectId, networkId: await compute.openNetwork('third', projectId) });
@@ -48,20 +51,36 @@ describe('a list of instances', () => {
     expect(await listed('?regionID=nowhere')).toEqual([]);
   });
 
-  it.each(['env', 'env%3Dprod%3Dweb', ''])('with the tag selector %o is refused before anything is looked for', async (tag) => {
-    expect(await compute.ask('GET', `?tag=${tag}`)).toMatchObject({ status: 400, body: { error_description: mentioning('tag') } });
-  });
+  it.each(['env', 'env%3Dprod%3Dweb', ''])(
+    'with the tag selector %o is refused before anything is looked for',
+    async (tag) => {
+      expect(await compute.ask('GET', `?tag=${tag}`)).toMatchObject({
+        status: 400,
+        body: { error_description: mentioning('tag') },
+      });
+    },
+  );
 
   it('comes in pages to those who ask for them', async () => {
     const first = await compute.ask('GET', '?limit=3');
-    const second = await compute.ask('GET', `?limit=3&continue=${encodeURIComponent(String(first.headers['continue']))}`);
+    const second = await compute.ask(
+      'GET',
+      `?limit=3&continue=${encodeURIComponent(String(first.headers['continue']))}`,
+    );
     expect([...idsOf(first), ...idsOf(second)]).toEqual(named('a', 'b', 'c', 'd'));
   });
 });
 
-const follow = (path: string, headers: Readonly<Record<string, string>> = {}) => openEventStream(compute.server, `/compute/api/v2/instances${path}`, { authorization: `Bearer ${compute.token}`, ...headers });
+const follow = (path: string, headers: Readonly<Record<string, string>> = {}) =>
+  openEventStream(compute.server, `/compute/api/v2/instances${path}`, {
+    authorization: `Bearer ${compute.token}`,
+    ...headers,
+  });
 
-const statesOf = ({ events }: EventStream, id: string) => events.map(({ data }) => data as { readonly metadata?: { readonly id: string; readonly provisioningStatus: string } }).flatMap(({ metadata }) => (metadata?.id === id ? [metadata.provisioningStatus] : []));
+const statesOf = ({ events }: EventStream, id: string) =>
+  events
+    .map(({ data }) => data as { readonly metadata?: { readonly id: string; readonly provisioningStatus: string } })
+    .flatMap(({ metadata }) => (metadata?.id === id ? [metadata.provisioningStatus] : []));
 
 describe('a watch', () => {
   it('of a list shows what there is, then instances as they come, become provisioned and go', async () => {
@@ -86,7 +105,9 @@ describe('a watch', () => {
     const second = await follow('', { 'last-event-id': first.events.at(-1)?.id ?? '' });
     await second.has('added');
     expect(second.events.map(({ event }) => event)).not.toContain('synced');
-    expect(new Set(second.events.map(({ data }) => (data as { readonly metadata: { readonly id: string } }).metadata.id))).toEqual(new Set([id]));
+    expect(
+      new Set(second.events.map(({ data }) => (data as { readonly metadata: { readonly id: string } }).metadata.id)),
+    ).toEqual(new Set([id]));
     second.close();
   });
 
@@ -101,7 +122,10 @@ describe('a watch', () => {
     await compute.update(ids['b'] ?? '', 'b', {}, { description: 'of no interest' });
     const second = await follow(`/${id}`, { 'last-event-id': first.events.at(-1)?.id ?? '' });
     await second.has('modified');
-    expect(second.events[0]).toMatchObject({ event: 'modified', data: { metadata: { id, description: 'while away' } } });
+    expect(second.events[0]).toMatchObject({
+      event: 'modified',
+      data: { metadata: { id, description: 'while away' } },
+    });
     expect(statesOf(second, ids['b'] ?? '')).toEqual([]);
     second.close();
   });

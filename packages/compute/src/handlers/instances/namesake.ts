@@ -10,10 +10,15 @@ export type FindNamesake = (networkId: string, name: string) => Promise<ComputeI
 /** Such instances are from before ids followed from names. Nobody makes them any more, so that whoever watches instances knows them all. */
 export function namesakes({ store, caches }: Pick<ComputeContext, 'store' | 'caches'>): FindNamesake {
   const instances = caches.of(ComputeInstance);
-  const drawn = instances.index(({ metadata }) => (isDeterministic(metadata.name) ? [] : [keyOf(metadata.labels?.[labels.network], metadata.labels?.[labels.name])]));
+  const drawn = instances.index(({ metadata }) =>
+    isDeterministic(metadata.name) ? [] : [keyOf(metadata.labels?.[labels.network], metadata.labels?.[labels.name])],
+  );
   return async (networkId, name) => {
     if (instances.synced) return drawn.get(keyOf(networkId, name))[0];
-    const { items } = await store.list(ComputeInstance, { selector: matching({ [labels.name]: name, [labels.network]: networkId }), limit: 1 });
+    const { items } = await store.list(ComputeInstance, {
+      selector: matching({ [labels.name]: name, [labels.network]: networkId }),
+      limit: 1,
+    });
     return items[0];
   };
 }

@@ -7,7 +7,12 @@ import { idsOf, seen, startInstances, type Instances } from './instances.fixture
 /** Everything about instances, and no images. */
 const withoutImages = {
   name: 'without-images',
-  scopes: { organization: [{ name: 'compute:instances', operations: ['read'] }, { name: 'compute:instances/snapshot', operations: ['create'] }] },
+  scopes: {
+    organization: [
+      { name: 'compute:instances', operations: ['read'] },
+      { name: 'compute:instances/snapshot', operations: ['create'] },
+    ],
+  },
 } as const;
 
 let compute: Instances;
@@ -45,19 +50,31 @@ describe('operational verbs need more than read', () => {
   });
 
   it('an administrator may do all of it', async () => {
-    for (const [method, word] of verbs) expect([word, (await tried(compute.token, method, word)).status]).toEqual([word, expect.toBeOneOf([200, 201, 202])]);
+    for (const [method, word] of verbs)
+      expect([word, (await tried(compute.token, method, word)).status]).toEqual([
+        word,
+        expect.toBeOneOf([200, 201, 202]),
+      ]);
   });
 
   it('a snapshot needs the right of the user, and not only of compute, to make images', async () => {
     const { token } = await compute.found.robot(compute.organizationId, ['without-images']);
-    expect(await tried(token, 'POST', 'snapshot')).toMatchObject({ status: 403, body: { error_description: 'your roles do not allow create on region:images here' } });
+    expect(await tried(token, 'POST', 'snapshot')).toMatchObject({
+      status: 403,
+      body: { error_description: 'your roles do not allow create on region:images here' },
+    });
   });
 });
 
 describe('what lies in another organization', () => {
   it('does not exist, whatever is asked of it', async () => {
     const stranger = await compute.openTenant();
-    const asked = [await stranger.ask('GET', `/${id}`), await stranger.ask('DELETE', `/${id}`), await stranger.update(id, 'machine'), ...(await Promise.all(verbs.map(([method, word]) => stranger.ask(method, `/${id}/${word}`, bodies[word]))))];
+    const asked = [
+      await stranger.ask('GET', `/${id}`),
+      await stranger.ask('DELETE', `/${id}`),
+      await stranger.update(id, 'machine'),
+      ...(await Promise.all(verbs.map(([method, word]) => stranger.ask(method, `/${id}/${word}`, bodies[word])))),
+    ];
     expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 404));
     expect(idsOf(await stranger.ask('GET'))).toEqual([]);
   });

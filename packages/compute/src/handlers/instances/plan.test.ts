@@ -25,7 +25,8 @@ function watched(done: Disruption[], region: RegionClient): RegionClient {
   };
 }
 
-const worstOf = (done: readonly Disruption[]) => done.reduce<Disruption>((worst, next) => (exceeds(next, worst) ? next : worst), 'none');
+const worstOf = (done: readonly Disruption[]) =>
+  done.reduce<Disruption>((worst, next) => (exceeds(next, worst) ? next : worst), 'none');
 
 describe('the plan of an update', () => {
   let compute: Instances;
@@ -40,9 +41,14 @@ describe('the plan of an update', () => {
   afterAll(() => compute.stop());
 
   const standing = { networking: { publicIP: true } };
-  const body = (spec: object, metadata: object = {}) => ({ metadata: { name: 'planned', ...metadata }, spec: { ...compute.wanted, ...spec } });
-  const planned = async (spec: object, metadata?: object) => (await compute.ask('POST', `/${id}/plan`, body(spec, metadata))).body as Plan;
-  const put = (query: string, spec: object, metadata?: object) => compute.ask('PUT', `/${id}?${query}`, body(spec, metadata));
+  const body = (spec: object, metadata: object = {}) => ({
+    metadata: { name: 'planned', ...metadata },
+    spec: { ...compute.wanted, ...spec },
+  });
+  const planned = async (spec: object, metadata?: object) =>
+    (await compute.ask('POST', `/${id}/plan`, body(spec, metadata))).body as Plan;
+  const put = (query: string, spec: object, metadata?: object) =>
+    compute.ask('PUT', `/${id}?${query}`, body(spec, metadata));
   const stored = () => compute.store.get(ComputeInstance, id);
 
   it('makes a rebuild visible before it happens: what is done, to which field, and what is lost by it', async () => {
@@ -57,14 +63,25 @@ describe('the plan of an update', () => {
       changes: [{ field: 'spec.flavorId', from: standardFlavor, to: gpuFlavor, action: 'recreate' }],
       losses: ['the root disk', 'the public address', 'the MAC address'],
     });
-    expect(await planned({})).toMatchObject({ action: 'in-place', changes: [{ field: 'spec.networking.publicIP', from: true, to: false }], losses: ['the public address'] });
-    expect(await planned(standing, { description: 'new' })).toMatchObject({ action: 'none', changes: [{ field: 'metadata.description', to: 'new', action: 'none' }] });
+    expect(await planned({})).toMatchObject({
+      action: 'in-place',
+      changes: [{ field: 'spec.networking.publicIP', from: true, to: false }],
+      losses: ['the public address'],
+    });
+    expect(await planned(standing, { description: 'new' })).toMatchObject({
+      action: 'none',
+      changes: [{ field: 'metadata.description', to: 'new', action: 'none' }],
+    });
   });
 
   it('says what the quota would be charged, and what is left of it', async () => {
     await compute.limit({ gpus: 40, publicips: 5, servers: 10 });
     const { quota } = await planned({ flavorId: gpuFlavor });
-    expect(quota).toEqual([{ kind: 'gpus', delta: expect.any(Number) as unknown, free: 40 }, { kind: 'publicips', delta: -1, free: 4 }, { kind: 'servers', delta: 0, free: 9 }]);
+    expect(quota).toEqual([
+      { kind: 'gpus', delta: expect.any(Number) as unknown, free: 40 },
+      { kind: 'publicips', delta: -1, free: 4 },
+      { kind: 'servers', delta: 0, free: 9 },
+    ]);
     expect(quota[0]?.delta).toBeGreaterThan(0);
     await compute.limit({ gpus: 0 });
     expect((await planned({ flavorId: gpuFlavor })).blockers).toMatchObject([{ reason: 'quota_exceeded' }]);
@@ -79,54 +96,94 @@ describe('the plan of an update', () => {
   });
 
   it('shows as blockers what the update would be refused for, and refuses only what has no form', async () => {
-    expect((await planned(standing, { name: 'other' })).blockers).toMatchObject([{ reason: 'unprocessable_content', message: expect.stringContaining('metadata.name') as unknown }]);
-    expect((await planned({ ...standing, imageId: nowhere })).blockers).toMatchObject([{ reason: 'invalid_request', message: expect.stringContaining('spec.imageId') as unknown }]);
-    expect((await planned({ networking: { securityGroups: [nowhere] } })).blockers).toMatchObject([{ reason: 'not_found', message: expect.stringContaining('securityGroups') as unknown }]);
+    expect((await planned(standing, { name: 'other' })).blockers).toMatchObject([
+      { reason: 'unprocessable_content', message: expect.stringContaining('metadata.name') as unknown },
+    ]);
+    expect((await planned({ ...standing, imageId: nowhere })).blockers).toMatchObject([
+      { reason: 'invalid_request', message: expect.stringContaining('spec.imageId') as unknown },
+    ]);
+    expect((await planned({ networking: { securityGroups: [nowhere] } })).blockers).toMatchObject([
+      { reason: 'not_found', message: expect.stringContaining('securityGroups') as unknown },
+    ]);
     expect(await compute.ask('POST', `/${id}/plan`, { metadata: { name: 'planned' } })).toMatchObject({ status: 400 });
   });
 
   it('is for those who may update', async () => {
     const { token } = await compute.found.robot(compute.organizationId, ['auditor']);
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
-    const ask = (as: string) => compute.call('POST', `/api/v2/instances/${id}/plan`, { token: as, body: body(standing) });
+    const ask = (as: string) =>
+      compute.call('POST', `/api/v2/instances/${id}/plan`, { token: as, body: body(standing) });
     expect([(await ask(token)).status, (await ask(stranger.token)).status]).toEqual([403, 404]);
   });
 
   it('is in the history, with who asked for it', async () => {
     await planned({ ...standing, imageId: debianImage });
     const { body: entries } = await compute.ask('GET', `/${id}/history`);
-    expect((entries as readonly HistoryEntry[]).at(-1)).toMatchObject({ type: 'plan', outcome: 'rebuild', actor: expect.any(String) as unknown, changes: [{ field: 'spec.imageId', action: 'rebuild' }] });
+    expect((entries as readonly HistoryEntry[]).at(-1)).toMatchObject({
+      type: 'plan',
+      outcome: 'rebuild',
+      actor: expect.any(String) as unknown,
+      changes: [{ field: 'spec.imageId', action: 'rebuild' }],
+    });
   });
 
   it('comes with the refusal of an update that needs more than it allows, which then changes nothing', async () => {
     const before = await stored();
     const refused = await put('maxDisruption=in-place', { ...standing, imageId: debianImage });
-    expect(refused).toMatchObject({ status: 409, body: { error: 'conflict', error_description: expect.stringContaining('rebuild') as unknown, trace_id: expect.any(String) as unknown, plan: { action: 'rebuild', losses: ['the root disk'] } } });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        error: 'conflict',
+        error_description: expect.stringContaining('rebuild') as unknown,
+        trace_id: expect.any(String) as unknown,
+        plan: { action: 'rebuild', losses: ['the root disk'] },
+      },
+    });
     expect(await stored()).toEqual(before);
     const { body: entries } = await compute.ask('GET', `/${id}/history`);
-    expect((entries as readonly HistoryEntry[]).at(-1)).toMatchObject({ type: 'intent', action: 'update', outcome: 'refused', message: expect.stringContaining('needs rebuild') as unknown });
+    expect((entries as readonly HistoryEntry[]).at(-1)).toMatchObject({
+      type: 'intent',
+      action: 'update',
+      outcome: 'refused',
+      message: expect.stringContaining('needs rebuild') as unknown,
+    });
     expect((await put('maxDisruption=most', standing)).status).toBe(400);
     expect((await put('maxDisruption=none', standing)).status).toBe(202);
   });
 
   it('comes with the refusal of an update whose plan is of another body, or no longer holds', async () => {
     const { token } = await planned(standing, { description: 'agreed' });
-    expect(await put(`planToken=${token}`, { ...standing, imageId: debianImage })).toMatchObject({ status: 409, body: { plan: { action: 'rebuild' } } });
+    expect(await put(`planToken=${token}`, { ...standing, imageId: debianImage })).toMatchObject({
+      status: 409,
+      body: { plan: { action: 'rebuild' } },
+    });
     expect((await put(`planToken=${token}`, standing, { description: 'agreed' })).status).toBe(202);
     const stale = await planned({ ...standing, userData: base64('#!/bin/sh') });
     await compute.update(id, 'planned', { ...standing, afterRebuild: 'start' });
-    expect(await put(`planToken=${stale.token}`, { ...standing, userData: base64('#!/bin/sh') })).toMatchObject({ status: 409 });
+    expect(await put(`planToken=${stale.token}`, { ...standing, userData: base64('#!/bin/sh') })).toMatchObject({
+      status: 409,
+    });
   });
 
   it('no longer holds when the server has moved on, though the instance has not', async () => {
-    const pause = (paused: boolean) => modify(compute.store, ComputeInstance, id, (instance) => ({ ...instance, spec: { ...instance.spec, pause: paused } }));
+    const pause = (paused: boolean) =>
+      modify(compute.store, ComputeInstance, id, (instance) => ({
+        ...instance,
+        spec: { ...instance.spec, pause: paused },
+      }));
     await pause(true);
     const { token } = await planned({ ...standing, imageId: debianImage });
     const region = compute.toRegion;
-    const on = { principal: { organizationId: compute.organizationId, projectId: compute.projectId }, impersonate: false };
+    const on = {
+      principal: { organizationId: compute.organizationId, projectId: compute.projectId },
+      impersonate: false,
+    };
     const server = await region.server(on, id);
     if (!server) throw new Error('there is no server');
-    await region.updateServer(on, id, { metadata: { name: 'planned', tags: server.metadata.tags ?? [] }, spec: { ...server.spec, networking: {} } });
+    await region.updateServer(on, id, {
+      metadata: { name: 'planned', tags: server.metadata.tags ?? [] },
+      spec: { ...server.spec, networking: {} },
+    });
     expect((await put(`planToken=${token}`, { ...standing, imageId: debianImage })).status).toBe(409);
     await pause(false);
     await compute.world.settle();
@@ -137,7 +194,10 @@ describe('the plan of an update', () => {
     const spec = fc.record({
       flavorId: fc.constantFrom(standardFlavor, gpuFlavor),
       imageId: fc.constantFrom(ubuntuImage, debianImage),
-      networking: fc.record({ publicIP: fc.boolean(), allowedSourceAddresses: fc.constantFrom([], ['10.1.0.0/24'], ['10.1.0.7/24']) }),
+      networking: fc.record({
+        publicIP: fc.boolean(),
+        allowedSourceAddresses: fc.constantFrom([], ['10.1.0.0/24'], ['10.1.0.7/24']),
+      }),
       userData: fc.constantFrom('', base64('#!/bin/sh'), base64('#cloud-config\n')),
     });
     await fc.assert(
@@ -158,7 +218,9 @@ describe('the plan of an update', () => {
   it('of an instance that is being deleted says so', async () => {
     await compute.operator(compute.regionId).turn({ delete_ms: 60_000 });
     await compute.ask('DELETE', `/${id}`);
-    expect((await planned(standing)).blockers).toMatchObject([{ reason: 'invalid_request', message: `instance ${id} is being deleted` }]);
+    expect((await planned(standing)).blockers).toMatchObject([
+      { reason: 'invalid_request', message: `instance ${id} is being deleted` },
+    ]);
     await compute.gone(id);
   });
 });

@@ -19,7 +19,10 @@ import { prepareUpdate, type PreparedUpdate } from './update.ts';
 export type Planning = Pick<ComputeContext, 'identity' | 'region'> & { readonly resolve: ResolveServer };
 
 /** Says what an update would do, with all that it would be refused for. */
-export function planRoute(context: Planning & { readonly history: History }, item: Item<typeof ComputeInstance>): Route {
+export function planRoute(
+  context: Planning & { readonly history: History },
+  item: Item<typeof ComputeInstance>,
+): Route {
   return itemRoute({
     tags: ['Instances'],
     security: 'bearer',
@@ -50,14 +53,27 @@ interface Refused {
 }
 
 /** What becomes of an update that says how far it may go: nothing, or the refusal to answer with. Without a word about it, it may go all the way. */
-export async function demandPlan(context: Planning, { query, traceId }: Asked, instance: ComputeInstance, body: UpdateBody, prepared: PreparedUpdate): Promise<Refused | undefined> {
+export async function demandPlan(
+  context: Planning,
+  { query, traceId }: Asked,
+  instance: ComputeInstance,
+  body: UpdateBody,
+  prepared: PreparedUpdate,
+): Promise<Refused | undefined> {
   if (!isConditional(query)) return undefined;
   const plan = await planWith(context, instance, body, { prepared });
   const objection = objectionTo(plan, query);
-  return objection === undefined ? undefined : { status: 409, body: { error: 'conflict', error_description: objection, trace_id: traceId, plan } };
+  return objection === undefined
+    ? undefined
+    : { status: 409, body: { error: 'conflict', error_description: objection, trace_id: traceId, plan } };
 }
 
-async function planOf(context: Planning, request: Pick<Request, 'caller'>, instance: ComputeInstance, body: UpdateBody): Promise<Plan> {
+async function planOf(
+  context: Planning,
+  request: Pick<Request, 'caller'>,
+  instance: ComputeInstance,
+  body: UpdateBody,
+): Promise<Plan> {
   try {
     return await planWith(context, instance, body, { prepared: await prepareUpdate(context, request, instance, body) });
   } catch (error) {
@@ -68,9 +84,17 @@ async function planOf(context: Planning, request: Pick<Request, 'caller'>, insta
 
 type Checked = { readonly prepared: PreparedUpdate } | { readonly refusal: Problem };
 
-async function planWith({ identity, resolve }: Planning, instance: ComputeInstance, { metadata: { description, tags }, spec }: UpdateBody, checked: Checked): Promise<Plan> {
+async function planWith(
+  { identity, resolve }: Planning,
+  instance: ComputeInstance,
+  { metadata: { description, tags }, spec }: UpdateBody,
+  checked: Checked,
+): Promise<Plan> {
   const { metadata } = instance;
-  const [resolution, free] = await Promise.all([resolve(instance), identity.free(principalOf(metadata), placementOf(metadata).organizationId)]);
+  const [resolution, free] = await Promise.all([
+    resolve(instance),
+    identity.free(principalOf(metadata), placementOf(metadata).organizationId),
+  ]);
   const asked = { ...keptSpec(instance.spec), ...storedSpec(spec, tags ? { tags } : {}) };
   return planUpdate({
     instance,
@@ -78,15 +102,25 @@ async function planWith({ identity, resolve }: Planning, instance: ComputeInstan
     resolution,
     price: 'prepared' in checked ? checked.prepared.price : undefined,
     free,
-    blockers: [...goingBlocker(instance), ...('refusal' in checked ? [{ reason: checked.refusal.code, message: checked.refusal.message }] : [])],
+    blockers: [
+      ...goingBlocker(instance),
+      ...('refusal' in checked ? [{ reason: checked.refusal.code, message: checked.refusal.message }] : []),
+    ],
   });
 }
 
 function goingBlocker({ metadata }: ComputeInstance): readonly Blocker[] {
-  return metadata.deletionTimestamp === undefined ? [] : [{ reason: 'invalid_request', message: `instance ${metadata.name} is being deleted` }];
+  return metadata.deletionTimestamp === undefined
+    ? []
+    : [{ reason: 'invalid_request', message: `instance ${metadata.name} is being deleted` }];
 }
 
-function noteIn(history: History, { caller, traceId }: Pick<Request, 'caller' | 'traceId'>, instance: ComputeInstance, { action, changes, blockers }: Plan): void {
+function noteIn(
+  history: History,
+  { caller, traceId }: Pick<Request, 'caller' | 'traceId'>,
+  instance: ComputeInstance,
+  { action, changes, blockers }: Plan,
+): void {
   const note: Happening = {
     type: 'plan',
     action: 'plan',

@@ -10,7 +10,11 @@ type Wire = DeepReadonly<Static<typeof InstanceRead>>;
 
 /** An instance as clients see it. */
 export function presentInstance(instance: ComputeInstance): Wire {
-  return { metadata: projectScopedReadMetadata(ComputeInstance, instance, instance.spec.tags), spec: specOf(instance), status: statusOf(instance) };
+  return {
+    metadata: projectScopedReadMetadata(ComputeInstance, instance, instance.spec.tags),
+    spec: specOf(instance),
+    status: statusOf(instance),
+  };
 }
 
 function specOf({ spec }: ComputeInstance): Wire['spec'] {
@@ -26,7 +30,9 @@ function specOf({ spec }: ComputeInstance): Wire['spec'] {
   };
 }
 
-function networkingOf({ networking: { publicIp, securityGroupIDs, allowedSourceAddresses } = {} }: ComputeInstance['spec']): Wire['spec']['networking'] {
+function networkingOf({
+  networking: { publicIp, securityGroupIDs, allowedSourceAddresses } = {},
+}: ComputeInstance['spec']): Wire['spec']['networking'] {
   return {
     ...(publicIp === undefined ? {} : { publicIP: publicIp }),
     ...(securityGroupIDs === undefined ? {} : { securityGroups: securityGroupIDs }),
@@ -35,7 +41,17 @@ function networkingOf({ networking: { publicIp, securityGroupIDs, allowedSourceA
 }
 
 function statusOf({ metadata, status = {} }: ComputeInstance): Wire['status'] {
-  const { powerState, privateIp, publicIp, macAddress, rebootingSince, rebootedAt, observedAt, replacement, diskLostAt } = status;
+  const {
+    powerState,
+    privateIp,
+    publicIp,
+    macAddress,
+    rebootingSince,
+    rebootedAt,
+    observedAt,
+    replacement,
+    diskLostAt,
+  } = status;
   return {
     regionId: metadata.labels?.[labels.region] ?? '',
     networkId: metadata.labels?.[labels.network] ?? '',

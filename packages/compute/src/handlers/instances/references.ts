@@ -30,7 +30,8 @@ async function seen<T>(field: string, what: string, ask: () => Promise<T>): Prom
 
 /** That the caller may see it does not say that it belongs to the instance's project. */
 function checkPlace(field: string, { metadata }: Read, { organizationId, projectId }: ProjectScope): void {
-  if (metadata.organizationId !== organizationId || metadata.projectId !== projectId) throw unprocessable(`${field}: must be of the same project as the instance`);
+  if (metadata.organizationId !== organizationId || metadata.projectId !== projectId)
+    throw unprocessable(`${field}: must be of the same project as the instance`);
   if (metadata.deletionTime !== undefined) throw unprocessable(`${field}: is being deleted`);
 }
 
@@ -43,25 +44,41 @@ export async function networkFor({ region, on, scope }: Naming, networkId: strin
 }
 
 /** Refuses groups of other networks, and those that are named twice. Groups that the instance is in already are not looked at again. */
-export async function checkSecurityGroups({ region, on, scope }: Naming, networkId: string, ids: readonly string[] = [], known: readonly string[] = []): Promise<void> {
+export async function checkSecurityGroups(
+  { region, on, scope }: Naming,
+  networkId: string,
+  ids: readonly string[] = [],
+  known: readonly string[] = [],
+): Promise<void> {
   for (const [index, id] of ids.entries()) {
     const field = `spec.networking.securityGroups.${index}`;
     if (ids.indexOf(id) !== index) throw unprocessable(`${field}: is named twice`);
     if (known.includes(id)) continue;
     const group = await seen(field, `security group ${id}`, () => region.securityGroup(on, id));
     checkPlace(field, group, scope);
-    if (group.status.networkId !== networkId) throw unprocessable(`${field}: must be of the same network as the instance`);
+    if (group.status.networkId !== networkId)
+      throw unprocessable(`${field}: must be of the same network as the instance`);
   }
 }
 
 /** Refuses an authority of another project: its certificates open the instance. */
 export async function checkAuthority({ region, on, scope }: Naming, id: string): Promise<void> {
   const field = 'spec.sshCertificateAuthorityId';
-  checkPlace(field, await seen(field, `ssh certificate authority ${id}`, () => region.sshCertificateAuthority(on, id)), scope);
+  checkPlace(
+    field,
+    await seen(field, `ssh certificate authority ${id}`, () => region.sshCertificateAuthority(on, id)),
+    scope,
+  );
 }
 
 /** What a region has to offer to the instance's organization. */
-export async function offersOf({ region, on, scope }: Naming, regionId: string): Promise<{ readonly flavors: readonly FlavorRead[]; readonly images: readonly ImageRead[] }> {
-  const [flavors, images] = await Promise.all([region.flavors(on, scope.organizationId, regionId), region.images(on, scope.organizationId, regionId)]);
+export async function offersOf(
+  { region, on, scope }: Naming,
+  regionId: string,
+): Promise<{ readonly flavors: readonly FlavorRead[]; readonly images: readonly ImageRead[] }> {
+  const [flavors, images] = await Promise.all([
+    region.flavors(on, scope.organizationId, regionId),
+    region.images(on, scope.organizationId, regionId),
+  ]);
   return { flavors, images };
 }

@@ -37,9 +37,19 @@ export function snapshotRoute({ region, resolve }: Acting, item: Item<typeof Com
       const { metadata } = instance;
       demandOn(request, endpoints.snapshot, 'create', instance);
       // Region will ask whether compute may make images; whether the user may is for compute to ask.
-      demand(allowsOrganization(acl, endpoints.snapshotImages, 'create', placementOf(metadata).organizationId), endpoints.snapshotImages, 'create');
+      demand(
+        allowsOrganization(acl, endpoints.snapshotImages, 'create', placementOf(metadata).organizationId),
+        endpoints.snapshotImages,
+        'create',
+      );
       const tags = snapshotTags(body.metadata.tags, metadata.name);
-      return { status: 201, body: await region.snapshot(...(await serverOf(resolve, instance)), { metadata: { ...body.metadata, tags: [...tags] }, spec: {} }) };
+      return {
+        status: 201,
+        body: await region.snapshot(...(await serverOf(resolve, instance)), {
+          metadata: { ...body.metadata, tags: [...tags] },
+          spec: {},
+        }),
+      };
     },
   });
 }

@@ -11,7 +11,18 @@ export type UpdateBody = DeepReadonly<Static<typeof InstanceUpdate>>;
 export type Spec = SpecOf<typeof ComputeInstance>;
 
 /** What a request asks for, as it is stored; what it leaves out is not there. */
-export function storedSpec({ flavorId, imageId, networking, sshCertificateAuthorityId, userData, deletionProtection, afterRebuild }: UpdateBody['spec'], tags: { readonly tags?: readonly Tag[] }): Spec {
+export function storedSpec(
+  {
+    flavorId,
+    imageId,
+    networking,
+    sshCertificateAuthorityId,
+    userData,
+    deletionProtection,
+    afterRebuild,
+  }: UpdateBody['spec'],
+  tags: { readonly tags?: readonly Tag[] },
+): Spec {
   return {
     ...tags,
     flavorId,
@@ -24,7 +35,11 @@ export function storedSpec({ flavorId, imageId, networking, sshCertificateAuthor
   };
 }
 
-function storedNetworking({ publicIP, securityGroups, allowedSourceAddresses }: NonNullable<UpdateBody['spec']['networking']>): NonNullable<Spec['networking']> {
+function storedNetworking({
+  publicIP,
+  securityGroups,
+  allowedSourceAddresses,
+}: NonNullable<UpdateBody['spec']['networking']>): NonNullable<Spec['networking']> {
   return {
     ...(publicIP === undefined ? {} : { publicIp: publicIP }),
     ...(securityGroups === undefined ? {} : { securityGroupIDs: securityGroups }),

@@ -9,7 +9,17 @@ import type { RegionClient } from '@unikorn/region/client';
 import { ComputeInstance } from '../../kinds/index.ts';
 import { storedPrice } from '../../sagas/index.ts';
 import { debianImage, gpuFlavor, LegacyInstance, standardFlavor } from '../../testing/index.ts';
-import { base64, flavors, idsOf, images, mentioning, nowhere, seen, startInstances, type Instances } from './instances.fixture.ts';
+import {
+  base64,
+  flavors,
+  idsOf,
+  images,
+  mentioning,
+  nowhere,
+  seen,
+  startInstances,
+  type Instances,
+} from './instances.fixture.ts';
 
 const nothing: Around = (_call, happen) => happen();
 
@@ -22,12 +32,16 @@ const asked: string[] = [];
 
 /** Region as it looks once some of what it offered is withdrawn; what compute asks of it for a user is written down. */
 function observed(region: RegionClient): RegionClient {
-  const left = <Item extends { readonly metadata: { readonly id: string } }>(items: readonly Item[]) => items.filter(({ metadata }) => !withdrawn.has(metadata.id));
+  const left = <Item extends { readonly metadata: { readonly id: string } }>(items: readonly Item[]) =>
+    items.filter(({ metadata }) => !withdrawn.has(metadata.id));
   const offering: RegionClient = {
     ...region,
     flavors: async (...ask) => left(await region.flavors(...ask)),
     images: async (...ask) => left(await region.images(...ask)),
-    securityGroup: (on, id) => (withdrawn.has(id) ? Promise.reject(new Problem('not_found', `security group ${id} does not exist`)) : region.securityGroup(on, id)),
+    securityGroup: (on, id) =>
+      withdrawn.has(id)
+        ? Promise.reject(new Problem('not_found', `security group ${id} does not exist`))
+        : region.securityGroup(on, id),
   };
   const noted = Object.entries(offering).map(([name, ask]: [string, (...parameters: unknown[]) => unknown]) => [
     name,
@@ -64,12 +78,20 @@ async function stored(id: string): Promise<ComputeInstance> {
 describe('an update of an instance', () => {
   it('replaces what the contract replaces: what is left out is cleared, and costs nothing any more', async () => {
     const { create, update, until, charged } = await compute.openTenant();
-    const full = { networking: { publicIP: true, allowedSourceAddresses: ['10.0.0.0/8'] }, userData: base64('#!/bin/sh\n') };
-    const { id } = seen(await create('full', full, { description: 'mine', tags: [{ name: 'a', value: '1' }] })).metadata;
+    const full = {
+      networking: { publicIP: true, allowedSourceAddresses: ['10.0.0.0/8'] },
+      userData: base64('#!/bin/sh\n'),
+    };
+    const { id } = seen(
+      await create('full', full, { description: 'mine', tags: [{ name: 'a', value: '1' }] }),
+    ).metadata;
     await until(id, 'provisioned');
     expect(await charged()).toMatchObject({ publicips: 1 });
     const answer = await update(id, 'full');
-    expect(answer).toMatchObject({ status: 202, body: { metadata: { id, name: 'full', provisioningStatus: 'provisioning' } } });
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { metadata: { id, name: 'full', provisioningStatus: 'provisioning' } },
+    });
     expect(seen(answer).spec).toEqual({ flavorId: standardFlavor, imageId: compute.wanted.imageId, networking: {} });
     expect(seen(answer).metadata).not.toHaveProperty('description');
     expect(seen(answer).metadata).not.toHaveProperty('tags');
@@ -80,7 +102,11 @@ describe('an update of an instance', () => {
   it('keeps creator, pause, price and what others wrote on it, and stamps modifier and time', async () => {
     const id = await provisioned('kept', { flavorId: gpuFlavor });
     await modify(compute.store, ComputeInstance, id, ({ metadata, spec }) => ({
-      metadata: { ...metadata, labels: { ...metadata.labels, 'example.com/team': 'red' }, annotations: { ...metadata.annotations, 'example.com/note': 'theirs' } },
+      metadata: {
+        ...metadata,
+        labels: { ...metadata.labels, 'example.com/team': 'red' },
+        annotations: { ...metadata.annotations, 'example.com/note': 'theirs' },
+      },
       spec: { ...spec, pause: true },
     }));
     const before = await stored(id);
@@ -91,19 +117,30 @@ describe('an update of an instance', () => {
     const answer = await compute.call('PUT', `/api/v2/instances/${id}`, { token: 'user:second@example.com', body });
     expect(answer.status).toBe(202);
     const { createdBy, modifiedBy, modifiedTime } = seen(answer).metadata;
-    expect({ createdBy, modifiedBy }).toEqual({ createdBy: before.metadata.annotations?.[annotations.creator], modifiedBy: 'second@example.com' });
+    expect({ createdBy, modifiedBy }).toEqual({
+      createdBy: before.metadata.annotations?.[annotations.creator],
+      modifiedBy: 'second@example.com',
+    });
     expect(Date.parse(String(modifiedTime))).toBeGreaterThan(Date.parse(before.metadata.creationTimestamp));
     const after = await stored(id);
     expect(after.metadata.labels).toEqual(before.metadata.labels);
-    expect(after.metadata.annotations).toMatchObject({ 'example.com/note': 'theirs', [annotations.principalCreator]: before.metadata.annotations?.[annotations.principalCreator] });
+    expect(after.metadata.annotations).toMatchObject({
+      'example.com/note': 'theirs',
+      [annotations.principalCreator]: before.metadata.annotations?.[annotations.principalCreator],
+    });
     expect(after.spec.pause).toBe(true);
     expect(storedPrice(after)).toEqual({ gpus: 1, publicIP: false });
   });
 
   it('keeps deletion protection and what follows a rebuild when it does not speak of them, and changes them when it does', async () => {
     const id = await provisioned('optional', { deletionProtection: true, afterRebuild: 'stop' });
-    expect(seen(await compute.update(id, 'optional')).spec).toMatchObject({ deletionProtection: true, afterRebuild: 'stop' });
-    expect(seen(await compute.update(id, 'optional', { deletionProtection: false, afterRebuild: 'start' })).spec).toMatchObject({ deletionProtection: false, afterRebuild: 'start' });
+    expect(seen(await compute.update(id, 'optional')).spec).toMatchObject({
+      deletionProtection: true,
+      afterRebuild: 'stop',
+    });
+    expect(
+      seen(await compute.update(id, 'optional', { deletionProtection: false, afterRebuild: 'start' })).spec,
+    ).toMatchObject({ deletionProtection: false, afterRebuild: 'start' });
   });
 
   it('recharges: more when it costs more, less when it costs less, and nothing changes when it would cost too much', async () => {
@@ -114,7 +151,10 @@ describe('an update of an instance', () => {
     expect(await charged()).toEqual({ servers: 1, gpus: 8, publicips: 0 });
     expect((await update(id, 'priced', { flavorId: gpuFlavor })).status).toBe(202);
     expect(await charged()).toEqual({ servers: 1, gpus: 1, publicips: 0 });
-    expect(await update(id, 'priced', { flavorId: gpuFlavor, networking: { publicIP: true } })).toMatchObject({ status: 403, body: { error_description: mentioning('publicips') } });
+    expect(await update(id, 'priced', { flavorId: gpuFlavor, networking: { publicIP: true } })).toMatchObject({
+      status: 403,
+      body: { error_description: mentioning('publicips') },
+    });
     expect((await read(id)).spec).toMatchObject({ flavorId: gpuFlavor, networking: {} });
     expect(await charged()).toEqual({ servers: 1, gpus: 1, publicips: 0 });
   });
@@ -122,7 +162,10 @@ describe('an update of an instance', () => {
   it('goes through while the controller is taking notes, and is 409 for the second of two people', async () => {
     const id = await provisioned('raced');
     between = together(ComputeInstance, 2);
-    const answers = await Promise.all([compute.update(id, 'raced', { networking: { publicIP: true } }), compute.update(id, 'raced', { userData: base64('#!/bin/sh\n') })]);
+    const answers = await Promise.all([
+      compute.update(id, 'raced', { networking: { publicIP: true } }),
+      compute.update(id, 'raced', { userData: base64('#!/bin/sh\n') }),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
     expect(storedPrice(await stored(id)).publicIP).toBe((await stored(id)).spec.networking?.publicIp ?? false);
   });
@@ -134,7 +177,16 @@ describe('what has been withdrawn since', () => {
     const { id } = seen(await create('retired', { flavorId: gpuFlavor })).metadata;
     await until(id, 'provisioned');
     withdrawn.add(gpuFlavor).add(compute.wanted.imageId);
-    expect((await update(id, 'retired', { flavorId: gpuFlavor, networking: { publicIP: true } }, { description: 'still here' })).status).toBe(202);
+    expect(
+      (
+        await update(
+          id,
+          'retired',
+          { flavorId: gpuFlavor, networking: { publicIP: true } },
+          { description: 'still here' },
+        )
+      ).status,
+    ).toBe(202);
     expect(await charged()).toEqual({ servers: 1, gpus: 1, publicips: 1 });
   });
 
@@ -142,9 +194,14 @@ describe('what has been withdrawn since', () => {
     const group = await compute.securityGroup('dissolved');
     const id = await provisioned('member', { networking: { securityGroups: [group] } });
     withdrawn.add(group);
-    expect((await compute.update(id, 'member', { networking: { securityGroups: [group], publicIP: true } })).status).toBe(202);
+    expect(
+      (await compute.update(id, 'member', { networking: { securityGroups: [group], publicIP: true } })).status,
+    ).toBe(202);
     expect((await compute.update(id, 'member')).status).toBe(202);
-    expect(await compute.update(id, 'member', { networking: { securityGroups: [group] } })).toMatchObject({ status: 404, body: { error_description: mentioning('spec.networking.securityGroups.0') } });
+    expect(await compute.update(id, 'member', { networking: { securityGroups: [group] } })).toMatchObject({
+      status: 404,
+      body: { error_description: mentioning('spec.networking.securityGroups.0') },
+    });
   });
 
   it('as a flavor does not keep an instance from another image, for which its price stays', async () => {
@@ -158,11 +215,22 @@ describe('what has been withdrawn since', () => {
   it('as an image or a flavor is refused where the server would have to be made of it anew', async () => {
     const id = await provisioned('anew');
     withdrawn.add(compute.wanted.imageId);
-    expect(await compute.update(id, 'anew', { flavorId: gpuFlavor })).toMatchObject({ status: 400, body: { error_description: mentioning('spec.imageId') } });
-    expect(await compute.update(id, 'anew', { flavorId: gpuFlavor, imageId: debianImage })).toMatchObject({ status: 202 });
+    expect(await compute.update(id, 'anew', { flavorId: gpuFlavor })).toMatchObject({
+      status: 400,
+      body: { error_description: mentioning('spec.imageId') },
+    });
+    expect(await compute.update(id, 'anew', { flavorId: gpuFlavor, imageId: debianImage })).toMatchObject({
+      status: 202,
+    });
     await compute.until(id, 'provisioned');
     withdrawn.add(gpuFlavor);
-    expect(await compute.update(id, 'anew', { flavorId: gpuFlavor, imageId: debianImage, sshCertificateAuthorityId: await compute.authority() })).toMatchObject({ status: 400, body: { error_description: mentioning('spec.flavorId') } });
+    expect(
+      await compute.update(id, 'anew', {
+        flavorId: gpuFlavor,
+        imageId: debianImage,
+        sshCertificateAuthorityId: await compute.authority(),
+      }),
+    ).toMatchObject({ status: 400, body: { error_description: mentioning('spec.flavorId') } });
   });
 });
 
@@ -175,7 +243,10 @@ describe('what an update may not do', () => {
   it('rename: 422 before anything is asked of region', async () => {
     await compute.world.settle();
     asked.length = 0;
-    expect(await compute.update(id, 'other', { flavorId: nowhere, imageId: nowhere })).toMatchObject({ status: 422, body: { error_description: mentioning('metadata.name') } });
+    expect(await compute.update(id, 'other', { flavorId: nowhere, imageId: nowhere })).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('metadata.name') },
+    });
     expect(asked).toEqual([]);
   });
 
@@ -184,35 +255,67 @@ describe('what an update may not do', () => {
     ['to an image that does not exist', { imageId: nowhere }, 400, 'spec.imageId'],
     ['to an image that does not fit the flavor', { imageId: images.arm }, 400, 'spec.imageId'],
     ['to a flavor that does not fit the image', { flavorId: flavors.arm }, 400, 'spec.imageId'],
-    ['to a security group that does not exist', { networking: { securityGroups: [nowhere] } }, 404, 'spec.networking.securityGroups.0'],
-    ['to an authority that does not exist', { sshCertificateAuthorityId: nowhere }, 404, 'spec.sshCertificateAuthorityId'],
+    [
+      'to a security group that does not exist',
+      { networking: { securityGroups: [nowhere] } },
+      404,
+      'spec.networking.securityGroups.0',
+    ],
+    [
+      'to an authority that does not exist',
+      { sshCertificateAuthorityId: nowhere },
+      404,
+      'spec.sshCertificateAuthorityId',
+    ],
     ['to user data that no guest understands', { userData: base64('echo hi') }, 422, 'spec.userData'],
   ])('change %s', async (_name, spec, status, mentioned) => {
     const before = await stored(id);
     const userData = base64('#!/bin/sh\n');
-    expect(await compute.update(id, 'fixed', { userData, ...spec })).toMatchObject({ status, body: { error_description: mentioning(mentioned) } });
+    expect(await compute.update(id, 'fixed', { userData, ...spec })).toMatchObject({
+      status,
+      body: { error_description: mentioning(mentioned) },
+    });
     expect((await stored(id)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
   });
 
   it('put it into a security group of another network, or under the authority of another project', async () => {
     const other = await compute.securityGroup('other', await compute.openNetwork('other'));
-    expect(await compute.update(id, 'fixed', { networking: { securityGroups: [other] } })).toMatchObject({ status: 422, body: { error_description: mentioning('must be of the same network') } });
+    expect(await compute.update(id, 'fixed', { networking: { securityGroups: [other] } })).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('must be of the same network') },
+    });
     const foreign = await compute.authority(await compute.found.project(compute.organizationId));
-    expect(await compute.update(id, 'fixed', { sshCertificateAuthorityId: foreign })).toMatchObject({ status: 422, body: { error_description: mentioning('must be of the same project') } });
+    expect(await compute.update(id, 'fixed', { sshCertificateAuthorityId: foreign })).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('must be of the same project') },
+    });
   });
 
   it('give an authority to user data that it cannot be added to, even if that stays as it is', async () => {
     const userData = base64(Uint8Array.of(0x1f, 0x8b, 8, 0));
     const compressed = await provisioned('compressed', { userData });
-    expect((await compute.update(compressed, 'compressed', { userData, networking: { publicIP: false } })).status).toBe(202);
-    expect(await compute.update(compressed, 'compressed', { userData, sshCertificateAuthorityId: await compute.authority() })).toMatchObject({ status: 422, body: { error_description: mentioning('must not be compressed') } });
+    expect((await compute.update(compressed, 'compressed', { userData, networking: { publicIP: false } })).status).toBe(
+      202,
+    );
+    expect(
+      await compute.update(compressed, 'compressed', {
+        userData,
+        sshCertificateAuthorityId: await compute.authority(),
+      }),
+    ).toMatchObject({ status: 422, body: { error_description: mentioning('must not be compressed') } });
   });
 
   it('happen while the instance is being deleted: 400', async () => {
     const going = await provisioned('going');
-    await modify(compute.store, ComputeInstance, going, ({ metadata, spec }) => ({ metadata: { ...metadata, finalizers: [...(metadata.finalizers ?? []), 'test/held'] }, spec }));
+    await modify(compute.store, ComputeInstance, going, ({ metadata, spec }) => ({
+      metadata: { ...metadata, finalizers: [...(metadata.finalizers ?? []), 'test/held'] },
+      spec,
+    }));
     expect((await compute.ask('DELETE', `/${going}`)).status).toBe(202);
-    expect(await compute.update(going, 'going')).toMatchObject({ status: 400, body: { error_description: mentioning('is being deleted') } });
+    expect(await compute.update(going, 'going')).toMatchObject({
+      status: 400,
+      body: { error_description: mentioning('is being deleted') },
+    });
     expect((await compute.read(going)).metadata.provisioningStatus).toBe('deprovisioning');
   });
 });
@@ -221,9 +324,15 @@ describe('a record that has lost its network', () => {
   it('is 409 to whoever would change it, and breaks neither a list nor a look at it', async () => {
     const whole = (await stored(await provisioned('whole'))).metadata.labels ?? {};
     const kept = Object.fromEntries(Object.entries(whole).filter(([label]) => label !== labels.network));
-    const damaged = await compute.store.create(LegacyInstance, { metadata: { name: compute.world.uuid(), labels: { ...kept, [labels.name]: 'damaged' } }, spec: { ...compute.wanted, pause: true } });
+    const damaged = await compute.store.create(LegacyInstance, {
+      metadata: { name: compute.world.uuid(), labels: { ...kept, [labels.name]: 'damaged' } },
+      spec: { ...compute.wanted, pause: true },
+    });
     const { name } = damaged.metadata;
-    expect(await compute.update(name, 'damaged')).toMatchObject({ status: 409, body: { error_description: mentioning('is damaged') } });
+    expect(await compute.update(name, 'damaged')).toMatchObject({
+      status: 409,
+      body: { error_description: mentioning('is damaged') },
+    });
     expect((await compute.read(name)).status).toMatchObject({ networkId: '' });
     expect(idsOf(await compute.ask('GET'))).toContain(name);
   });

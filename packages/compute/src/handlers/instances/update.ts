@@ -23,9 +23,15 @@ export interface PreparedUpdate {
 }
 
 /** Refuses what cannot be; only what changes is looked at, so that what has been withdrawn meanwhile does not get in the way of the rest. */
-export async function prepareUpdate({ region }: Pick<ComputeContext, 'region'>, { caller }: Pick<Asking, 'caller'>, instance: ComputeInstance, { metadata: naming, spec: wanted }: UpdateBody): Promise<PreparedUpdate> {
+export async function prepareUpdate(
+  { region }: Pick<ComputeContext, 'region'>,
+  { caller }: Pick<Asking, 'caller'>,
+  instance: ComputeInstance,
+  { metadata: naming, spec: wanted }: UpdateBody,
+): Promise<PreparedUpdate> {
   const { metadata, spec: current } = instance;
-  if (metadata.labels?.[labels.name] !== naming.name) throw unprocessable('metadata.name: cannot be changed, the instance is known by it');
+  if (metadata.labels?.[labels.name] !== naming.name)
+    throw unprocessable('metadata.name: cannot be changed, the instance is known by it');
   const spec: Spec = { ...keptSpec(current), ...storedSpec(wanted, storedTags(naming.tags, caller)) };
   const scope = placementOf(metadata);
   const asker: Naming = { region, on: asCaller(caller, scope), scope };
@@ -37,9 +43,16 @@ export async function prepareUpdate({ region }: Pick<ComputeContext, 'region'>, 
 }
 
 /** Where it is. A record that does not say so was damaged by somebody, and is left for those who can mend it. */
-function placeOf({ name, labels: carried = {} }: ComputeInstance['metadata']): { readonly regionId: string; readonly networkId: string } {
+function placeOf({ name, labels: carried = {} }: ComputeInstance['metadata']): {
+  readonly regionId: string;
+  readonly networkId: string;
+} {
   const { [labels.region]: regionId, [labels.network]: networkId } = carried;
-  if (regionId === undefined || networkId === undefined) throw new Problem('conflict', `the record of instance ${name} is damaged, it does not say where the instance is: ask whoever operates the platform`);
+  if (regionId === undefined || networkId === undefined)
+    throw new Problem(
+      'conflict',
+      `the record of instance ${name} is damaged, it does not say where the instance is: ask whoever operates the platform`,
+    );
   return { regionId, networkId };
 }
 
@@ -49,24 +62,43 @@ async function checkHardware(asker: Naming, instance: ComputeInstance, regionId:
   const disruption = disruptionOf(changesBetween(wishOf(instance.spec), wishOf(spec)));
   if (disruption !== 'rebuild' && disruption !== 'recreate') return gpus;
   const { flavors, images } = await offersOf(asker, regionId);
-  const flavor = disruption === 'recreate' ? offeredFlavor(flavors, spec.flavorId) : flavors.find(({ metadata }) => metadata.id === spec.flavorId);
+  const flavor =
+    disruption === 'recreate'
+      ? offeredFlavor(flavors, spec.flavorId)
+      : flavors.find(({ metadata }) => metadata.id === spec.flavorId);
   const image = readyImage(images, spec.imageId);
   if (flavor) checkFit(flavor, image);
   return flavor ? gpusOf(flavor) : gpus;
 }
 
 /** Another authority has to be added to whatever user data there is; other user data has to be understood by the guest. */
-async function checkAccess(asker: Naming, current: Spec, { sshCertificateAuthorityId: authority, userData }: Spec): Promise<void> {
+async function checkAccess(
+  asker: Naming,
+  current: Spec,
+  { sshCertificateAuthorityId: authority, userData }: Spec,
+): Promise<void> {
   const isOtherAuthority = authority !== undefined && authority !== current.sshCertificateAuthorityId;
   if (isOtherAuthority || isOtherData(current.userData, userData)) checkFirstBoot(userData, authority);
   if (isOtherAuthority) await checkAuthority(asker, authority);
 }
 
 /** Writes a change down, and what the instance costs from then on. */
-export async function writeUpdate({ writeInstance }: { readonly writeInstance: WriteInstance }, { caller, runtime: { world } }: Asking, instance: ComputeInstance, { metadata: naming }: UpdateBody, { spec, price }: PreparedUpdate): Promise<ComputeInstance> {
+export async function writeUpdate(
+  { writeInstance }: { readonly writeInstance: WriteInstance },
+  { caller, runtime: { world } }: Asking,
+  instance: ComputeInstance,
+  { metadata: naming }: UpdateBody,
+  { spec, price }: PreparedUpdate,
+): Promise<ComputeInstance> {
   const { metadata } = instance;
   const { labels: carried = {}, annotations = {} } = modifiedMetadata(metadata, naming, authorOf(caller), world.now());
   const charged = { principal: principalOf(metadata), scope: placementOf(metadata) };
-  const { put: changed } = await writeInstance({ id: metadata.name, ...charged, before: seenState(instance), after: { labels: carried, annotations, spec }, price });
+  const { put: changed } = await writeInstance({
+    id: metadata.name,
+    ...charged,
+    before: seenState(instance),
+    after: { labels: carried, annotations, spec },
+    price,
+  });
   return changed;
 }

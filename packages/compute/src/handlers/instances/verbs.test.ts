@@ -20,7 +20,10 @@ function observed(region: RegionClient): RegionClient {
   return {
     ...region,
     power: (on, id, verb) => (sent.push(verb), region.power(on, id, verb)),
-    snapshot: (on, id, body) => (sent.push(`snapshot ${JSON.stringify(body.metadata.tags)}`), region.snapshot(on, id, body)),
+    snapshot: (on, id, body) => (
+      sent.push(`snapshot ${JSON.stringify(body.metadata.tags)}`),
+      region.snapshot(on, id, body)
+    ),
     consoleOutput: (on, id, length) => (sent.push(`output ${length}`), region.consoleOutput(on, id, length)),
   };
 }
@@ -32,7 +35,11 @@ let between = nothing;
 let compute: Instances;
 let id: string;
 beforeAll(async () => {
-  compute = await startInstances({ regionClient: observed, around: (call, happen) => between(call, happen), onAudit: (record) => audited.push(record) });
+  compute = await startInstances({
+    regionClient: observed,
+    around: (call, happen) => between(call, happen),
+    onAudit: (record) => audited.push(record),
+  });
   ({ id } = seen(await compute.create('machine')).metadata);
   await compute.until(id, 'provisioned');
 });
@@ -51,7 +58,8 @@ describe('what is done with an instance', () => {
     await compute.eventually(powerOf, (power) => power === 'Stopped');
     expect((await verb('start')).status).toBe(202);
     await compute.eventually(powerOf, (power) => power === 'Running');
-    for (const word of ['reboot', 'reboot?hard=false', 'reboot?hard=true']) expect(await verb(word)).toMatchObject({ status: 202, body: undefined });
+    for (const word of ['reboot', 'reboot?hard=false', 'reboot?hard=true'])
+      expect(await verb(word)).toMatchObject({ status: 202, body: undefined });
     expect(sent).toEqual(['stop', 'start', 'softreboot', 'softreboot', 'hardreboot']);
   });
 
@@ -60,29 +68,52 @@ describe('what is done with an instance', () => {
     await compute.operator(compute.regionId).turn({ power_ms: 30_000 });
     const before = (await compute.read(id)).status['rebootedAt'];
     expect((await verb('reboot')).status).toBe(202);
-    const soft = await compute.eventually(() => compute.read(id), ({ status }) => status['rebootingSince'] !== undefined);
+    const soft = await compute.eventually(
+      () => compute.read(id),
+      ({ status }) => status['rebootingSince'] !== undefined,
+    );
     expect((await verb('reboot?hard=true')).status).toBe(202);
     await compute.operator(compute.regionId).turn({ power_ms: 0 });
-    const over = await compute.eventually(() => compute.read(id), ({ status }) => status['rebootingSince'] === undefined);
+    const over = await compute.eventually(
+      () => compute.read(id),
+      ({ status }) => status['rebootingSince'] === undefined,
+    );
     expect(over.status['rebootedAt']).not.toBe(before);
-    expect(Date.parse(over.status['rebootedAt'] ?? '')).toBeGreaterThanOrEqual(Date.parse(soft.status['rebootingSince'] ?? ''));
+    expect(Date.parse(over.status['rebootedAt'] ?? '')).toBeGreaterThanOrEqual(
+      Date.parse(soft.status['rebootingSince'] ?? ''),
+    );
     expect(over.status['powerState']).toBe('Running');
   });
 
   it('is read: console output as long as was asked for, a console session, the key', async () => {
-    expect(await compute.ask('GET', `/${id}/consoleoutput`)).toMatchObject({ status: 200, body: { contents: expect.any(String) as unknown } });
+    expect(await compute.ask('GET', `/${id}/consoleoutput`)).toMatchObject({
+      status: 200,
+      body: { contents: expect.any(String) as unknown },
+    });
     expect((await compute.ask('GET', `/${id}/consoleoutput?length=1`)).status).toBe(200);
     expect(sent).toEqual(['output undefined', 'output 1']);
-    expect(await compute.ask('GET', `/${id}/consolesession`)).toMatchObject({ status: 200, body: { url: mentioning('http') }, headers: { 'cache-control': 'no-store' } });
-    expect(await compute.ask('GET', `/${id}/sshkey`)).toMatchObject({ status: 200, body: { privateKey: mentioning('PRIVATE KEY') }, headers: { 'cache-control': 'no-store' } });
+    expect(await compute.ask('GET', `/${id}/consolesession`)).toMatchObject({
+      status: 200,
+      body: { url: mentioning('http') },
+      headers: { 'cache-control': 'no-store' },
+    });
+    expect(await compute.ask('GET', `/${id}/sshkey`)).toMatchObject({
+      status: 200,
+      body: { privateKey: mentioning('PRIVATE KEY') },
+      headers: { 'cache-control': 'no-store' },
+    });
   });
 
   it('refused by region is refused in the same way: 400, 404 and 409 are not flattened to 500', async () => {
-    const ca = seen(await compute.create('with-ca', { sshCertificateAuthorityId: await compute.authority() })).metadata.id;
+    const ca = seen(await compute.create('with-ca', { sshCertificateAuthorityId: await compute.authority() })).metadata
+      .id;
     await compute.until(ca, 'provisioned');
     expect(await compute.ask('GET', `/${ca}/sshkey`)).toMatchObject({ status: 404, body: { error: 'not_found' } });
     await verb('stop', ca);
-    await compute.eventually(async () => (await compute.read(ca)).status['powerState'], (power) => power === 'Stopped');
+    await compute.eventually(
+      async () => (await compute.read(ca)).status['powerState'],
+      (power) => power === 'Stopped',
+    );
     const again = await verb('stop', ca);
     expect([400, 409]).toContain(again.status);
     expect(await compute.ask('GET', `/${id}/consoleoutput?length=0`)).toMatchObject({ status: 400 });
@@ -102,22 +133,43 @@ describe('a snapshot', () => {
   ] as const)('%s %s is answered 503 while the cloud is down, with when to ask again', async (method, word) => {
     const { operator, regionId } = compute;
     await operator(regionId).turn({ service: 'down' });
-    const answer = await compute.ask(method, `/${id}/${word}`, word === 'snapshot' ? { metadata: { name: 'copy' } } : undefined);
+    const answer = await compute.ask(
+      method,
+      `/${id}/${word}`,
+      word === 'snapshot' ? { metadata: { name: 'copy' } } : undefined,
+    );
     await operator(regionId).turn({ service: 'up' });
-    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '10' }, body: { error: 'server_error', error_description: mentioning('out of service') } });
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '10' },
+      body: { error: 'server_error', error_description: mentioning('out of service') },
+    });
   });
 
   it('keeps the caller’s tags, drops those only the platform may write, and says which instance it is of', async () => {
-    const tags = [{ name: 'a', value: '1' }, { name: 'compute.unikorn-cloud.org:x', value: '2' }];
+    const tags = [
+      { name: 'a', value: '1' },
+      { name: 'compute.unikorn-cloud.org:x', value: '2' },
+    ];
     const answer = await compute.ask('POST', `/${id}/snapshot`, { metadata: { name: 'copy', tags } });
-    const kept = [{ name: 'a', value: '1' }, { name: 'compute.unikorn-cloud.org:instance-id', value: id }];
+    const kept = [
+      { name: 'a', value: '1' },
+      { name: 'compute.unikorn-cloud.org:instance-id', value: id },
+    ];
     expect(sent).toEqual([`snapshot ${JSON.stringify(kept)}`]);
-    expect(answer).toMatchObject({ status: 201, body: { metadata: { name: 'copy' }, spec: { architecture: 'x86_64' } } });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { metadata: { name: 'copy' }, spec: { architecture: 'x86_64' } },
+    });
     expect(seen(answer).metadata.tags).toEqual(expect.arrayContaining(kept));
   });
 
   it('takes over no tag of any reserved family, however it is spelled', () => {
-    const forged = ['compute.unikorn-cloud.org:instance-id', 'compute.unikorn-cloud.org/instance-id', 'images.unikorn-cloud.org:source'].map((name) => ({ name, value: 'forged' }));
+    const forged = [
+      'compute.unikorn-cloud.org:instance-id',
+      'compute.unikorn-cloud.org/instance-id',
+      'images.unikorn-cloud.org:source',
+    ].map((name) => ({ name, value: 'forged' }));
     expect(snapshotTags(forged, 'i')).toEqual([{ name: 'compute.unikorn-cloud.org:instance-id', value: 'i' }]);
     expect(snapshotTags(undefined, 'i')).toHaveLength(1);
   });
@@ -131,7 +183,11 @@ describe('with none or two servers that are tagged as its own, nothing is sent t
       metadata: { name: compute.world.uuid(), labels: { ...(await labelsOf(id)), 'unikorn-cloud.org/name': 'bare' } },
       spec: { flavorId: standardFlavor, imageId: ubuntuImage, pause: true },
     });
-    for (const word of everything) expect(await verb(word, bare.metadata.name)).toMatchObject({ status: 409, body: { error: 'conflict', error_description: mentioning('has no machine') } });
+    for (const word of everything)
+      expect(await verb(word, bare.metadata.name)).toMatchObject({
+        status: 409,
+        body: { error: 'conflict', error_description: mentioning('has no machine') },
+      });
     expect(await compute.ask('GET', `/${bare.metadata.name}/sshkey`)).toMatchObject({ status: 409 });
     expect(sent).toEqual([]);
   });
@@ -139,13 +195,23 @@ describe('with none or two servers that are tagged as its own, nothing is sent t
   it('two: 500, counted', async () => {
     const instance = await compute.store.get(ComputeInstance, id);
     if (!instance) throw new Error('the instance is not there');
-    const second = { metadata: { name: 'twin', tags: [{ name: linkTag, value: id }] }, spec: { flavorId: standardFlavor, imageId: ubuntuImage, networkId: compute.networkId } };
+    const second = {
+      metadata: { name: 'twin', tags: [{ name: linkTag, value: id }] },
+      spec: { flavorId: standardFlavor, imageId: ubuntuImage, networkId: compute.networkId },
+    };
     const twin = await compute.toRegion.createServer(asService(instance.metadata), second);
-    for (const word of everything) expect(await verb(word)).toMatchObject({ status: 500, body: { error: 'server_error', error_description: mentioning('more than one machine') } });
+    for (const word of everything)
+      expect(await verb(word)).toMatchObject({
+        status: 500,
+        body: { error: 'server_error', error_description: mentioning('more than one machine') },
+      });
     expect(sent).toEqual([]);
     expect(await compute.telemetry.registry.metrics()).toMatch(/unikorn_compute_ambiguous_link_total [1-9]/);
     await compute.toRegion.deleteServer(asService(instance.metadata), twin.metadata.id);
-    await compute.eventually(() => compute.store.get(Server, twin.metadata.id), (server) => server === undefined);
+    await compute.eventually(
+      () => compute.store.get(Server, twin.metadata.id),
+      (server) => server === undefined,
+    );
     await compute.until(id, 'provisioned');
   });
 });
@@ -157,9 +223,15 @@ describe('with an instance that is being deleted', () => {
     await compute.operator(compute.regionId).turn({ delete_ms: 60_000 });
     await compute.ask('DELETE', `/${going}`);
     const told = await Promise.all(['start', 'stop', 'reboot'].map((word) => verb(word, going)));
-    const read = await Promise.all(['consoleoutput', 'consolesession', 'sshkey'].map((word) => compute.ask('GET', `/${going}/${word}`)));
+    const read = await Promise.all(
+      ['consoleoutput', 'consolesession', 'sshkey'].map((word) => compute.ask('GET', `/${going}/${word}`)),
+    );
     const copied = await compute.ask('POST', `/${going}/snapshot`, { metadata: { name: 'copy' } });
-    for (const answer of [...told, ...read, copied]) expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: `instance ${going} is being deleted` } });
+    for (const answer of [...told, ...read, copied])
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request', error_description: `instance ${going} is being deleted` },
+      });
     expect(sent).toEqual([]);
     await compute.operator(compute.regionId).turn({ delete_ms: 0 });
     await compute.gone(going);
@@ -179,7 +251,9 @@ describe('every request that may change something leaves an audit record', () =>
     await compute.ask('POST', `/${made}/snapshot`, { metadata: { name: 'audited' } });
     await compute.update(made, 'renamed');
     await compute.ask('DELETE', `/${made}`);
-    const told = audited.filter(({ component }) => component.name === 'compute').map(({ operation, result, actor }) => [operation.id, result.status, actor.subject !== '']);
+    const told = audited
+      .filter(({ component }) => component.name === 'compute')
+      .map(({ operation, result, actor }) => [operation.id, result.status, actor.subject !== '']);
     expect(told).toEqual([
       ['createInstance', 201, true],
       ['updateInstance', 202, true],
@@ -191,14 +265,19 @@ describe('every request that may change something leaves an audit record', () =>
       ['deleteInstance', 202, true],
     ]);
     const records = audited.filter(({ component }) => component.name === 'compute');
-    expect(records.map(({ resource, scope }) => resource.id === made || scope['instanceID'] === made)).not.toContain(false);
+    expect(records.map(({ resource, scope }) => resource.id === made || scope['instanceID'] === made)).not.toContain(
+      false,
+    );
   });
 });
 
 describe('a protected instance', () => {
   it('is not deleted: 409 that says how the protection is lifted, after which it goes', async () => {
     const guarded = seen(await compute.create('guarded', { deletionProtection: true })).metadata.id;
-    expect(await compute.ask('DELETE', `/${guarded}`)).toMatchObject({ status: 409, body: { error_description: mentioning('set spec.deletionProtection to false') } });
+    expect(await compute.ask('DELETE', `/${guarded}`)).toMatchObject({
+      status: 409,
+      body: { error_description: mentioning('set spec.deletionProtection to false') },
+    });
     expect((await compute.read(guarded)).metadata).not.toHaveProperty('deletionTime');
     await compute.update(guarded, 'guarded', { deletionProtection: false });
     expect((await compute.ask('DELETE', `/${guarded}`)).status).toBe(202);
@@ -209,7 +288,11 @@ describe('a protected instance', () => {
     const late = seen(await compute.create('late')).metadata.id;
     await compute.until(late, 'provisioned');
     between = async (call, happen) => {
-      if (call.verb === 'delete' && call.kind.id === ComputeInstance.id) await modify(compute.store, ComputeInstance, late, ({ metadata, spec }) => ({ metadata, spec: { ...spec, deletionProtection: true } }));
+      if (call.verb === 'delete' && call.kind.id === ComputeInstance.id)
+        await modify(compute.store, ComputeInstance, late, ({ metadata, spec }) => ({
+          metadata,
+          spec: { ...spec, deletionProtection: true },
+        }));
       return happen();
     };
     expect((await compute.ask('DELETE', `/${late}`)).status).toBe(409);
@@ -222,10 +305,16 @@ describe('a deletion', () => {
   it('is 202 and empty, 202 again while it goes on, and 404 once the instance is gone', async () => {
     const going = seen(await compute.create('going')).metadata.id;
     await compute.until(going, 'provisioned');
-    await modify(compute.store, ComputeInstance, going, ({ metadata, spec }) => ({ metadata: { ...metadata, finalizers: [...(metadata.finalizers ?? []), 'test/held'] }, spec }));
+    await modify(compute.store, ComputeInstance, going, ({ metadata, spec }) => ({
+      metadata: { ...metadata, finalizers: [...(metadata.finalizers ?? []), 'test/held'] },
+      spec,
+    }));
     expect(await compute.ask('DELETE', `/${going}`)).toMatchObject({ status: 202, body: undefined });
     expect(await compute.ask('DELETE', `/${going}`)).toMatchObject({ status: 202, body: undefined });
-    await modify(compute.store, ComputeInstance, going, ({ metadata, spec }) => ({ metadata: { ...metadata, finalizers: (metadata.finalizers ?? []).filter((held) => held !== 'test/held') }, spec }));
+    await modify(compute.store, ComputeInstance, going, ({ metadata, spec }) => ({
+      metadata: { ...metadata, finalizers: (metadata.finalizers ?? []).filter((held) => held !== 'test/held') },
+      spec,
+    }));
     await compute.gone(going);
     expect((await compute.ask('DELETE', `/${going}`)).status).toBe(404);
   });

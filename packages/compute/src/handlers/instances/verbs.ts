@@ -17,30 +17,61 @@ const common = { tags: ['Instances'], security: 'bearer' } as const;
 const path = '/api/v2/instances/{instanceID}';
 
 /** Who may see an instance may not do everything with it. */
-export function demandOn({ acl }: Pick<Request, 'acl'>, endpoint: string, right: Right, { metadata }: ComputeInstance): void {
+export function demandOn(
+  { acl }: Pick<Request, 'acl'>,
+  endpoint: string,
+  right: Right,
+  { metadata }: ComputeInstance,
+): void {
   demand(allowsOn(acl, endpoint, right, metadata), endpoint, right);
 }
 
 /** The server to send something to, and as whom; without exactly one, nothing is sent to any. */
-export async function serverOf(resolve: ResolveServer, instance: ComputeInstance): Promise<readonly [OnBehalf, string]> {
+export async function serverOf(
+  resolve: ResolveServer,
+  instance: ComputeInstance,
+): Promise<readonly [OnBehalf, string]> {
   const { metadata } = instance;
-  if (metadata.deletionTimestamp !== undefined) throw new Problem('invalid_request', `instance ${metadata.name} is being deleted`);
+  if (metadata.deletionTimestamp !== undefined)
+    throw new Problem('invalid_request', `instance ${metadata.name} is being deleted`);
   const resolution = await resolve(instance);
   switch (resolution.type) {
     case 'one':
       return [asService(metadata), resolution.server.metadata.id];
     case 'none':
-      throw new Problem('conflict', `instance ${metadata.name} has no machine at the moment: wait until it is provisioned, and ask again`);
+      throw new Problem(
+        'conflict',
+        `instance ${metadata.name} has no machine at the moment: wait until it is provisioned, and ask again`,
+      );
     case 'many':
-      throw new Problem('server_error', `more than one machine claims to be instance ${metadata.name}, so nothing was sent to any: ask whoever operates the platform`);
+      throw new Problem(
+        'server_error',
+        `more than one machine claims to be instance ${metadata.name}, so nothing was sent to any: ask whoever operates the platform`,
+      );
   }
 }
 
 export function instanceVerbRoutes(context: Acting, item: Item<typeof ComputeInstance>): readonly Route[] {
   return [
-    powerRoute(context, item, { path: 'start', operationId: 'startInstance', summary: 'Start an instance', verb: () => 'start' }),
-    powerRoute(context, item, { path: 'stop', operationId: 'stopInstance', summary: 'Stop an instance', verb: () => 'stop' }),
-    powerRoute(context, item, { path: 'reboot', operationId: 'rebootInstance', summary: 'Reboot an instance', query: RebootQuery, verb: ({ hard }) => (hard ? 'hardreboot' : 'softreboot') }),
+    powerRoute(context, item, {
+      path: 'start',
+      operationId: 'startInstance',
+      summary: 'Start an instance',
+      verb: () => 'start',
+    }),
+    powerRoute(context, item, {
+      path: 'stop',
+      operationId: 'stopInstance',
+      summary: 'Stop an instance',
+      verb: () => 'stop',
+    }),
+    powerRoute(context, item, {
+      path: 'reboot',
+      operationId: 'rebootInstance',
+      summary: 'Reboot an instance',
+      query: RebootQuery,
+      verb: ({ hard }) => (hard ? 'hardreboot' : 'softreboot'),
+    }),
     ...consoleRoutes(context, item),
     keyRoute(context, item),
   ];
@@ -54,7 +85,11 @@ interface Power {
   readonly verb: (query: { readonly hard?: boolean }) => PowerVerb;
 }
 
-function powerRoute({ region, resolve }: Acting, item: Item<typeof ComputeInstance>, { path: word, operationId, summary, query, verb }: Power): Route {
+function powerRoute(
+  { region, resolve }: Acting,
+  item: Item<typeof ComputeInstance>,
+  { path: word, operationId, summary, query, verb }: Power,
+): Route {
   return itemRoute({
     ...common,
     method: 'POST',
@@ -89,7 +124,10 @@ function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeIns
       verb: 'read',
       handler: async (request, instance) => {
         demandOn(request, endpoints.console, 'read', instance);
-        return { status: 200, body: await region.consoleOutput(...(await serverOf(resolve, instance)), request.query.length) };
+        return {
+          status: 200,
+          body: await region.consoleOutput(...(await serverOf(resolve, instance)), request.query.length),
+        };
       },
     }),
     itemRoute({

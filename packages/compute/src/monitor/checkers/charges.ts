@@ -8,23 +8,37 @@ import { amountsOf, storedPrice } from '../../sagas/index.ts';
 import type { Finding } from '../finding.ts';
 
 /** What is charged for an instance must be what it costs. One that is being deleted is settled by its controller, once its server is gone. */
-export function checkCharge(id: string, instance: ComputeInstance | undefined, allocation: Allocation | undefined): readonly Finding[] {
+export function checkCharge(
+  id: string,
+  instance: ComputeInstance | undefined,
+  allocation: Allocation | undefined,
+): readonly Finding[] {
   if (instance?.metadata.deletionTimestamp !== undefined) return [];
   const evidence = `${instance?.metadata.uid} ${instance?.metadata.generation} ${allocation?.metadata.resourceVersion}`;
   try {
     const message = wrongWith(instance, allocation);
     return message === undefined ? [] : [{ checker: 'allocation-drift', id, evidence, message }];
   } catch {
-    return [{ checker: 'incomplete-record', id, evidence, message: 'what it costs is written down in a way that cannot be read' }];
+    return [
+      {
+        checker: 'incomplete-record',
+        id,
+        evidence,
+        message: 'what it costs is written down in a way that cannot be read',
+      },
+    ];
   }
 }
 
 function wrongWith(instance: ComputeInstance | undefined, allocation: Allocation | undefined): string | undefined {
   if (!instance) return allocation && 'it is charged, but does not exist';
   if (!allocation) return 'it is not charged';
-  if (allocation.metadata.labels?.[labels.project] !== instance.metadata.labels?.[labels.project]) return 'it is charged to another project';
+  if (allocation.metadata.labels?.[labels.project] !== instance.metadata.labels?.[labels.project])
+    return 'it is charged to another project';
   const [charged, costs] = [chargedFor(allocation), costOf(instance)];
-  return isDeepStrictEqual(charged, costs) ? undefined : `it costs ${JSON.stringify(costs)}, but is charged ${JSON.stringify(charged)}`;
+  return isDeepStrictEqual(charged, costs)
+    ? undefined
+    : `it costs ${JSON.stringify(costs)}, but is charged ${JSON.stringify(charged)}`;
 }
 
 /** By kind, without those that come to nothing. */
@@ -35,7 +49,12 @@ function chargedFor({ spec }: Allocation): Amounts {
 }
 
 function costOf(instance: ComputeInstance): Amounts {
-  return amounts(Object.entries(amountsOf(storedPrice(instance))).map(([kind, { committed, reserved }]) => [kind, committed + reserved]));
+  return amounts(
+    Object.entries(amountsOf(storedPrice(instance))).map(([kind, { committed, reserved }]) => [
+      kind,
+      committed + reserved,
+    ]),
+  );
 }
 
 function amounts(entries: readonly (readonly [string, number])[]): Amounts {

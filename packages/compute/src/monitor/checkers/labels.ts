@@ -2,8 +2,17 @@ import { placingLabels, type ComputeInstance } from '../../kinds/index.ts';
 import type { Finding } from '../finding.ts';
 
 /** A record from before labels were demanded, or one that somebody damaged. */
-export function checkLabels({ metadata: { name: id, uid, labels: carried = {} } }: ComputeInstance): readonly Finding[] {
+export function checkLabels({
+  metadata: { name: id, uid, labels: carried = {} },
+}: ComputeInstance): readonly Finding[] {
   const missing = placingLabels.filter((label) => !carried[label]);
   if (missing.length === 0) return [];
-  return [{ checker: 'incomplete-record', id, evidence: `${uid} ${missing.join(' ')}`, message: `it lacks the labels ${missing.join(', ')}` }];
+  return [
+    {
+      checker: 'incomplete-record',
+      id,
+      evidence: `${uid} ${missing.join(' ')}`,
+      message: `it lacks the labels ${missing.join(', ')}`,
+    },
+  ];
 }

@@ -20,10 +20,24 @@ export function checkOwnServer(instance: ComputeInstance, server: Server | undef
 }
 
 /** A server that says it is an instance's: there must be that instance, and it must be its server. */
-export function checkLinkedServer(instanceId: string, instance: ComputeInstance | undefined, { metadata }: Server): readonly Finding[] {
+export function checkLinkedServer(
+  instanceId: string,
+  instance: ComputeInstance | undefined,
+  { metadata }: Server,
+): readonly Finding[] {
   const { name: id, uid: evidence, deletionTimestamp } = metadata;
   if (deletionTimestamp !== undefined) return [];
-  if (!instance) return [{ checker: 'orphan-server', id, evidence, message: `it is the server of instance ${instanceId}, which does not exist` }];
+  if (!instance)
+    return [
+      {
+        checker: 'orphan-server',
+        id,
+        evidence,
+        message: `it is the server of instance ${instanceId}, which does not exist`,
+      },
+    ];
   if (id === serverIdOf(instance)) return [];
-  return [{ checker: 'duplicate-link', id: instanceId, evidence, message: `server ${id} says that it is its server as well` }];
+  return [
+    { checker: 'duplicate-link', id: instanceId, evidence, message: `server ${id} says that it is its server as well` },
+  ];
 }

@@ -9,8 +9,18 @@ export function checkProgress(instance: ComputeInstance, now: number, stuckAfter
   const since = deletionTimestamp ?? (isUnderWay(instance) ? lastNews(instance) : undefined);
   if (since === undefined || now - Date.parse(since) <= stuckAfter_ms) return [];
   const message = findCondition(instance.status?.conditions, 'Available')?.message ?? '';
-  const [checker, doing] = deletionTimestamp === undefined ? (['stuck-provisioning', 'provisioned'] as const) : (['stuck-deleting', 'deleted'] as const);
-  return [{ checker, id, evidence: since, message: `it has been waiting to be ${doing} since ${since}${message === '' ? '' : `: ${message}`}` }];
+  const [checker, doing] =
+    deletionTimestamp === undefined
+      ? (['stuck-provisioning', 'provisioned'] as const)
+      : (['stuck-deleting', 'deleted'] as const);
+  return [
+    {
+      checker,
+      id,
+      evidence: since,
+      message: `it has been waiting to be ${doing} since ${since}${message === '' ? '' : `: ${message}`}`,
+    },
+  ];
 }
 
 function isUnderWay(instance: ComputeInstance): boolean {
@@ -31,6 +41,12 @@ function isUnderWay(instance: ComputeInstance): boolean {
 
 /** Since when it could have been done: what was last asked for, or when it last ceased to be as it should. */
 function lastNews({ metadata, status }: ComputeInstance): string {
-  const times = [metadata.annotations?.[annotations.modifiedTimestamp], findCondition(status?.conditions, 'Available')?.lastTransitionTime];
-  return times.reduce<string>((latest, time) => (time !== undefined && Date.parse(time) > Date.parse(latest) ? time : latest), metadata.creationTimestamp);
+  const times = [
+    metadata.annotations?.[annotations.modifiedTimestamp],
+    findCondition(status?.conditions, 'Available')?.lastTransitionTime,
+  ];
+  return times.reduce<string>(
+    (latest, time) => (time !== undefined && Date.parse(time) > Date.parse(latest) ? time : latest),
+    metadata.creationTimestamp,
+  );
 }

@@ -9,7 +9,13 @@ import type { Finding } from '../finding.ts';
 export function checkProjection(instance: ComputeInstance, server: Server | undefined): readonly Finding[] {
   const { metadata, spec, status = {} } = instance;
   const settled = metadata.deletionTimestamp === undefined && !spec.pause && status.replacement === undefined;
-  if (!settled || server?.metadata.deletionTimestamp !== undefined || linkedInstance(server?.spec.tags) !== metadata.name || !server) return [];
+  if (
+    !settled ||
+    server?.metadata.deletionTimestamp !== undefined ||
+    linkedInstance(server?.spec.tags) !== metadata.name ||
+    !server
+  )
+    return [];
   const { status: shown = {} } = server;
   const pairs = {
     // A phase that cannot be told is no reason to forget the one that was.
@@ -21,5 +27,12 @@ export function checkProjection(instance: ComputeInstance, server: Server | unde
   } as const;
   const stale = Object.entries(pairs).flatMap(([name, [own, servers]]) => (own === servers ? [] : [name]));
   if (stale.length === 0) return [];
-  return [{ checker: 'stale-status', id: metadata.name, evidence: server.metadata.resourceVersion, message: `it does not show ${stale.join(', ')} that its server has` }];
+  return [
+    {
+      checker: 'stale-status',
+      id: metadata.name,
+      evidence: server.metadata.resourceVersion,
+      message: `it does not show ${stale.join(', ')} that its server has`,
+    },
+  ];
 }

@@ -26,11 +26,17 @@ export async function provideServer(attempt: Attempt): Promise<InstanceOutcome> 
 /** One that was there and is not: that region says so once is no proof that it is lost. */
 async function recoverServer(attempt: Attempt, loss: Replacement): Promise<InstanceOutcome> {
   const { instance, watched, world, log } = attempt;
-  if (watched.shows(instance)) return outcomes.sought('its region does not find its machine at the moment, which is there', patience_ms.sought);
+  if (watched.shows(instance))
+    return outcomes.sought('its region does not find its machine at the moment, which is there', patience_ms.sought);
   const left_ms = Date.parse(loss.since) + patience_ms.sought - world.now();
-  if (left_ms > 0) return outcomes.sought('its machine is not found: it is looked for again before it is made anew', left_ms, loss);
+  if (left_ms > 0)
+    return outcomes.sought('its machine is not found: it is looked for again before it is made anew', left_ms, loss);
   if (watched.losses(labelOf(instance.metadata, labels.region)) === 'doubted') {
-    return outcomes.sought('more machines of its region are not found than can be lost at once: none is made anew', patience_ms.doubted, loss);
+    return outcomes.sought(
+      'more machines of its region are not found than can be lost at once: none is made anew',
+      patience_ms.doubted,
+      loss,
+    );
   }
   log.warn({ since: loss.since }, 'the machine of an instance is lost and made anew');
   return createServer(attempt);
@@ -42,5 +48,7 @@ async function createServer(attempt: Attempt): Promise<InstanceOutcome> {
   const networkId = labelOf(instance.metadata, labels.network);
   const network = watched.network(networkId);
   const blocked = network && readiness(Network, networkId, network);
-  return blocked ?? outcomes.begun(instance, await followServer(attempt, await region.createServer(on, newServer(instance))));
+  return (
+    blocked ?? outcomes.begun(instance, await followServer(attempt, await region.createServer(on, newServer(instance))))
+  );
 }

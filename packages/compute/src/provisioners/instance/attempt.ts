@@ -9,7 +9,8 @@ import { linkedInstance, serverIdOf } from '../../link/index.ts';
 import { lossBrake } from './brake.ts';
 
 /** One look at an instance and what is done about it. */
-export interface Attempt extends Pick<ProvisionContext, 'log'>, Pick<ComputeContext, 'store' | 'region' | 'identity' | 'world'> {
+export interface Attempt
+  extends Pick<ProvisionContext, 'log'>, Pick<ComputeContext, 'store' | 'region' | 'identity' | 'world'> {
   readonly instance: ComputeInstance;
   readonly on: OnBehalf;
   readonly watched: Watched;

@@ -24,7 +24,15 @@ describe('how many machines can be lost at once', () => {
   });
 
   it('more of them are never more plausible', () => {
-    assert(property(nat(1_000), nat(1_000), nat(100), (missing, others, more) => !isImplausible(missing, missing + others) || isImplausible(missing + more, missing + more + others)));
+    assert(
+      property(
+        nat(1_000),
+        nat(1_000),
+        nat(100),
+        (missing, others, more) =>
+          !isImplausible(missing, missing + others) || isImplausible(missing + more, missing + more + others),
+      ),
+    );
   });
 });
 
@@ -39,8 +47,17 @@ describe('two regions', () => {
     const lost = async (region: string, count: number) => {
       for (let number = 0; number < count; number += 1) {
         const name = `${region}-${number}`;
-        const placed = { [labels.name]: name, [labels.organization]: 'o', [labels.project]: 'p', [labels.network]: 'n', [labels.region]: region };
-        const made = await store.create(ComputeInstance, { metadata: { name, labels: placed }, spec: { flavorId: 'f', imageId: 'i' } });
+        const placed = {
+          [labels.name]: name,
+          [labels.organization]: 'o',
+          [labels.project]: 'p',
+          [labels.network]: 'n',
+          [labels.region]: region,
+        };
+        const made = await store.create(ComputeInstance, {
+          metadata: { name, labels: placed },
+          spec: { flavorId: 'f', imageId: 'i' },
+        });
         await store.updateStatus(ComputeInstance, { metadata: made.metadata, status: { serverId: name } });
       }
     };
@@ -65,7 +82,8 @@ describe('a region whose servers have all vanished', () => {
     calls.length = 0;
 
     const servers = (await store.list(Server)).items;
-    for (const { metadata, spec } of servers) await store.update(Server, { metadata: { ...metadata, finalizers: [] }, spec });
+    for (const { metadata, spec } of servers)
+      await store.update(Server, { metadata: { ...metadata, finalizers: [] }, spec });
     for (const { metadata } of servers) await store.delete(Server, metadata.name);
     await world.advance(600_000);
     expect(calls).toEqual([]);
@@ -74,7 +92,11 @@ describe('a region whose servers have all vanished', () => {
       expect((await store.get(ComputeInstance, id))?.status?.privateIp).toBeDefined();
     }
 
-    for (const { metadata: { name, labels = {}, annotations = {} }, spec } of servers.slice(2)) await store.create(Server, { metadata: { name, labels, annotations, finalizers: ['unikorn'] }, spec });
+    for (const {
+      metadata: { name, labels = {}, annotations = {} },
+      spec,
+    } of servers.slice(2))
+      await store.create(Server, { metadata: { name, labels, annotations, finalizers: ['unikorn'] }, spec });
     for (const id of ids) await until(compute, id, 'Provisioned');
     expect(calls.map((call) => call.split(' ')[0])).toEqual(['create', 'create']);
     await compute.stop();

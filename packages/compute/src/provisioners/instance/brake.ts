@@ -19,8 +19,16 @@ export function isImplausible(missing: number, all: number): boolean {
 }
 
 /** Says of a region whether its machines that are not seen may be taken for lost. */
-export function lossBrake({ caches, world }: { readonly caches: Caches; readonly world: World }): (regionId: string) => 'believed' | 'doubted' {
-  const linked = caches.of(ComputeInstance).index((instance) => (isExpected(instance) ? [instance.metadata.labels?.[labels.region] ?? ''] : []));
+export function lossBrake({
+  caches,
+  world,
+}: {
+  readonly caches: Caches;
+  readonly world: World;
+}): (regionId: string) => 'believed' | 'doubted' {
+  const linked = caches
+    .of(ComputeInstance)
+    .index((instance) => (isExpected(instance) ? [instance.metadata.labels?.[labels.region] ?? ''] : []));
   const servers = caches.of(Server);
   const counts = new Map<string, { readonly at_ms: number; readonly verdict: 'believed' | 'doubted' }>();
   return (regionId) => {
@@ -37,5 +45,9 @@ export function lossBrake({ caches, world }: { readonly caches: Caches; readonly
 /** Whether it should have a machine; one that is replaced on purpose has none for a while. */
 function isExpected({ metadata, status }: ComputeInstance): boolean {
   const { serverId, replacement } = status ?? {};
-  return serverId !== undefined && metadata.deletionTimestamp === undefined && (replacement === undefined || isLoss(replacement));
+  return (
+    serverId !== undefined &&
+    metadata.deletionTimestamp === undefined &&
+    (replacement === undefined || isLoss(replacement))
+  );
 }

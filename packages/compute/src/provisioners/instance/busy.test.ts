@@ -10,7 +10,10 @@ import { standardFlavor, startCompute, ubuntuImage } from '../../testing/index.t
 
 /** What controllers ask for. What a request waits for is answered at once: the request would be given up, and no instance made. */
 function isSlow({ kind, verb }: StoreCall): boolean {
-  return ['SimulatedClaim', 'SimulatedObject', 'Server', 'Lease', 'Region'].includes(kind.kind) || (kind.id === ComputeInstance.id && verb === 'updateStatus');
+  return (
+    ['SimulatedClaim', 'SimulatedObject', 'Server', 'Lease', 'Region'].includes(kind.kind) ||
+    (kind.id === ComputeInstance.id && verb === 'updateStatus')
+  );
 }
 
 const perNetwork = 5;
@@ -39,15 +42,25 @@ describe('a process that is so busy that a call to its store may take a minute, 
     pause_ms = () => Math.floor(world.random() * (world.random() < 0.9 ? 100 : 60_000));
     for (const network of networks) {
       for (let number = 0; number < perNetwork; number++) {
-        const payload = { metadata: { name: `i-${number}` }, spec: { flavorId: standardFlavor, imageId: ubuntuImage, organizationId, projectId, networkId: network } };
-        void compute.server.inject({ method: 'POST', url: '/compute/api/v2/instances', headers: { authorization: `Bearer ${token}` }, payload });
+        const payload = {
+          metadata: { name: `i-${number}` },
+          spec: { flavorId: standardFlavor, imageId: ubuntuImage, organizationId, projectId, networkId: network },
+        };
+        void compute.server.inject({
+          method: 'POST',
+          url: '/compute/api/v2/instances',
+          headers: { authorization: `Bearer ${token}` },
+          payload,
+        });
       }
     }
     await world.advance(600_000);
     pause_ms = () => 0;
     await world.advance(120_000);
     const { items } = await store.list(ComputeInstance);
-    expect(items.map((instance) => provisioningStatus(instance, 'controlled'))).toEqual(Array.from({ length: networks.length * perNetwork }, () => 'provisioned'));
+    expect(items.map((instance) => provisioningStatus(instance, 'controlled'))).toEqual(
+      Array.from({ length: networks.length * perNetwork }, () => 'provisioned'),
+    );
     expect([...instances, ...servers]).toEqual([]);
     await compute.stop();
   });

@@ -34,31 +34,38 @@ function lost(): Problem {
 }
 
 describe('a region that loses questions and answers, on a cloud that fails, under a user who changes their mind', () => {
-  it.each([1, 2])('ends with the one server that was asked for last, one charge, and nothing once it is deleted (seed %i)', async (seed) => {
-    const knobs = { build_ms: 3_000, delete_ms: 1_000, errorRate: 0.2, lostResponseRate: 0.2 };
-    let chance = () => 1;
-    const compute = await startCompute({ seed, regionClient: (region) => unreliable(region, () => chance()) });
-    chance = () => compute.world.random();
-    await compute.operator(compute.regionId).turn(knobs);
-    const id = await bear(compute);
-    const any = <T>(...values: readonly T[]) => values[Math.floor(compute.world.random() * values.length)];
-    for (let turn = 0; turn < 8; turn++) {
-      const [flavorId = standardFlavor, imageId = ubuntuImage, publicIp = false] = [any(standardFlavor, standardFlavor, gpuFlavor), any(ubuntuImage, debianImage), any(true, false)];
-      await change(compute, id, { flavorId, imageId, networking: { publicIp } });
-      await compute.world.advance(Math.floor(compute.world.random() * 10_000));
-    }
+  it.each([1, 2])(
+    'ends with the one server that was asked for last, one charge, and nothing once it is deleted (seed %i)',
+    async (seed) => {
+      const knobs = { build_ms: 3_000, delete_ms: 1_000, errorRate: 0.2, lostResponseRate: 0.2 };
+      let chance = () => 1;
+      const compute = await startCompute({ seed, regionClient: (region) => unreliable(region, () => chance()) });
+      chance = () => compute.world.random();
+      await compute.operator(compute.regionId).turn(knobs);
+      const id = await bear(compute);
+      const any = <T>(...values: readonly T[]) => values[Math.floor(compute.world.random() * values.length)];
+      for (let turn = 0; turn < 8; turn++) {
+        const [flavorId = standardFlavor, imageId = ubuntuImage, publicIp = false] = [
+          any(standardFlavor, standardFlavor, gpuFlavor),
+          any(ubuntuImage, debianImage),
+          any(true, false),
+        ];
+        await change(compute, id, { flavorId, imageId, networking: { publicIp } });
+        await compute.world.advance(Math.floor(compute.world.random() * 10_000));
+      }
 
-    const instance = await until(compute, id, 'Provisioned', 3_600_000);
-    if (!instance) throw new Error('there is no instance');
-    const server = await compute.toRegion.server(asService(instance.metadata), id);
-    expect(server && changesBetween(standingOf(server), wishOf(instance.spec))).toEqual([]);
-    expect(instance.status?.replacement).toBeUndefined();
-    expect(await serversOf(compute, id)).toHaveLength(1);
-    expect(await charges(compute, id)).toHaveLength(1);
+      const instance = await until(compute, id, 'Provisioned', 3_600_000);
+      if (!instance) throw new Error('there is no instance');
+      const server = await compute.toRegion.server(asService(instance.metadata), id);
+      expect(server && changesBetween(standingOf(server), wishOf(instance.spec))).toEqual([]);
+      expect(instance.status?.replacement).toBeUndefined();
+      expect(await serversOf(compute, id)).toHaveLength(1);
+      expect(await charges(compute, id)).toHaveLength(1);
 
-    await compute.store.delete(ComputeInstance, id);
-    await until(compute, id, 'gone', 3_600_000);
-    expect([...(await serversOf(compute, id)), ...(await charges(compute, id))]).toEqual([]);
-    await compute.stop();
-  });
+      await compute.store.delete(ComputeInstance, id);
+      await until(compute, id, 'gone', 3_600_000);
+      expect([...(await serversOf(compute, id)), ...(await charges(compute, id))]).toEqual([]);
+      await compute.stop();
+    },
+  );
 });

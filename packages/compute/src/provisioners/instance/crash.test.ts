@@ -85,7 +85,10 @@ const scenarios: readonly Scenario[] = [
     end: 'Provisioned',
     check: async (id, before) => {
       expect(await incarnation(id)).toEqual(before);
-      await compute.eventually(() => compute.store.get(ComputeInstance, id), (instance) => instance?.status?.powerState === 'Stopped');
+      await compute.eventually(
+        () => compute.store.get(ComputeInstance, id),
+        (instance) => instance?.status?.powerState === 'Stopped',
+      );
       expect(calls.filter((call) => call === 'stop')).toHaveLength(1);
     },
   },
@@ -94,7 +97,8 @@ const scenarios: readonly Scenario[] = [
     prepare: async (name) => {
       const id = await running(name);
       const [server] = await serversOf(compute, id);
-      if (server) await compute.store.update(Server, { metadata: { ...server.metadata, finalizers: [] }, spec: server.spec });
+      if (server)
+        await compute.store.update(Server, { metadata: { ...server.metadata, finalizers: [] }, spec: server.spec });
       await compute.store.delete(Server, id);
       return id;
     },

@@ -20,13 +20,23 @@ describe('the creation of an instance', () => {
     const instance = await until(observed.running, id, 'Provisioned');
     expect(observed.calls).toEqual(['create quick']);
     expect(observed.counts).toEqual({ writes: 1, looks: 1, lists: 0 });
-    expect(instance?.status).toMatchObject({ serverId: id, powerState: 'Running', privateIp: anyText, macAddress: anyText, observedAt: anyText });
+    expect(instance?.status).toMatchObject({
+      serverId: id,
+      powerState: 'Running',
+      privateIp: anyText,
+      macAddress: anyText,
+      observedAt: anyText,
+    });
     expect(findCondition(instance?.status?.conditions, 'Healthy')).toMatchObject({ status: 'True', reason: 'Healthy' });
   });
 
   it.each([
     ['of which nobody had told', 'overlooked', new Problem('conflict', 'the network has a server of that name')],
-    ['which region would not make again', 'retired', new Problem('unprocessable_content', 'spec.imageId: the image does not exist')],
+    [
+      'which region would not make again',
+      'retired',
+      new Problem('unprocessable_content', 'spec.imageId: the image does not exist'),
+    ],
   ])('follows the server that it turns out to have already, %s', async (_why, name, refusal) => {
     observed.counts.looks = 0;
     observed.between = (region) => ({
@@ -49,7 +59,10 @@ describe('the creation of an instance', () => {
     if (!metadata || !spec) throw new Error('there is no server');
     const name = deterministicId(observed.running.networkId, 'impostored');
     const stray = observed.running.world.uuid();
-    await observed.running.store.create(Server, { metadata: { name: stray, labels: { ...metadata.labels, [labels.name]: 'impostor' } }, spec: { ...spec, tags: [{ name: linkTag, value: name }] } });
+    await observed.running.store.create(Server, {
+      metadata: { name: stray, labels: { ...metadata.labels, [labels.name]: 'impostor' } },
+      spec: { ...spec, tags: [{ name: linkTag, value: name }] },
+    });
     await observed.running.world.settle();
     expect(await bear(observed.running, { name: 'impostored' })).toBe(name);
     await until(observed.running, name, 'Errored');
@@ -71,7 +84,10 @@ describe('the creation of an instance', () => {
   });
 
   it('says why region refuses the server of one that is new', async () => {
-    observed.between = (region) => ({ ...region, createServer: () => Promise.reject(new Problem('unprocessable_content', 'the flavor is sold out')) });
+    observed.between = (region) => ({
+      ...region,
+      createServer: () => Promise.reject(new Problem('unprocessable_content', 'the flavor is sold out')),
+    });
     const id = await bear(observed.running, { name: 'unwelcome' });
     await until(observed.running, id, 'Errored');
     expect(await messageOf(observed.running, id)).toBe('the flavor is sold out');
@@ -87,7 +103,16 @@ describe('the creation of an instance', () => {
 
   it('waits for its network instead of polling region, and goes on as soon as that is ready', async () => {
     await observed.turn({ service: 'down' });
-    const body = { metadata: { name: 'slow' }, spec: { organizationId: observed.running.organizationId, projectId: observed.running.projectId, regionId: observed.running.regionId, prefix: '10.0.0.0/16', dnsNameservers: [] } };
+    const body = {
+      metadata: { name: 'slow' },
+      spec: {
+        organizationId: observed.running.organizationId,
+        projectId: observed.running.projectId,
+        regionId: observed.running.regionId,
+        prefix: '10.0.0.0/16',
+        dnsNameservers: [],
+      },
+    };
     const { body: made } = await observed.running.request('POST', '/region/api/v2/networks', { body });
     const networkId = (made as { metadata: { id: string } }).metadata.id;
     const id = await bear(observed.running, { name: 'patient', networkId });
@@ -104,13 +129,19 @@ describe('the creation of an instance', () => {
     await observed.turn({ build_ms: 10_000 });
     const id = await bear(observed.running, { name: 'building' });
     await until(observed.running, id, 'Provisioning');
-    await observed.running.eventually(() => messageOf(observed.running, id), (message) => message === 'the machine is being built');
+    await observed.running.eventually(
+      () => messageOf(observed.running, id),
+      (message) => message === 'the machine is being built',
+    );
     expect((await observed.instance(id))?.status).toMatchObject({ powerState: 'Building' });
     await until(observed.running, id, 'Provisioned');
   });
 
   it('adopts a server whose creation was not answered', async () => {
-    observed.between = (region) => ({ ...region, createServer: async (on, server) => region.createServer(on, server).then(away) });
+    observed.between = (region) => ({
+      ...region,
+      createServer: async (on, server) => region.createServer(on, server).then(away),
+    });
     const id = await bear(observed.running, { name: 'adopted' });
     await until(observed.running, id, 'Provisioned');
     expect(await serversOf(observed.running, id)).toHaveLength(1);
@@ -118,7 +149,10 @@ describe('the creation of an instance', () => {
   });
 
   it('parks with a named error when somebody else has its name, leaves them alone, and goes on when they are gone', async () => {
-    const [id, metadata] = [deterministicId(observed.running.networkId, 'taken'), (await observed.instance(await observed.provisioned('owner')))?.metadata];
+    const [id, metadata] = [
+      deterministicId(observed.running.networkId, 'taken'),
+      (await observed.instance(await observed.provisioned('owner')))?.metadata,
+    ];
     if (!metadata) throw new Error('there is no instance');
     const spec = { networkId: observed.running.networkId, flavorId: standardFlavor, imageId: ubuntuImage };
     await observed.running.toRegion.createServer(asService(metadata), { metadata: { name: 'taken' }, spec });

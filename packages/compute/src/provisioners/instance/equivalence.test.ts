@@ -20,10 +20,20 @@ afterAll(() => compute.stop());
 const absent = { nil: undefined, freq: 3 };
 const networkings = record({
   publicIp: option(constantFrom(true, false), absent),
-  allowedSourceAddresses: option(uniqueArray(constantFrom('10.1.0.0/16', '10.1.2.3/16', '192.168.0.1/32', '0.0.0.0/0'), { maxLength: 3 }), absent),
+  allowedSourceAddresses: option(
+    uniqueArray(constantFrom('10.1.0.0/16', '10.1.2.3/16', '192.168.0.1/32', '0.0.0.0/0'), { maxLength: 3 }),
+    absent,
+  ),
   securityGroupIDs: option(constantFrom([]), absent),
 });
-const userData = option(constantFrom('', Buffer.from('#!/bin/sh\n').toString('base64'), Buffer.from(Buffer.from('#cloud-config\n').toString('base64')).toString('base64')), absent);
+const userData = option(
+  constantFrom(
+    '',
+    Buffer.from('#!/bin/sh\n').toString('base64'),
+    Buffer.from(Buffer.from('#cloud-config\n').toString('base64')).toString('base64'),
+  ),
+  absent,
+);
 
 /** Drops what is undefined, which no stored object has. */
 function present<T extends object>(fields: T): { [Key in keyof T]: Exclude<T[Key], undefined> };
@@ -33,7 +43,11 @@ function present(fields: object): object {
 
 /** Other words for the same. */
 function respelled({ publicIp = false, allowedSourceAddresses = [], securityGroupIDs = [] }: Networking): Networking {
-  return { publicIp, allowedSourceAddresses: allowedSourceAddresses.map((text) => text.replace('10.1.0.0/16', '10.1.9.9/16')), securityGroupIDs };
+  return {
+    publicIp,
+    allowedSourceAddresses: allowedSourceAddresses.map((text) => text.replace('10.1.0.0/16', '10.1.9.9/16')),
+    securityGroupIDs,
+  };
 }
 
 it('no endless update: whatever is asked for reaches the server by one update at most, and by none when it is only said in other words', async () => {

@@ -10,7 +10,8 @@ import { bear, recorded, until, type change } from './stage.fixture.ts';
 type Between = (region: RegionClient) => RegionClient;
 
 /** What is heard of a region that does not answer. */
-export const away = () => Promise.reject(new Problem('server_error', 'region cannot be reached at the moment: try again'));
+export const away = () =>
+  Promise.reject(new Problem('server_error', 'region cannot be reached at the moment: try again'));
 
 const untouched: Between = (region) => region;
 
@@ -29,7 +30,8 @@ export class ObservedCompute {
         regionClient: (region) => this.#passing(recorded(region, this.calls)),
         around: (call, happen) => {
           if (call.verb === 'updateStatus' && call.kind.id === ComputeInstance.id) this.counts.writes++;
-          if (call.verb === 'list' && (call.kind.id === ComputeInstance.id || call.kind.id === Server.id)) this.counts.lists++;
+          if (call.verb === 'list' && (call.kind.id === ComputeInstance.id || call.kind.id === Server.id))
+            this.counts.lists++;
           return happen();
         },
       });

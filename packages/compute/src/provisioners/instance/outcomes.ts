@@ -21,18 +21,33 @@ export function begun({ status }: ComputeInstance, outcome: InstanceOutcome): In
 
 /** A replacement is shown before anything is done about it. */
 export function announced(replacement: Replacement): InstanceOutcome {
-  return yieldFor<InstancePatch>({ message: `${describeReplacement(replacement)}; it is about to begin`, after_ms: next_ms, status: { replacement } });
+  return yieldFor<InstancePatch>({
+    message: `${describeReplacement(replacement)}; it is about to begin`,
+    after_ms: next_ms,
+    status: { replacement },
+  });
 }
 
 /** The machine is going, so that another one can come. */
 export function leaving(replacement: Replacement): InstanceOutcome {
   const message = describeReplacement(replacement);
-  return yieldFor<InstancePatch>({ message: `${message}; the old one is being deleted`, status: { ...withoutMachine(message), replacement } });
+  return yieldFor<InstancePatch>({
+    message: `${message}; the old one is being deleted`,
+    status: { ...withoutMachine(message), replacement },
+  });
 }
 
 /** Region does not know it, and it is not certain that it is lost: what is known of it is still shown. */
 export function sought(message: string, after_ms: number, replacement?: Replacement): InstanceOutcome {
-  return tryAgain<InstancePatch>({ message, after_ms, status: { heldUpBy: 'machine', ...(replacement ? { replacement } : {}), conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message }] } });
+  return tryAgain<InstancePatch>({
+    message,
+    after_ms,
+    status: {
+      heldUpBy: 'machine',
+      ...(replacement ? { replacement } : {}),
+      conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message }],
+    },
+  });
 }
 
 /** What a server that is as it was asked for, or on the way to it, means for its instance. */
@@ -43,11 +58,19 @@ export function standing({ status }: ComputeInstance, { metadata }: ServerRead, 
     case 'provisioned':
       return done<InstancePatch>({ ...patch, replacement: undefined });
     case 'error':
-      return park({ reason: detail?.reason === 'DependencyNotFound' ? detail.reason : 'Errored', message: `${replacing}${detail?.message ?? 'its machine is in error'}`, status: patch });
+      return park({
+        reason: detail?.reason === 'DependencyNotFound' ? detail.reason : 'Errored',
+        message: `${replacing}${detail?.message ?? 'its machine is in error'}`,
+        status: patch,
+      });
     case 'pending':
     case 'provisioning':
     case 'deprovisioning':
-      return yieldFor({ reason: waitingReason(detail?.reason), message: `${replacing}${detail?.message ?? 'its machine is about to be made'}`, status: patch });
+      return yieldFor({
+        reason: waitingReason(detail?.reason),
+        message: `${replacing}${detail?.message ?? 'its machine is about to be made'}`,
+        status: patch,
+      });
   }
 }
 

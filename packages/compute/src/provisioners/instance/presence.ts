@@ -11,12 +11,16 @@ import { diskLossOf, isAnnounced, isCarriedOut, replacementBy, replacementOfLost
 import { changedServer } from './wanted.ts';
 
 /** Makes a server what the instance asks for. Changes that replace disk or machine are first shown and then, in a pass of their own, made. */
-export async function changeServer(attempt: Attempt, { type, server, changes }: Extract<Action, { type: 'update' | 'recreate' }>): Promise<InstanceOutcome> {
+export async function changeServer(
+  attempt: Attempt,
+  { type, server, changes }: Extract<Action, { type: 'update' | 'recreate' }>,
+): Promise<InstanceOutcome> {
   const { instance, on, region, world, log } = attempt;
   const replacement = replacementBy(changes, timestamp(world.now()));
   if (replacement && !isAnnounced(instance.status?.replacement, replacement)) return outcomes.announced(replacement);
   if (replacement) log.warn({ replacement }, 'a change replaces what an instance runs on');
-  if (type === 'update') return followServer(attempt, await region.updateServer(on, server.metadata.id, changedServer(instance)));
+  if (type === 'update')
+    return followServer(attempt, await region.updateServer(on, server.metadata.id, changedServer(instance)));
   await region.deleteServer(on, server.metadata.id);
   return awaitRemoval(attempt);
 }
@@ -30,7 +34,10 @@ export function awaitRemoval({ instance, world }: Pick<Attempt, 'instance' | 'wo
 export async function followServer(attempt: Attempt, server: ServerRead): Promise<InstanceOutcome> {
   const { instance, world } = attempt;
   const { replacement } = instance.status ?? {};
-  const isReplaced = server.metadata.provisioningStatus === 'provisioned' && replacement !== undefined && isCarriedOut(replacement, server);
+  const isReplaced =
+    server.metadata.provisioningStatus === 'provisioned' &&
+    replacement !== undefined &&
+    isCarriedOut(replacement, server);
   if (isReplaced && instance.spec.afterRebuild === 'stop') await stopServer(attempt, server);
   const diskLostAt = diskLossOf(replacement, server);
   // A disk that was lost before is not missed any more once a change has replaced it.

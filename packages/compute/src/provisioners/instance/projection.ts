@@ -23,10 +23,19 @@ export function projection(before: Status | undefined, server: ServerRead, now: 
 /** What an instance without a machine shows. Its private address stays: the next machine asks for it, and clients compare it. */
 export function withoutMachine(message: string): InstancePatch {
   const health: DomainCondition = { type: 'Healthy', status: 'Unknown', reason: 'Unknown', message };
-  return { publicIp: undefined, macAddress: undefined, rebootingSince: undefined, powerState: undefined, conditions: [health] };
+  return {
+    publicIp: undefined,
+    macAddress: undefined,
+    rebootingSince: undefined,
+    powerState: undefined,
+    conditions: [health],
+  };
 }
 
-function fieldsOf({ metadata, status: { privateIP, publicIP, macAddress, powerState, rebootingSince, rebootedAt, diskLostAt } }: ServerRead): InstancePatch {
+function fieldsOf({
+  metadata,
+  status: { privateIP, publicIP, macAddress, powerState, rebootingSince, rebootedAt, diskLostAt },
+}: ServerRead): InstancePatch {
   return {
     serverId: metadata.id,
     // One that is still being made has none to tell yet, and asks for the one that is shown.
@@ -62,7 +71,9 @@ function isNews(before: Status = {}, { conditions = [], ...fields }: InstancePat
     const standing = findCondition(before.conditions, type);
     return standing?.reason !== reason || standing.message !== message;
   };
-  return Object.entries(fields).some(([field, value]) => !isDeepStrictEqual(shown[field], value)) || conditions.some(isOther);
+  return (
+    Object.entries(fields).some(([field, value]) => !isDeepStrictEqual(shown[field], value)) || conditions.some(isOther)
+  );
 }
 
 function isStale(before: Status | undefined, now: number): boolean {

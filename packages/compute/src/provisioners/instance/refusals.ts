@@ -9,20 +9,35 @@ import type { InstancePatch } from './projection.ts';
 const patience_ms = { away: 10_000, refused: 60_000 } as const;
 
 /** Runs an attempt that asks region. What it refuses is shown in its own words; that it does not answer is no news about an instance that is as it should be. */
-export async function unlessRefused<Outcome>(instance: ComputeInstance, log: ProvisionContext['log'], attempt: () => Promise<Outcome>): Promise<Outcome | Retry<InstancePatch> | Done<never>> {
+export async function unlessRefused<Outcome>(
+  instance: ComputeInstance,
+  log: ProvisionContext['log'],
+  attempt: () => Promise<Outcome>,
+): Promise<Outcome | Retry<InstancePatch> | Done<never>> {
   try {
     return await attempt();
   } catch (error) {
     // Somebody was faster, which the next look will show.
     if (!isProblem(error) || error.code === 'conflict') throw error;
-    if (error.status < 500) return tryAgain<InstancePatch>({ reason: 'Errored', message: error.message, after_ms: patience_ms.refused, status: { heldUpBy: 'machine' } });
+    if (error.status < 500)
+      return tryAgain<InstancePatch>({
+        reason: 'Errored',
+        message: error.message,
+        after_ms: patience_ms.refused,
+        status: { heldUpBy: 'machine' },
+      });
     log.warn({ err: error }, 'region cannot be asked about an instance');
     return isSettled(instance) ? { type: 'done', after_ms: patience_ms.away } : away(error);
   }
 }
 
 function away({ message }: Problem): Retry<InstancePatch> {
-  return tryAgain<InstancePatch>({ reason: 'DependencyFailed', message: `its region cannot be asked at the moment: ${message}`, after_ms: patience_ms.away, status: { heldUpBy: 'region' } });
+  return tryAgain<InstancePatch>({
+    reason: 'DependencyFailed',
+    message: `its region cannot be asked at the moment: ${message}`,
+    after_ms: patience_ms.away,
+    status: { heldUpBy: 'region' },
+  });
 }
 
 /** Whether all that was asked for is done. */

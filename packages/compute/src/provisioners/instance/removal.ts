@@ -20,13 +20,20 @@ export async function removeServer(attempt: Attempt, resolution: Resolution): Pr
     case 'one':
       return deleteServer(attempt, resolution.server);
     case 'none':
-      return resolution.occupant === undefined && attempt.watched.shows(attempt.instance) ? yieldFor({ message: underWay }) : settleAccount(attempt);
+      return resolution.occupant === undefined && attempt.watched.shows(attempt.instance)
+        ? yieldFor({ message: underWay })
+        : settleAccount(attempt);
   }
 }
 
-async function deleteServer({ region, on }: Attempt, { metadata: { id, deletionTime, provisioningStatusDetail: detail } }: ServerRead): Promise<InstanceOutcome> {
+async function deleteServer(
+  { region, on }: Attempt,
+  { metadata: { id, deletionTime, provisioningStatusDetail: detail } }: ServerRead,
+): Promise<InstanceOutcome> {
   if (deletionTime === undefined) await region.deleteServer(on, id);
-  return yieldFor({ message: deletionTime === undefined || !detail?.message ? underWay : `${underWay}: ${detail.message}` });
+  return yieldFor({
+    message: deletionTime === undefined || !detail?.message ? underWay : `${underWay}: ${detail.message}`,
+  });
 }
 
 async function settleAccount(attempt: Attempt): Promise<InstanceOutcome> {
@@ -39,6 +46,9 @@ async function settleAccount(attempt: Attempt): Promise<InstanceOutcome> {
   } catch (error) {
     if (!isProblem(error) || error.code === 'conflict') throw error;
     log.warn({ err: error }, 'what an instance costs could not be given back');
-    return tryAgain<InstancePatch>({ message: `its machine is gone, but what it costs cannot be given back at the moment: ${error.message}`, status: { heldUpBy: 'quota' } });
+    return tryAgain<InstancePatch>({
+      message: `its machine is gone, but what it costs cannot be given back at the moment: ${error.message}`,
+      status: { heldUpBy: 'quota' },
+    });
   }
 }

@@ -12,7 +12,11 @@ export type Replacement = NonNullable<StatusOf<typeof ComputeInstance>['replacem
 export function replacementBy(changes: readonly Change[], since: string): Replacement | undefined {
   const action = disruptionOf(changes);
   if (action !== 'rebuild' && action !== 'recreate') return undefined;
-  return { action, since, changes: changes.filter(({ disruption }) => disruption === 'rebuild' || disruption === 'recreate').map(recorded) };
+  return {
+    action,
+    since,
+    changes: changes.filter(({ disruption }) => disruption === 'rebuild' || disruption === 'recreate').map(recorded),
+  };
 }
 
 /** A machine that is gone without our having asked for it comes again, and no change is the reason. */

@@ -18,22 +18,41 @@ export interface Birth {
   readonly spec?: Partial<Spec>;
 }
 
-type Place = Pick<RunningCompute, 'store' | 'toIdentity' | 'toRegion' | 'organizationId' | 'projectId' | 'regionId' | 'networkId'>;
+type Place = Pick<
+  RunningCompute,
+  'store' | 'toIdentity' | 'toRegion' | 'organizationId' | 'projectId' | 'regionId' | 'networkId'
+>;
 
 /** An instance as a request leaves it: charged, holding what it uses, and stored. */
-export async function bear(place: Place, { name = 'web', networkId = place.networkId, spec = {} }: Birth = {}): Promise<string> {
+export async function bear(
+  place: Place,
+  { name = 'web', networkId = place.networkId, spec = {} }: Birth = {},
+): Promise<string> {
   const { store, toIdentity, toRegion, organizationId, projectId, regionId } = place;
   const id = deterministicId(networkId, name);
   const scope = { organizationId, projectId };
   const price = { gpus: 0, publicIP: spec.networking?.publicIp ?? false };
-  await toIdentity.charge({ actor: 'test', ...scope }, { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(price) });
+  await toIdentity.charge(
+    { actor: 'test', ...scope },
+    { scope, resource: { kind: ComputeInstance.id, id }, amounts: amountsOf(price) },
+  );
   const placed = { [labels.region]: regionId, [labels.network]: networkId };
   const metadata = newMetadata(id, { name }, scope, { subject: 'test' }, { labels: placed });
   const full = { flavorId: standardFlavor, imageId: ubuntuImage, ...spec };
   const deps = { store, identity: toIdentity, region: toRegion };
-  await holdAll(deps, { id, principal: { actor: 'test', ...scope }, scope }, holdsOf({ labels: metadata.labels ?? {}, spec: full }), `instance ${name}`, 'birth');
+  await holdAll(
+    deps,
+    { id, principal: { actor: 'test', ...scope }, scope },
+    holdsOf({ labels: metadata.labels ?? {}, spec: full }),
+    `instance ${name}`,
+    'birth',
+  );
   await store.create(ComputeInstance, {
-    metadata: { ...metadata, annotations: { ...metadata.annotations, [priceAnnotation]: JSON.stringify(price) }, finalizers: [finalizers.framework] },
+    metadata: {
+      ...metadata,
+      annotations: { ...metadata.annotations, [priceAnnotation]: JSON.stringify(price) },
+      finalizers: [finalizers.framework],
+    },
     spec: full,
   });
   return id;
@@ -48,12 +67,23 @@ export async function standing({ store }: Pick<RunningCompute, 'store'>, id: str
   const found = await store.get(ComputeInstance, id);
   if (!found) return 'gone';
   if (found.metadata.deletionTimestamp !== undefined) return 'going';
-  return found.status?.observedGeneration === found.metadata.generation ? findCondition(found.status.conditions, 'Available')?.reason : undefined;
+  return found.status?.observedGeneration === found.metadata.generation
+    ? findCondition(found.status.conditions, 'Available')?.reason
+    : undefined;
 }
 
 /** Winds the clock until the instance stands there, and answers what it is like then. */
-export async function until(compute: Pick<RunningCompute, 'store' | 'eventually'>, id: string, wanted: string, within_ms = 300_000) {
-  await compute.eventually(() => standing(compute, id), (seen) => seen === wanted, within_ms);
+export async function until(
+  compute: Pick<RunningCompute, 'store' | 'eventually'>,
+  id: string,
+  wanted: string,
+  within_ms = 300_000,
+) {
+  await compute.eventually(
+    () => standing(compute, id),
+    (seen) => seen === wanted,
+    within_ms,
+  );
   return compute.store.get(ComputeInstance, id);
 }
 
@@ -68,7 +98,9 @@ export async function charges({ store }: Pick<RunningCompute, 'store'>, id: stri
 
 /** The servers that say they are an instance's. */
 export async function serversOf({ store }: Pick<RunningCompute, 'store'>, id: string) {
-  return (await store.list(Server)).items.filter(({ spec }) => spec.tags?.some(({ name, value }) => name === linkTag && value === id));
+  return (await store.list(Server)).items.filter(({ spec }) =>
+    spec.tags?.some(({ name, value }) => name === linkTag && value === id),
+  );
 }
 
 /** Region, which writes down what is asked of it that changes something. */

@@ -11,13 +11,22 @@ type NewServer = Parameters<RegionClient['createServer']>[1];
 type ChangedServer = Parameters<RegionClient['updateServer']>[2];
 
 /** The server to ask region for. Of the instance's tags it gets none: the only one it has says whose it is. */
-export function newServer({ metadata, spec, status }: Pick<ComputeInstance, 'metadata' | 'spec' | 'status'>): NewServer {
+export function newServer({
+  metadata,
+  spec,
+  status,
+}: Pick<ComputeInstance, 'metadata' | 'spec' | 'status'>): NewServer {
   const { sshCertificateAuthorityId } = spec;
   // One that takes the place of another has its address again: clients count on it.
   const privateIP = status?.privateIp;
   return {
     metadata: namingOf(metadata),
-    spec: { ...specOf(spec), networkId: labelOf(metadata, labels.network), ...(privateIP === undefined ? {} : { privateIP }), ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityId }) },
+    spec: {
+      ...specOf(spec),
+      networkId: labelOf(metadata, labels.network),
+      ...(privateIP === undefined ? {} : { privateIP }),
+      ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityId }),
+    },
   };
 }
 
@@ -27,10 +36,19 @@ export function changedServer({ metadata, spec }: Pick<ComputeInstance, 'metadat
 }
 
 function namingOf(metadata: ComputeInstance['metadata']): NewServer['metadata'] {
-  return { name: labelOf(metadata, labels.name), description: `the machine of instance ${metadata.name}`, tags: [{ name: linkTag, value: metadata.name }] };
+  return {
+    name: labelOf(metadata, labels.name),
+    description: `the machine of instance ${metadata.name}`,
+    tags: [{ name: linkTag, value: metadata.name }],
+  };
 }
 
 function specOf(spec: SpecOf<typeof ComputeInstance>): ChangedServer['spec'] {
   const { flavorId, imageId, publicIP, securityGroups, allowedSourceAddresses, userData } = wishOf(spec);
-  return { flavorId, imageId, networking: { publicIP, securityGroups, allowedSourceAddresses }, ...(userData === undefined ? {} : { userData }) };
+  return {
+    flavorId,
+    imageId,
+    networking: { publicIP, securityGroups, allowedSourceAddresses },
+    ...(userData === undefined ? {} : { userData }),
+  };
 }

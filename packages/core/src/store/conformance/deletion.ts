@@ -48,7 +48,13 @@ export function describeDeletion(harness: StoreHarness): void {
       if (!marked) throw new Error('its finalizer holds it');
       const reported = await store.updateStatus(Widget, { ...marked, status: { phase: 'leaving' } });
       expect(reported.status).toEqual({ phase: 'leaving' });
-      await expectProblem(store.update(Widget, { ...reported, metadata: { ...reported.metadata, finalizers: ['x.org/one', 'x.org/two'] } }), 'invalid_object');
+      await expectProblem(
+        store.update(Widget, {
+          ...reported,
+          metadata: { ...reported.metadata, finalizers: ['x.org/one', 'x.org/two'] },
+        }),
+        'invalid_object',
+      );
     });
 
     it('a marked object goes with its last finalizer', async () => {
@@ -56,7 +62,10 @@ export function describeDeletion(harness: StoreHarness): void {
       await store.create(Widget, widget('a', { finalizers: ['x.org/one', 'x.org/two'] }));
       const marked = await store.delete(Widget, 'a');
       if (!marked) throw new Error('its finalizers hold it');
-      const half = await store.update(Widget, { ...marked, metadata: { ...marked.metadata, finalizers: ['x.org/two'] } });
+      const half = await store.update(Widget, {
+        ...marked,
+        metadata: { ...marked.metadata, finalizers: ['x.org/two'] },
+      });
       expect(await store.get(Widget, 'a')).toEqual(half);
       await store.update(Widget, { ...half, metadata: { ...half.metadata, finalizers: [] } });
       expect(await store.get(Widget, 'a')).toBeUndefined();
@@ -73,8 +82,14 @@ export function describeDeletion(harness: StoreHarness): void {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
       const updated = await store.update(Widget, { ...created, spec: { size: 2 } });
-      await expectProblem(store.delete(Widget, 'a', { preconditions: { uid: '11111111-2222-4333-8444-555555555555' } }), 'conflict');
-      await expectProblem(store.delete(Widget, 'a', { preconditions: { resourceVersion: created.metadata.resourceVersion } }), 'conflict');
+      await expectProblem(
+        store.delete(Widget, 'a', { preconditions: { uid: '11111111-2222-4333-8444-555555555555' } }),
+        'conflict',
+      );
+      await expectProblem(
+        store.delete(Widget, 'a', { preconditions: { resourceVersion: created.metadata.resourceVersion } }),
+        'conflict',
+      );
       expect(await store.get(Widget, 'a')).toEqual(updated);
       const { uid, resourceVersion } = updated.metadata;
       expect(await store.delete(Widget, 'a', { preconditions: { uid, resourceVersion } })).toBeUndefined();
@@ -83,7 +98,10 @@ export function describeDeletion(harness: StoreHarness): void {
     it('a deletion without preconditions succeeds however much the object changes meanwhile', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
-      const outcomes = await Promise.allSettled([store.update(Widget, { ...created, spec: { size: 2 } }), store.delete(Widget, 'a')]);
+      const outcomes = await Promise.allSettled([
+        store.update(Widget, { ...created, spec: { size: 2 } }),
+        store.delete(Widget, 'a'),
+      ]);
       expect(outcomes[1].status).toBe('fulfilled');
       expect(await store.get(Widget, 'a')).toBeUndefined();
     });

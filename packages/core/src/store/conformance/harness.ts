@@ -34,7 +34,12 @@ export function useStore(harness: StoreHarness): () => StoreUnderTest {
 }
 
 /** The events of a watch, bookmarks aside, up to the first for which this holds. */
-export async function eventsUntil<K extends Kind>(store: Store, kind: K, query: WatchQuery, last: (event: ObjectEvent<K>) => boolean): Promise<ObjectEvent<K>[]> {
+export async function eventsUntil<K extends Kind>(
+  store: Store,
+  kind: K,
+  query: WatchQuery,
+  last: (event: ObjectEvent<K>) => boolean,
+): Promise<ObjectEvent<K>[]> {
   const events: ObjectEvent<K>[] = [];
   for await (const event of store.watch(kind, query)) {
     if (event.type === 'bookmark') continue;
@@ -49,15 +54,26 @@ export type ObjectEvent<K extends Kind> = Exclude<WatchEvent<K>, { type: 'bookma
 /** Resolves once the object is gone; collection is never instant. */
 export async function gone(store: Store, kind: Kind, name: string): Promise<void> {
   const { resourceVersion } = await store.list(kind);
-  if (await store.get(kind, name)) await eventsUntil(store, kind, { from: resourceVersion, name }, ({ type }) => type === 'deleted');
+  if (await store.get(kind, name))
+    await eventsUntil(store, kind, { from: resourceVersion, name }, ({ type }) => type === 'deleted');
 }
 
 /** Resolves with the object as soon as it satisfies this. */
-export async function becomes<K extends Kind>(store: Store, kind: K, name: string, wanted: (object: Resource<K>) => boolean): Promise<Resource<K>> {
+export async function becomes<K extends Kind>(
+  store: Store,
+  kind: K,
+  name: string,
+  wanted: (object: Resource<K>) => boolean,
+): Promise<Resource<K>> {
   const { resourceVersion } = await store.list(kind);
   const current = await store.get(kind, name);
   if (current && wanted(current)) return current;
-  const events = await eventsUntil(store, kind, { from: resourceVersion, name }, ({ type, object }) => type !== 'deleted' && wanted(object));
+  const events = await eventsUntil(
+    store,
+    kind,
+    { from: resourceVersion, name },
+    ({ type, object }) => type !== 'deleted' && wanted(object),
+  );
   const last = events.at(-1);
   if (!last) throw new Error('the watch ended early');
   return last.object;

@@ -39,6 +39,15 @@ export function gadget(name: string, metadata: Rest = {}): Draft<Gadget> {
   return { metadata: { name, ...metadata }, spec: {} };
 }
 
-export function ownedBy({ apiVersion, kind, metadata }: Resource, options: { readonly blocking?: boolean } = {}): OwnerReference {
-  return { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...(options.blocking ? { blockOwnerDeletion: true } : {}) };
+export function ownedBy(
+  { apiVersion, kind, metadata }: Resource,
+  options: { readonly blocking?: boolean } = {},
+): OwnerReference {
+  return {
+    apiVersion,
+    kind,
+    name: metadata.name,
+    uid: metadata.uid,
+    ...(options.blocking ? { blockOwnerDeletion: true } : {}),
+  };
 }

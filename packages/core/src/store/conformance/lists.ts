@@ -47,10 +47,18 @@ export function describeLists(harness: StoreHarness): void {
       ['a label without an index', matching({ [colour]: 'white' }), ['w2']],
       ['labels with and without an index', matching({ [tier]: 'one', [colour]: 'green' }), ['w0']],
       ['no value at all', matching({ [team]: [] }), []],
-      ['a value excluded, which objects without the label pass', [{ key: team, operator: 'notIn', values: ['red'] }], ['w2', 'w3', 'w4']],
+      [
+        'a value excluded, which objects without the label pass',
+        [{ key: team, operator: 'notIn', values: ['red'] }],
+        ['w2', 'w3', 'w4'],
+      ],
       ['a label present', [{ key: tier, operator: 'exists' }], ['w0', 'w1', 'w2']],
       ['a label absent', [{ key: tier, operator: 'absent' }], ['w3', 'w4']],
-      ['the same label twice', [...matching({ [team]: ['red', 'blue'] }), ...matching({ [team]: ['blue', 'grey'] })], ['w2']],
+      [
+        'the same label twice',
+        [...matching({ [team]: ['red', 'blue'] }), ...matching({ [team]: ['blue', 'grey'] })],
+        ['w2'],
+      ],
     ])('objects are found by %s', async (_, selector, expected) => {
       expect(await found(selector)).toEqual(expected);
     });
@@ -63,9 +71,14 @@ export function describeLists(harness: StoreHarness): void {
       ['a label without an index', matching({ [colour]: 'white' }), 1],
       ['no value at all', matching({ [team]: [] }), 0],
       ['a value excluded', [{ key: team, operator: 'notIn', values: ['red'] }], 3],
-      ['the same label twice', [...matching({ [team]: ['red', 'blue'] }), ...matching({ [team]: ['blue', 'grey'] })], 1],
+      [
+        'the same label twice',
+        [...matching({ [team]: ['red', 'blue'] }), ...matching({ [team]: ['blue', 'grey'] })],
+        1,
+      ],
     ])('objects are counted by %s, and no further than asked', async (_, selector, expected) => {
-      for (const most of [1, 2, 10]) expect(await current().store.countUpTo(Widget, selector, most)).toBe(Math.min(expected, most));
+      for (const most of [1, 2, 10])
+        expect(await current().store.countUpTo(Widget, selector, most)).toBe(Math.min(expected, most));
     });
 
     it('a page ends early at a number of bytes, holds one object at least, and goes on without gap or duplicate', async () => {
@@ -76,7 +89,11 @@ export function describeLists(harness: StoreHarness): void {
         const sizes: number[] = [];
         let token: string | undefined;
         do {
-          const page = await store.list(Widget, { limit: 4, bytes, ...(token === undefined ? {} : { continue: token }) });
+          const page = await store.list(Widget, {
+            limit: 4,
+            bytes,
+            ...(token === undefined ? {} : { continue: token }),
+          });
           sizes.push(page.items.length);
           seen.push(...names(page.items));
           token = page.continue;

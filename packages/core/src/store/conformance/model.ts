@@ -48,12 +48,18 @@ function expected(model: Model, command: Command): Model {
   const set = (after: ModelObject) => new Map(model).set(command.name, after);
   const unset = () => new Map([...model].filter(([key]) => key !== command.name));
   if (command.type === 'create') {
-    return before ? model : set({ size: 1, team: command.team, phase: undefined, held: command.held, marked: false, generation: 1 });
+    return before
+      ? model
+      : set({ size: 1, team: command.team, phase: undefined, held: command.held, marked: false, generation: 1 });
   }
   if (!before) return model;
   switch (command.type) {
     case 'resize':
-      return set({ ...before, size: command.size, generation: command.size === before.size ? before.generation : before.generation + 1 });
+      return set({
+        ...before,
+        size: command.size,
+        generation: command.size === before.size ? before.generation : before.generation + 1,
+      });
     case 'relabel':
       return set({ ...before, team: command.team });
     case 'report':
@@ -70,7 +76,12 @@ async function perform(store: Store, run: string, command: Command): Promise<voi
   const name = `${run}-${command.name}`;
   if (command.type === 'create') {
     const finalizers = command.held ? ['x.org/hold'] : [];
-    await store.create(Widget, { metadata: { name, labels: { [colour]: run, [team]: command.team }, finalizers }, spec: { size: 1 } }).catch(() => undefined);
+    await store
+      .create(Widget, {
+        metadata: { name, labels: { [colour]: run, [team]: command.team }, finalizers },
+        spec: { size: 1 },
+      })
+      .catch(() => undefined);
     return;
   }
   const object = await store.get(Widget, name);
@@ -81,7 +92,10 @@ async function perform(store: Store, run: string, command: Command): Promise<voi
       await store.update(Widget, { ...object, spec: { size: command.size } });
       break;
     case 'relabel':
-      await store.update(Widget, { ...object, metadata: { ...metadata, labels: { ...metadata.labels, [team]: command.team } } });
+      await store.update(Widget, {
+        ...object,
+        metadata: { ...metadata, labels: { ...metadata.labels, [team]: command.team } },
+      });
       break;
     case 'report':
       await store.updateStatus(Widget, { ...object, status: { phase: command.phase } });
@@ -112,9 +126,19 @@ function modelOf(objects: readonly Resource<Widget>[]): Model {
 }
 
 /** What someone knows who listed once and then only followed the events, up to the version of the end. */
-async function replayed(store: Store, query: { readonly selector: ReturnType<typeof matching> }, start: Snapshot, end: string): Promise<Resource<Widget>[]> {
+async function replayed(
+  store: Store,
+  query: { readonly selector: ReturnType<typeof matching> },
+  start: Snapshot,
+  end: string,
+): Promise<Resource<Widget>[]> {
   const known = new Map(start.items.map((object) => [object.metadata.name, object]));
-  const events = await eventsUntil(store, Widget, { ...query, from: start.resourceVersion }, ({ object }) => object.metadata.name === end);
+  const events = await eventsUntil(
+    store,
+    Widget,
+    { ...query, from: start.resourceVersion },
+    ({ object }) => object.metadata.name === end,
+  );
   for (const { type, object } of events.slice(0, -1)) {
     if (type === 'deleted') known.delete(object.metadata.name);
     else known.set(object.metadata.name, object);
@@ -137,7 +161,10 @@ export function describeModel(harness: StoreHarness): void {
       await fc.assert(
         fc.asyncProperty(commands, async (steps) => {
           const run = `run${runs++}`;
-          const queries = [{ selector: matching({ [colour]: run }) }, { selector: matching({ [colour]: run, [team]: 'red' }) }] as const;
+          const queries = [
+            { selector: matching({ [colour]: run }) },
+            { selector: matching({ [colour]: run, [team]: 'red' }) },
+          ] as const;
           const snapshots: (readonly [Snapshot, Snapshot])[] = [];
           let model: Model = new Map();
           for (const command of steps) {
@@ -148,7 +175,10 @@ export function describeModel(harness: StoreHarness): void {
           }
           const final = [await store.list(Widget, queries[0]), await store.list(Widget, queries[1])] as const;
           const end = `${run}-end`;
-          await store.create(Widget, { metadata: { name: end, labels: { [colour]: run, [team]: 'red' } }, spec: { size: 1 } });
+          await store.create(Widget, {
+            metadata: { name: end, labels: { [colour]: run, [team]: 'red' } },
+            spec: { size: 1 },
+          });
           for (const snapshot of snapshots) {
             expect(await replayed(store, queries[0], snapshot[0], end)).toEqual(final[0].items);
             expect(await replayed(store, queries[1], snapshot[1], end)).toEqual(final[1].items);

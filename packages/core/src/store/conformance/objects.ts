@@ -11,8 +11,15 @@ export function describeObjects(harness: StoreHarness): void {
 
     it('a created object comes back with identity, version, generation and creation time', async () => {
       const { store } = current();
-      const created = await store.create(Widget, { metadata: { name: 'a', labels: { [team]: 'red' }, annotations: { note: 'x' } }, spec: { size: 3, parts: ['p'] } });
-      expect(created).toMatchObject({ apiVersion: Widget.apiVersion, kind: 'Widget', metadata: { name: 'a', generation: 1, labels: { [team]: 'red' }, annotations: { note: 'x' } } });
+      const created = await store.create(Widget, {
+        metadata: { name: 'a', labels: { [team]: 'red' }, annotations: { note: 'x' } },
+        spec: { size: 3, parts: ['p'] },
+      });
+      expect(created).toMatchObject({
+        apiVersion: Widget.apiVersion,
+        kind: 'Widget',
+        metadata: { name: 'a', generation: 1, labels: { [team]: 'red' }, annotations: { note: 'x' } },
+      });
       expect(created.spec).toEqual({ size: 3, parts: ['p'] });
       expect(created.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
       expect(created.metadata.creationTimestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -23,11 +30,16 @@ export function describeObjects(harness: StoreHarness): void {
       const { store } = current();
       const created = await store.create(Widget, widget('a', { labels: { [team]: 'red' } }));
       for (const object of [created, await store.get(Widget, 'a'), ...(await store.list(Widget)).items]) {
-        expect([object, object?.metadata, object?.metadata.labels, object?.spec].map(Object.isFrozen)).toEqual([true, true, true, true]);
+        expect([object, object?.metadata, object?.metadata.labels, object?.spec].map(Object.isFrozen)).toEqual([
+          true,
+          true,
+          true,
+          true,
+        ]);
       }
     });
 
-    it('what was handed in is still its writer\'s to change, and what is stored is not', async () => {
+    it("what was handed in is still its writer's to change, and what is stored is not", async () => {
       const { store } = current();
       const [labels, spec, status] = [{ [team]: 'red' }, { size: 1, parts: ['p'] }, { phase: 'ready' }];
       const created = await store.create(Widget, { metadata: { name: 'a', labels }, spec });
@@ -38,15 +50,24 @@ export function describeObjects(harness: StoreHarness): void {
       spec.parts.push('r');
       status.phase = 'lost';
       for (const object of [reported, await store.get(Widget, 'a'), ...(await store.list(Widget)).items]) {
-        expect(object).toMatchObject({ metadata: { labels: { [team]: 'red' } }, spec: { parts: ['p', 'q'] }, status: { phase: 'ready' } });
-        expect([object?.metadata, object?.metadata.labels, object?.spec.parts, object?.status].map(Object.isFrozen)).toEqual([true, true, true, true]);
+        expect(object).toMatchObject({
+          metadata: { labels: { [team]: 'red' } },
+          spec: { parts: ['p', 'q'] },
+          status: { phase: 'ready' },
+        });
+        expect(
+          [object?.metadata, object?.metadata.labels, object?.spec.parts, object?.status].map(Object.isFrozen),
+        ).toEqual([true, true, true, true]);
       }
       expect(created.spec).toEqual({ size: 1, parts: ['p'] });
     });
 
     it('an object too large for any engine is refused and leaves nothing behind', async () => {
       const { store } = current();
-      await expectProblem(store.create(Widget, { ...widget('a'), spec: { size: 1, parts: ['x'.repeat(limits.objectBytes)] } }), 'request_entity_too_large');
+      await expectProblem(
+        store.create(Widget, { ...widget('a'), spec: { size: 1, parts: ['x'.repeat(limits.objectBytes)] } }),
+        'request_entity_too_large',
+      );
       expect(await store.get(Widget, 'a')).toBeUndefined();
     });
 
@@ -63,7 +84,9 @@ export function describeObjects(harness: StoreHarness): void {
 
     it('of racing creates of one name exactly one succeeds', async () => {
       const { store } = current();
-      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, size) => store.create(Widget, widget('a', {}, size))));
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, size) => store.create(Widget, widget('a', {}, size))),
+      );
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });
 
@@ -81,9 +104,19 @@ export function describeObjects(harness: StoreHarness): void {
 
     it('an update replaces spec and labels and keeps identity', async () => {
       const { store } = current();
-      const { metadata } = await store.create(Widget, widget('a', { labels: { [team]: 'red' }, annotations: { note: 'x' } }));
-      const updated = await store.update(Widget, { metadata: { name: 'a', resourceVersion: metadata.resourceVersion, labels: { other: 'y' } }, spec: { size: 2 } });
-      expect(updated.metadata).toMatchObject({ uid: metadata.uid, creationTimestamp: metadata.creationTimestamp, labels: { other: 'y' } });
+      const { metadata } = await store.create(
+        Widget,
+        widget('a', { labels: { [team]: 'red' }, annotations: { note: 'x' } }),
+      );
+      const updated = await store.update(Widget, {
+        metadata: { name: 'a', resourceVersion: metadata.resourceVersion, labels: { other: 'y' } },
+        spec: { size: 2 },
+      });
+      expect(updated.metadata).toMatchObject({
+        uid: metadata.uid,
+        creationTimestamp: metadata.creationTimestamp,
+        labels: { other: 'y' },
+      });
       expect(updated.metadata.annotations ?? {}).toEqual({});
       expect(updated.spec).toEqual({ size: 2 });
       expect(await store.get(Widget, 'a')).toEqual(updated);
@@ -92,7 +125,10 @@ export function describeObjects(harness: StoreHarness): void {
     it('generation moves with the spec and with nothing else', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
-      const labelled = await store.update(Widget, { ...created, metadata: { ...created.metadata, labels: { [team]: 'red' } } });
+      const labelled = await store.update(Widget, {
+        ...created,
+        metadata: { ...created.metadata, labels: { [team]: 'red' } },
+      });
       const resized = await store.update(Widget, { ...labelled, spec: { size: 2 } });
       const reported = await store.updateStatus(Widget, { ...resized, status: { phase: 'ready' } });
       expect([created, labelled, resized, reported].map(({ metadata }) => metadata.generation)).toEqual([1, 1, 2, 2]);
@@ -101,7 +137,11 @@ export function describeObjects(harness: StoreHarness): void {
     it('an update does not touch the status, and a status update nothing else', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
-      const reported = await store.updateStatus(Widget, { ...created, status: { phase: 'ready' }, ...{ spec: { size: 99 } } });
+      const reported = await store.updateStatus(Widget, {
+        ...created,
+        status: { phase: 'ready' },
+        ...{ spec: { size: 99 } },
+      });
       expect(reported).toMatchObject({ spec: { size: 1 }, status: { phase: 'ready' } });
       const updated = await store.update(Widget, { ...reported, spec: { size: 2 }, ...{ status: { phase: 'lost' } } });
       expect(updated).toMatchObject({ spec: { size: 2 }, status: { phase: 'ready' } });
@@ -110,7 +150,10 @@ export function describeObjects(harness: StoreHarness): void {
     it('a status that breaks the rules of its kind is refused', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
-      await expectProblem(store.updateStatus(Widget, { ...created, status: { phase: 'ready', observedGeneration: -1 } }), 'invalid_object');
+      await expectProblem(
+        store.updateStatus(Widget, { ...created, status: { phase: 'ready', observedGeneration: -1 } }),
+        'invalid_object',
+      );
     });
 
     it('a change of an older version is refused and changes nothing', async () => {
@@ -125,19 +168,31 @@ export function describeObjects(harness: StoreHarness): void {
     it('a status may come with the object that it is of, and is refused as without when that is no longer what is stored', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
-      const reported = await store.updateStatus(Widget, { metadata: created.metadata, of: created, status: { phase: 'ready' } });
+      const reported = await store.updateStatus(Widget, {
+        metadata: created.metadata,
+        of: created,
+        status: { phase: 'ready' },
+      });
       expect(reported).toMatchObject({ spec: { size: 1 }, status: { phase: 'ready' } });
-      await expectProblem(store.updateStatus(Widget, { metadata: created.metadata, of: created, status: { phase: 'lost' } }), 'conflict');
+      await expectProblem(
+        store.updateStatus(Widget, { metadata: created.metadata, of: created, status: { phase: 'lost' } }),
+        'conflict',
+      );
       await expectProblem(store.updateStatus(Widget, { metadata: created.metadata, of: created }), 'conflict');
       expect(await store.get(Widget, 'a')).toEqual(reported);
       await store.delete(Widget, 'a');
-      await expectProblem(store.updateStatus(Widget, { metadata: reported.metadata, of: reported, status: { phase: 'lost' } }), 'not_found');
+      await expectProblem(
+        store.updateStatus(Widget, { metadata: reported.metadata, of: reported, status: { phase: 'lost' } }),
+        'not_found',
+      );
     });
 
     it('of racing updates of one version exactly one succeeds', async () => {
       const { store } = current();
       const created = await store.create(Widget, widget('a'));
-      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, index) => store.update(Widget, { ...created, spec: { size: 10 + index } })));
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 8 }, (_, index) => store.update(Widget, { ...created, spec: { size: 10 + index } })),
+      );
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     });
 

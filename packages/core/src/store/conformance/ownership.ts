@@ -37,7 +37,12 @@ export function describeOwnership(harness: StoreHarness): void {
       const owner = await store.create(Widget, widget('owner'));
       await store.create(Gadget, gadget('dependent', { finalizers: [finalizer], ownerReferences: [ownedBy(owner)] }));
       await store.delete(Widget, 'owner');
-      const marked = await becomes(store, Gadget, 'dependent', ({ metadata }) => metadata.deletionTimestamp !== undefined);
+      const marked = await becomes(
+        store,
+        Gadget,
+        'dependent',
+        ({ metadata }) => metadata.deletionTimestamp !== undefined,
+      );
       await store.update(Gadget, { ...marked, metadata: { ...marked.metadata, finalizers: [] } });
       expect(await store.get(Gadget, 'dependent')).toBeUndefined();
     });
@@ -77,10 +82,18 @@ export function describeOwnership(harness: StoreHarness): void {
     it('in the foreground the owner stays, marked, until dependents that block it are gone', async () => {
       const { store } = current();
       const owner = await store.create(Widget, widget('owner'));
-      await store.create(Gadget, gadget('dependent', { finalizers: [finalizer], ownerReferences: [ownedBy(owner, { blocking: true })] }));
+      await store.create(
+        Gadget,
+        gadget('dependent', { finalizers: [finalizer], ownerReferences: [ownedBy(owner, { blocking: true })] }),
+      );
       const marked = await store.delete(Widget, 'owner', { propagation: 'foreground' });
       expect(marked?.metadata).toMatchObject({ generation: 2, finalizers: ['foregroundDeletion'] });
-      const held = await becomes(store, Gadget, 'dependent', ({ metadata }) => metadata.deletionTimestamp !== undefined);
+      const held = await becomes(
+        store,
+        Gadget,
+        'dependent',
+        ({ metadata }) => metadata.deletionTimestamp !== undefined,
+      );
       expect(await store.get(Widget, 'owner')).toBeDefined();
       await store.update(Gadget, { ...held, metadata: { ...held.metadata, finalizers: [] } });
       await gone(store, Widget, 'owner');
@@ -89,8 +102,14 @@ export function describeOwnership(harness: StoreHarness): void {
     it('in the foreground a whole tree goes from the leaves up', async () => {
       const { store } = current();
       const root = await store.create(Widget, widget('root'));
-      const branch = await store.create(Gadget, gadget('branch', { ownerReferences: [ownedBy(root, { blocking: true })] }));
-      await store.create(Widget, widget('leaf', { finalizers: [finalizer], ownerReferences: [ownedBy(branch, { blocking: true })] }));
+      const branch = await store.create(
+        Gadget,
+        gadget('branch', { ownerReferences: [ownedBy(root, { blocking: true })] }),
+      );
+      await store.create(
+        Widget,
+        widget('leaf', { finalizers: [finalizer], ownerReferences: [ownedBy(branch, { blocking: true })] }),
+      );
       await store.delete(Widget, 'root', { propagation: 'foreground' });
       const leaf = await becomes(store, Widget, 'leaf', ({ metadata }) => metadata.deletionTimestamp !== undefined);
       expect((await store.get(Gadget, 'branch'))?.metadata.deletionTimestamp).toBeDefined();
@@ -120,7 +139,10 @@ export function describeOwnership(harness: StoreHarness): void {
       const { store } = current();
       const a = await store.create(Widget, widget('a'));
       const b = await store.create(Gadget, gadget('b', { ownerReferences: [ownedBy(a, { blocking: true })] }));
-      await store.update(Widget, { ...a, metadata: { ...a.metadata, ownerReferences: [ownedBy(b, { blocking: true })] } });
+      await store.update(Widget, {
+        ...a,
+        metadata: { ...a.metadata, ownerReferences: [ownedBy(b, { blocking: true })] },
+      });
       await store.delete(Widget, 'a', { propagation: 'foreground' });
       await gone(store, Widget, 'a');
       await gone(store, Gadget, 'b');
@@ -129,7 +151,9 @@ export function describeOwnership(harness: StoreHarness): void {
     it('an owner of many takes them all along', async () => {
       const { store } = current();
       const owner = await store.create(Widget, widget('owner'));
-      const dependents = Array.from({ length: 60 }, (_, index) => gadget(`d${index}`, { ownerReferences: [ownedBy(owner, { blocking: index % 2 === 0 })] }));
+      const dependents = Array.from({ length: 60 }, (_, index) =>
+        gadget(`d${index}`, { ownerReferences: [ownedBy(owner, { blocking: index % 2 === 0 })] }),
+      );
       await Promise.all(dependents.map((draft) => store.create(Gadget, draft)));
       await store.delete(Widget, 'owner', { propagation: 'foreground' });
       await gone(store, Widget, 'owner');

@@ -17,8 +17,14 @@ async function makeHistory(store: Store): Promise<void> {
   await store.create(Gadget, gadget('elsewhere'));
   const resized = await store.update(Widget, { ...a, spec: { size: 2 } });
   await store.updateStatus(Widget, { ...resized, status: { phase: 'ready' } });
-  const reddened = await store.update(Widget, { ...b, metadata: { ...b.metadata, labels: { [team]: 'red', [tier]: 'one' } } });
-  const blued = await store.update(Widget, { ...reddened, metadata: { ...reddened.metadata, labels: { [team]: 'blue' } } });
+  const reddened = await store.update(Widget, {
+    ...b,
+    metadata: { ...b.metadata, labels: { [team]: 'red', [tier]: 'one' } },
+  });
+  const blued = await store.update(Widget, {
+    ...reddened,
+    metadata: { ...reddened.metadata, labels: { [team]: 'blue' } },
+  });
   await store.delete(Widget, 'a');
   const marked = await store.delete(Widget, 'b');
   await store.update(Widget, { ...(marked ?? blued), metadata: { ...(marked ?? blued).metadata, finalizers: [] } });
@@ -66,7 +72,15 @@ export function describeWatches(harness: StoreHarness): void {
       const { resourceVersion: from } = await store.list(Widget);
       await makeHistory(store);
       const events = await eventsUntil(store, Widget, { from, selector: matching({ [team]: 'red' }) }, isAbout('end'));
-      expect(events.map(brief)).toEqual(['added a', 'modified a', 'modified a', 'added b', 'deleted b', 'deleted a', 'added end']);
+      expect(events.map(brief)).toEqual([
+        'added a',
+        'modified a',
+        'modified a',
+        'added b',
+        'deleted b',
+        'deleted a',
+        'added end',
+      ]);
       const all = await eventsUntil(store, Widget, { from }, isAbout('end'));
       const left = events.find(({ type }) => type === 'deleted');
       const relabelled = all.filter(isAbout('b'))[2];
@@ -91,7 +105,9 @@ export function describeWatches(harness: StoreHarness): void {
       expect(added).toEqual({ type: 'added', object: created });
       expect(modified).toEqual({ type: 'modified', object: updated });
       expect(deleted?.object).toMatchObject({ metadata: { name: 'a', uid: created.metadata.uid }, spec: { size: 2 } });
-      expect(compareVersions(deleted?.object.metadata.resourceVersion ?? '0', updated.metadata.resourceVersion)).toBeGreaterThan(0);
+      expect(
+        compareVersions(deleted?.object.metadata.resourceVersion ?? '0', updated.metadata.resourceVersion),
+      ).toBeGreaterThan(0);
     });
 
     it('an idle watch is told how far it has come, and can resume from there', async () => {
@@ -99,7 +115,8 @@ export function describeWatches(harness: StoreHarness): void {
       const { resourceVersion: from } = await store.list(Widget);
       const created = await store.create(Widget, widget('a'));
       const bookmarks = (async function* () {
-        for await (const event of store.watch(Widget, { from, selector: matching({ [team]: 'nobody' }) })) if (event.type === 'bookmark') yield event;
+        for await (const event of store.watch(Widget, { from, selector: matching({ [team]: 'nobody' }) }))
+          if (event.type === 'bookmark') yield event;
       })();
       const next = bookmarks.next();
       await idle();
@@ -117,7 +134,10 @@ export function describeWatches(harness: StoreHarness): void {
       const { resourceVersion: from } = await store.list(Widget);
       await store.create(Widget, widget('a'));
       await expireHistory();
-      await expectProblem(eventsUntil(store, Widget, { from }, () => true), 'expired');
+      await expectProblem(
+        eventsUntil(store, Widget, { from }, () => true),
+        'expired',
+      );
       const { resourceVersion } = await store.list(Widget);
       await store.create(Widget, widget('b'));
       const [event] = await eventsUntil(store, Widget, { from: resourceVersion }, () => true);
@@ -142,7 +162,8 @@ export function describeWatches(harness: StoreHarness): void {
       const { store } = current();
       const { resourceVersion: from } = await store.list(Widget);
       const watching = (async () => {
-        for await (const event of store.watch(Widget, { from })) if (event.type !== 'bookmark') throw new Error('nothing was written');
+        for await (const event of store.watch(Widget, { from }))
+          if (event.type !== 'bookmark') throw new Error('nothing was written');
       })();
       await store.close();
       await watching;
@@ -160,7 +181,9 @@ export function describeWatches(harness: StoreHarness): void {
         if (step.done || step.value.type !== 'bookmark') seen.push(step);
       }
       await slow.return?.();
-      const objects = seen.flatMap(({ done, value }) => (done || value.type === 'bookmark' ? [] : [value.object.metadata.name]));
+      const objects = seen.flatMap(({ done, value }) =>
+        done || value.type === 'bookmark' ? [] : [value.object.metadata.name],
+      );
       expect(objects.toSorted()).toEqual((await store.list(Widget)).items.map(({ metadata }) => metadata.name));
     });
   });

@@ -112,7 +112,13 @@ describe('a restore', () => {
     const backup = emptyDirectory();
     await backupFile(await stateWith('from-backup'), backup);
     const target = await crashedStateWith('old');
-    expectRefusal(() => { restoreFile(backup, target); }, 'conflict', /exists already/);
+    expectRefusal(
+      () => {
+        restoreFile(backup, target);
+      },
+      'conflict',
+      /exists already/,
+    );
     restoreFile(backup, target, { replace: true });
     expect(await namesIn(target)).toEqual(['from-backup']);
   });
@@ -122,7 +128,13 @@ describe('a restore', () => {
     const store = await openScratchStore(path);
     const backup = emptyDirectory();
     await store.backup(backup);
-    expectRefusal(() => { restoreFile(backup, path, { replace: true }); }, 'storage_unusable', /is in use/);
+    expectRefusal(
+      () => {
+        restoreFile(backup, path, { replace: true });
+      },
+      'storage_unusable',
+      /is in use/,
+    );
     await store.create(Widget, widget('a'));
     await store.close();
   });
@@ -140,8 +152,19 @@ describe('a restore', () => {
     database.close();
     const foreign = emptyDirectory();
     writeFileSync(foreign, 'hello');
-    for (const [source, message] of [[damaged, /damaged/], [newer, /newer release/], [foreign, /not a state of ours/], [`${foreign}.nowhere`, /no backup/]] as const) {
-      expectRefusal(() => { restoreFile(source, target, { replace: true }); }, 'storage_unusable', message);
+    for (const [source, message] of [
+      [damaged, /damaged/],
+      [newer, /newer release/],
+      [foreign, /not a state of ours/],
+      [`${foreign}.nowhere`, /no backup/],
+    ] as const) {
+      expectRefusal(
+        () => {
+          restoreFile(source, target, { replace: true });
+        },
+        'storage_unusable',
+        message,
+      );
     }
     expect(existsSync(`${target}.restoring`)).toBe(false);
     expect(await namesIn(target)).toEqual(['kept']);

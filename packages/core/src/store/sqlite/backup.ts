@@ -33,7 +33,11 @@ export async function backupFile(source: string, target: string): Promise<void> 
     assertWorthKeeping(from, draft);
     putInPlace(draft, to);
   } catch (error) {
-    throw isProblem(error) ? error : new Problem('storage_unavailable', `the backup to ${to} failed: look for room and permissions there`, { cause: error });
+    throw isProblem(error)
+      ? error
+      : new Problem('storage_unavailable', `the backup to ${to} failed: look for room and permissions there`, {
+          cause: error,
+        });
   } finally {
     database.close();
     removeDatabase(draft);
@@ -44,13 +48,17 @@ export async function backupFile(source: string, target: string): Promise<void> 
 function assertComplete(source: string): void {
   const { damage, loss } = surveyState(source, 'brief');
   if (damage !== undefined) throw unusable(`${damage}; no backup was made of it: restore one that is whole`);
-  if (loss) throw unusable(`${lossText(source, loss)}; no backup was made of it: restore an earlier one, or start the server with --accept-loss first`);
+  if (loss)
+    throw unusable(
+      `${lossText(source, loss)}; no backup was made of it: restore an earlier one, or start the server with --accept-loss first`,
+    );
 }
 
 /** What is damaged is copied with its damage, and would take the place of backups that are whole. */
 function assertWorthKeeping(source: string, copy: string): void {
   const { damage } = examineState(copy);
-  if (damage !== undefined) throw unusable(`${source} is damaged, and no backup was made of it: restore one that is whole`, damage);
+  if (damage !== undefined)
+    throw unusable(`${source} is damaged, and no backup was made of it: restore one that is whole`, damage);
 }
 
 interface RestoreOptions {
@@ -82,7 +90,8 @@ export function restoreFile(source: string, target: string, { replace = false }:
 }
 
 function assertFree(path: string): void {
-  if (existsSync(path)) throw new Problem('conflict', `${path} exists already: choose another path, or remove it first`);
+  if (existsSync(path))
+    throw new Problem('conflict', `${path} exists already: choose another path, or remove it first`);
 }
 
 /** Looked at in the copy, because SQLite writes beside what it reads. */

@@ -37,5 +37,8 @@ export function headOf(database: DatabaseSync): number {
 }
 
 function inOneLine(found: string): string {
-  return found.replace(/^\*\*\* in database main \*\*\*/, '').replace(/\s+/g, ' ').trim();
+  return found
+    .replace(/^\*\*\* in database main \*\*\*/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 }

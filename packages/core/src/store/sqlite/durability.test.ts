@@ -16,10 +16,14 @@ const rounds = 20;
 
 /** Lets the writer work until it has acknowledged this many writes, then kills it; what it had acknowledged by the end. */
 async function killedWriter(path: string, round: number, acknowledgements: number): Promise<Map<string, string>> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./killed-writer.fixture.ts', import.meta.url)), path, String(round)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_COMPILE_CACHE: `${dirname(path)}/compiled` },
-  });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('./killed-writer.fixture.ts', import.meta.url)), path, String(round)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_COMPILE_CACHE: `${dirname(path)}/compiled` },
+    },
+  );
   const exited = new Promise<NodeJS.Signals | null>((resolve) => {
     child.once('exit', (_, signal) => {
       resolve(signal);
@@ -43,13 +47,21 @@ function assertConsistent(path: string): void {
   expect(new Query<[string]>(database, 'PRAGMA integrity_check').get()?.[0]).toBe('ok');
   expect(count('SELECT max(version) - min(version) + 1 - count(*) FROM changes')).toBe(0);
   expect(count('SELECT count(*) FROM objects o JOIN changes c USING (version) WHERE c.data <> o.data')).toBe(0);
-  expect(count('SELECT count(*) FROM objects WHERE version > (SELECT min(version) FROM changes) AND version NOT IN (SELECT version FROM changes)')).toBe(0);
+  expect(
+    count(
+      'SELECT count(*) FROM objects WHERE version > (SELECT min(version) FROM changes) AND version NOT IN (SELECT version FROM changes)',
+    ),
+  ).toBe(0);
   expect(
     count(`SELECT count(*) FROM objects o JOIN kinds k ON k.number = o.kind AND k.id LIKE 'widgets.%'
            WHERE (SELECT group_concat(l.value) FROM labels l WHERE l.kind = o.kind AND l.name = o.name)
              IS NOT json_extract(o.data, '$.metadata.labels."conformance.unikorn-cloud.org/team"')`),
   ).toBe(0);
-  expect(count('SELECT count(*) FROM labels l WHERE NOT EXISTS (SELECT 1 FROM objects o WHERE o.kind = l.kind AND o.name = l.name)')).toBe(0);
+  expect(
+    count(
+      'SELECT count(*) FROM labels l WHERE NOT EXISTS (SELECT 1 FROM objects o WHERE o.kind = l.kind AND o.name = l.name)',
+    ),
+  ).toBe(0);
   database.close();
 }
 
@@ -59,14 +71,16 @@ describe('an acknowledged write', () => {
     const world = virtualWorld(7);
     const all = new Map<string, string>();
     for (let round = 0; round < rounds; round++) {
-      for (const [name, state] of await killedWriter(path, round, Math.floor(world.random() * 600))) all.set(name, state);
+      for (const [name, state] of await killedWriter(path, round, Math.floor(world.random() * 600)))
+        all.set(name, state);
       const store = await openScratchStore(path);
       const stored = new Map((await store.list(Widget)).items.map(({ metadata, spec }) => [metadata.name, spec.size]));
       for (const [name, state] of all) {
         const size = stored.get(name);
         // What was asked last may have been done without being acknowledged, so an object may be one step ahead of what was said.
         if (state === 'gone') expect([name, size]).toEqual([name, undefined]);
-        else if (size !== undefined) expect([name, size]).toEqual([name, expect.toBeOneOf([Number(state), Number(state) + 1])]);
+        else if (size !== undefined)
+          expect([name, size]).toEqual([name, expect.toBeOneOf([Number(state), Number(state) + 1])]);
         else expect(Number(name.split('-').at(-1)) % 2, `${name} was acknowledged and never deleted`).toBe(0);
       }
       await store.create(Widget, widget(`after-${round}`));

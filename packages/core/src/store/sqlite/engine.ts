@@ -6,7 +6,15 @@ import type { Cancel, World } from '../../world/index.ts';
 import { Feed, type FeedChange } from '../feed.ts';
 import type { Selector } from '../selector.ts';
 import type { Change, DeleteOptions, ListQuery, Page, StatusChange, Store, WatchEvent, WatchQuery } from '../store.ts';
-import { assertCurrent, changedMeanwhile, created, deleted, statusUpdated, updated, type Transition } from '../transition.ts';
+import {
+  assertCurrent,
+  changedMeanwhile,
+  created,
+  deleted,
+  statusUpdated,
+  updated,
+  type Transition,
+} from '../transition.ts';
 import { Watch, type History } from '../watch.ts';
 import { reading } from './failure.ts';
 import { GarbageCollector } from './garbage.ts';
@@ -58,7 +66,18 @@ export class SqliteEngine implements Store {
   #cancelBookmark: Cancel | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor({ world, telemetry, kinds, numbers, reader, port, retention, bookmark_ms = defaultBookmark_ms, beforeClosing, release }: EngineOptions) {
+  constructor({
+    world,
+    telemetry,
+    kinds,
+    numbers,
+    reader,
+    port,
+    retention,
+    bookmark_ms = defaultBookmark_ms,
+    beforeClosing,
+    release,
+  }: EngineOptions) {
     const head = reader.head();
     this.#world = world;
     this.#reader = reader;
@@ -66,7 +85,11 @@ export class SqliteEngine implements Store {
     this.#bookmark_ms = bookmark_ms;
     this.#beforeClosing = beforeClosing;
     this.#release = release;
-    this.#feed = new Feed({ head, capacity: Math.min(limits.recentChanges, retention.changes), capacity_bytes: Math.min(limits.recentChangesBytes, retention.bytes) });
+    this.#feed = new Feed({
+      head,
+      capacity: Math.min(limits.recentChanges, retention.changes),
+      capacity_bytes: Math.min(limits.recentChangesBytes, retention.bytes),
+    });
     this.#port = observedPort(port, world, reader, this.#instruments.metrics);
     this.#probe = new WriteProbe(world, this.#port);
     this.#objects = new Objects({
@@ -89,7 +112,11 @@ export class SqliteEngine implements Store {
   create(kind: Kind, draft: Draft): Promise<Resource> {
     return this.#instruments.observe('create', kind, async () => {
       admit(kind, draft);
-      const object = created(kind, draft, { uid: this.#world.uuid(), now: this.#world.now(), traceparent: activeTraceparent() });
+      const object = created(kind, draft, {
+        uid: this.#world.uuid(),
+        now: this.#world.now(),
+        traceparent: activeTraceparent(),
+      });
       const stored = await this.#objects.swap(this.#objects.entry(kind), undefined, { type: 'stored', object });
       if (!stored) throw new Problem('conflict', `${draft.metadata.name} already exists`);
       return stored;
@@ -103,11 +130,20 @@ export class SqliteEngine implements Store {
 
   list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
   list(kind: Kind, query: ListQuery = {}): Promise<Page<Kind>> {
-    return this.#instruments.observe('list', kind, () => listPage({ world: this.#world, reader: this.#reader, head: this.#feed.head }, this.#objects.entry(kind), query));
+    return this.#instruments.observe('list', kind, () =>
+      listPage({ world: this.#world, reader: this.#reader, head: this.#feed.head }, this.#objects.entry(kind), query),
+    );
   }
 
   countUpTo(kind: Kind, selector: Selector, most: number): Promise<number> {
-    return this.#instruments.observe('count', kind, () => countUpTo({ world: this.#world, reader: this.#reader, head: this.#feed.head }, this.#objects.entry(kind), selector, most));
+    return this.#instruments.observe('count', kind, () =>
+      countUpTo(
+        { world: this.#world, reader: this.#reader, head: this.#feed.head },
+        this.#objects.entry(kind),
+        selector,
+        most,
+      ),
+    );
   }
 
   update<K extends Kind>(kind: K, change: Change<K>): Promise<Resource<K>>;
@@ -186,7 +222,11 @@ export class SqliteEngine implements Store {
     this.#release?.();
   }
 
-  async #replace(kind: Kind, { metadata: { name, resourceVersion }, of: known }: Pick<StatusChange<Kind>, 'metadata' | 'of'>, decide: (previous: Resource) => Transition): Promise<Resource> {
+  async #replace(
+    kind: Kind,
+    { metadata: { name, resourceVersion }, of: known }: Pick<StatusChange<Kind>, 'metadata' | 'of'>,
+    decide: (previous: Resource) => Transition,
+  ): Promise<Resource> {
     const entry = this.#objects.entry(kind);
     // Whatever is not frozen is not what was handed out. Whether it is still what is stored is seen when it is swapped.
     const previous = known && Object.isFrozen(known) ? known : this.#objects.read(entry, name);

@@ -3,7 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { moduleBeside } from './threads.ts';
 
 /** An examination on a thread of its own; undefined when nothing is wrong, or when it was given up. */
-export function examineBeside(path: string): { readonly damage: Promise<string | undefined>; readonly giveUp: () => Promise<unknown> } {
+export function examineBeside(path: string): {
+  readonly damage: Promise<string | undefined>;
+  readonly giveUp: () => Promise<unknown>;
+} {
   const thread = new Worker(moduleBeside('examiner'), { workerData: path });
   // A process may end without waiting for it.
   thread.unref();

@@ -24,7 +24,11 @@ export interface StateExamination {
 /** How a state is, whether or not a process uses it. Nothing is written to it. */
 export function examineState(path: string): StateExamination {
   const { damage, loss } = surveyed(path);
-  return { inUse: isLocked(path), ...(damage === undefined ? {} : { damage }), ...(loss === undefined ? {} : { loss: lossText(path, loss) }) };
+  return {
+    inUse: isLocked(path),
+    ...(damage === undefined ? {} : { damage }),
+    ...(loss === undefined ? {} : { loss: lossText(path, loss) }),
+  };
 }
 
 function surveyed(path: string): Survey {

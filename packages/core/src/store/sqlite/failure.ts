@@ -7,7 +7,9 @@ const corrupt = 11;
 const notADatabase = 26;
 
 function resultCode(error: unknown): number | undefined {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+    ? error.errcode & 0xff
+    : undefined;
 }
 
 export function isBusy(error: unknown): boolean {
@@ -47,7 +49,11 @@ export function problemOf({ code, detail }: Failure): Problem {
   const cause = new Error(detail);
   switch (code) {
     case 'storage_full':
-      return new Problem(code, 'there is no room left to store the change: free space on the disk or raise the size limit', { cause });
+      return new Problem(
+        code,
+        'there is no room left to store the change: free space on the disk or raise the size limit',
+        { cause },
+      );
     case 'storage_unusable':
       return new Problem(code, `the state is damaged: ${restoreBackup}`, { cause });
     case 'storage_unavailable':

@@ -16,7 +16,20 @@ import { usualRetention, type Batch, type Operation } from './writer.ts';
 
 const scratchPath = scratchPaths();
 const oneChange: Batch = {
-  operations: [{ type: 'added', kind: 1, name: 'a', expected: 0, data: '{}', previous: null, removedLabels: [], addedLabels: [], removedOwners: [], addedOwners: [] }],
+  operations: [
+    {
+      type: 'added',
+      kind: 1,
+      name: 'a',
+      expected: 0,
+      data: '{}',
+      previous: null,
+      removedLabels: [],
+      addedLabels: [],
+      removedOwners: [],
+      addedOwners: [],
+    },
+  ],
   collected: 1,
 };
 
@@ -24,19 +37,29 @@ describe('a full disk', () => {
   it('fails every write that does not fit, shows nothing of it, and is over once there is room', async () => {
     const path = scratchPath();
     const bulky = Array.from({ length: 400 }, (_, index) => `part ${index}`);
-    const fill = (store: Awaited<ReturnType<typeof openScratchStore>>, name: string) => store.create(Widget, { metadata: { name }, spec: { size: 1, parts: bulky } });
+    const fill = (store: Awaited<ReturnType<typeof openScratchStore>>, name: string) =>
+      store.create(Widget, { metadata: { name }, spec: { size: 1, parts: bulky } });
     const store = await openScratchStore(path, { maxBytes: 400_000 });
     const outcomes: PromiseSettledResult<unknown>[] = [];
     for (let round = 0; round < 10; round++) {
-      outcomes.push(...(await Promise.allSettled(Array.from({ length: 10 }, (_, index) => fill(store, `w${round}-${index}`)))));
+      outcomes.push(
+        ...(await Promise.allSettled(Array.from({ length: 10 }, (_, index) => fill(store, `w${round}-${index}`)))),
+      );
     }
-    const stored = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [`w${Math.floor(index / 10)}-${index % 10}`] : []));
+    const stored = outcomes.flatMap((outcome, index) =>
+      outcome.status === 'fulfilled' ? [`w${Math.floor(index / 10)}-${index % 10}`] : [],
+    );
     const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     expect(stored.length).toBeGreaterThan(0);
     expect(failures.length).toBeGreaterThan(0);
     expect(failures.every((error) => isProblem(error, 'storage_full'))).toBe(true);
     expect(names((await store.list(Widget)).items)).toEqual(stored);
-    const events = await eventsUntil(store, Widget, { from: '1' }, ({ object }) => object.metadata.name === stored.at(-1));
+    const events = await eventsUntil(
+      store,
+      Widget,
+      { from: '1' },
+      ({ object }) => object.metadata.name === stored.at(-1),
+    );
     expect(events.map(({ object }) => object.metadata.name)).toEqual(stored);
     await store.close();
 
@@ -77,11 +100,24 @@ describe('the writing thread', () => {
   it('fails everything that shared a commit when that fails, and then goes on', async () => {
     const path = scratchPath();
     await (await openScratchStore(path)).close();
-    const port = await WorkerPort.connect(startWriter({ path, retention: usualRetention, maxBytes: undefined }), systemWorld);
-    const named = (name: string, addedLabels: Operation['addedLabels'] = []): Batch => ({ ...oneChange, operations: oneChange.operations.map((operation) => ({ ...operation, name, addedLabels })) });
-    const broken = named('b', [[0, 'x'], [0, 'x']]);
+    const port = await WorkerPort.connect(
+      startWriter({ path, retention: usualRetention, maxBytes: undefined }),
+      systemWorld,
+    );
+    const named = (name: string, addedLabels: Operation['addedLabels'] = []): Batch => ({
+      ...oneChange,
+      operations: oneChange.operations.map((operation) => ({ ...operation, name, addedLabels })),
+    });
+    const broken = named('b', [
+      [0, 'x'],
+      [0, 'x'],
+    ]);
     const outcomes = await Promise.allSettled([port.commit(named('a')), port.commit(broken), port.commit(named('c'))]);
-    expect(outcomes.map((outcome) => (outcome.status === 'rejected' ? isProblem(outcome.reason, 'storage_unavailable') : outcome.value))).toEqual([true, true, true]);
+    expect(
+      outcomes.map((outcome) =>
+        outcome.status === 'rejected' ? isProblem(outcome.reason, 'storage_unavailable') : outcome.value,
+      ),
+    ).toEqual([true, true, true]);
     expect(await Promise.all([port.commit(named('a')), port.commit(named('c'))])).toEqual([[2], [3]]);
     await port.close();
   });
@@ -92,7 +128,13 @@ describe('the writing thread', () => {
     const thread = startWriter({ path, retention: { ...usualRetention, changes: 10 }, maxBytes: undefined });
     const messages = vi.spyOn(thread, 'postMessage');
     const port = await WorkerPort.connect(thread, systemWorld);
-    expect(await Promise.all([port.commit(oneChange), port.commit(oneChange), port.commit({ ...oneChange, operations: [] })])).toEqual([[2], [0], []]);
+    expect(
+      await Promise.all([
+        port.commit(oneChange),
+        port.commit(oneChange),
+        port.commit({ ...oneChange, operations: [] }),
+      ]),
+    ).toEqual([[2], [0], []]);
     expect(messages).toHaveBeenCalledTimes(1);
     await port.close();
   });
@@ -110,7 +152,9 @@ describe('a closed store', () => {
 
   it('breaks off a list that is under way', async () => {
     const store = openMemoryStore({ world: virtualWorld(), kinds: [Widget] });
-    await Promise.all(Array.from({ length: 2 * limits.pageItems }, (_, index) => store.create(Widget, widget(`w${index}`))));
+    await Promise.all(
+      Array.from({ length: 2 * limits.pageItems }, (_, index) => store.create(Widget, widget(`w${index}`))),
+    );
     const listing = store.list(Widget);
     await Promise.all([expectProblem(listing, 'storage_unavailable'), store.close()]);
   });
@@ -142,8 +186,12 @@ describe('metrics', () => {
     await store.create(Widget, widget('a'));
     await store.create(Widget, widget('a')).catch(() => undefined);
     const text = await telemetry.registry.metrics();
-    expect(text).toContain('unikorn_store_operations_total{kind="widgets.conformance.unikorn-cloud.org",verb="create",outcome="ok"} 1');
-    expect(text).toContain('unikorn_store_operations_total{kind="widgets.conformance.unikorn-cloud.org",verb="create",outcome="conflict"} 1');
+    expect(text).toContain(
+      'unikorn_store_operations_total{kind="widgets.conformance.unikorn-cloud.org",verb="create",outcome="ok"} 1',
+    );
+    expect(text).toContain(
+      'unikorn_store_operations_total{kind="widgets.conformance.unikorn-cloud.org",verb="create",outcome="conflict"} 1',
+    );
     expect(text).toContain('unikorn_store_batch_operations_count 2');
     await store.close();
   });
@@ -153,7 +201,8 @@ describe('history', () => {
   it('is forgotten in steps and never shorter than what was asked for', async () => {
     const path = scratchPath();
     const store = await openScratchStore(path, { history: { changes: 50 } });
-    for (let round = 0; round < 8; round++) await Promise.all(Array.from({ length: 50 }, (_, index) => store.create(Widget, widget(`w${round}-${index}`))));
+    for (let round = 0; round < 8; round++)
+      await Promise.all(Array.from({ length: 50 }, (_, index) => store.create(Widget, widget(`w${round}-${index}`))));
     await store.create(Widget, widget('last'));
     await store.close();
     const database = new DatabaseSync(path, { readOnly: true });

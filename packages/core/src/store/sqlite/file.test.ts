@@ -44,7 +44,10 @@ async function openShared(kinds: readonly Kind[]): Promise<StoreUnderTest> {
 async function clear(store: Store, kinds: readonly Kind[]): Promise<void> {
   for (const kind of kinds) {
     for (const { metadata } of (await store.list(kind)).items) {
-      await modify(store, kind, metadata.name, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [] } })).catch(() => undefined);
+      await modify(store, kind, metadata.name, (object) => ({
+        ...object,
+        metadata: { ...object.metadata, finalizers: [] },
+      })).catch(() => undefined);
       await store.delete(kind, metadata.name);
     }
   }

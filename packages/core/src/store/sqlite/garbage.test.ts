@@ -44,7 +44,14 @@ describe('garbage collection', () => {
     const database = new DatabaseSync(':memory:');
     migrate(database);
     const [reader, numbers] = [new Reader(database), registerKinds(database, kinds)];
-    const objects = new Objects({ kinds, numbers, reader, port: inlinePort(database, usualRetention), collected: () => 1, announce: () => undefined });
+    const objects = new Objects({
+      kinds,
+      numbers,
+      reader,
+      port: inlinePort(database, usualRetention),
+      collected: () => 1,
+      announce: () => undefined,
+    });
     const garbage = new GarbageCollector({ world, reader, objects });
     const store = openMemoryStore({ world, kinds });
     const object = await store.create(Widget, widget('owner'));
@@ -76,7 +83,12 @@ describe('garbage collection', () => {
   it('leaves alone what belongs to a kind it does not know', async () => {
     const world = virtualWorld();
     const store = openMemoryStore({ world, kinds: [Gadget] });
-    const reference = { apiVersion: 'elsewhere.org/v1', kind: 'Stranger', name: 'x', uid: '11111111-2222-4333-8444-555555555555' };
+    const reference = {
+      apiVersion: 'elsewhere.org/v1',
+      kind: 'Stranger',
+      name: 'x',
+      uid: '11111111-2222-4333-8444-555555555555',
+    };
     const created = await store.create(Gadget, gadget('a', { ownerReferences: [reference] }));
     await world.settle();
     expect(await store.get(Gadget, 'a')).toEqual(created);
@@ -88,7 +100,11 @@ describe('garbage collection', () => {
     const store = openMemoryStore({ world, kinds });
     const owner = await store.create(Widget, widget('owner'));
     const count = 2 * limits.pageItems + 3;
-    await Promise.all(Array.from({ length: count }, (_, index) => store.create(Gadget, gadget(`d${index}`, { ownerReferences: [ownedBy(owner, { blocking: true })] }))));
+    await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        store.create(Gadget, gadget(`d${index}`, { ownerReferences: [ownedBy(owner, { blocking: true })] })),
+      ),
+    );
     await world.settle();
     await store.delete(Widget, 'owner', { propagation: 'foreground' });
     await gone(store, Widget, 'owner');

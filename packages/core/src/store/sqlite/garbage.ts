@@ -2,7 +2,15 @@ import type { OwnerReference, Resource } from '../../kinds/index.ts';
 import { limits } from '../../limits.ts';
 import { finalizers } from '../../resource/index.ts';
 import type { World } from '../../world/index.ts';
-import { collectionStep, isWaiting, visitsAfter, type CollectionStep, type OwnerState, type Surroundings, type Visit } from '../collector.ts';
+import {
+  collectionStep,
+  isWaiting,
+  visitsAfter,
+  type CollectionStep,
+  type OwnerState,
+  type Surroundings,
+  type Visit,
+} from '../collector.ts';
 import type { FeedChange } from '../feed.ts';
 import { deleted, updated, type Transition } from '../transition.ts';
 import type { Objects } from './objects.ts';
@@ -147,13 +155,29 @@ export class GarbageCollector {
       case 'delete':
         return deleted(object, step.propagation ? { propagation: step.propagation } : {}, this.#world.now());
       case 'release':
-        return updated(object, { ...object, metadata: { ...metadata, finalizers: metadata.finalizers?.filter((finalizer) => finalizer !== finalizers.foreground) ?? [] } });
+        return updated(object, {
+          ...object,
+          metadata: {
+            ...metadata,
+            finalizers: metadata.finalizers?.filter((finalizer) => finalizer !== finalizers.foreground) ?? [],
+          },
+        });
       case 'disown':
-        return updated(object, { ...object, metadata: { ...metadata, ownerReferences: metadata.ownerReferences?.filter(({ uid }) => !step.owners.has(uid)) ?? [] } });
+        return updated(object, {
+          ...object,
+          metadata: {
+            ...metadata,
+            ownerReferences: metadata.ownerReferences?.filter(({ uid }) => !step.owners.has(uid)) ?? [],
+          },
+        });
       case 'unblock':
         return updated(object, {
           ...object,
-          metadata: { ...metadata, ownerReferences: metadata.ownerReferences?.map((reference) => ({ ...reference, blockOwnerDeletion: false })) ?? [] },
+          metadata: {
+            ...metadata,
+            ownerReferences:
+              metadata.ownerReferences?.map((reference) => ({ ...reference, blockOwnerDeletion: false })) ?? [],
+          },
         });
     }
   }

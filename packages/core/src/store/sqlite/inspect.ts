@@ -19,7 +19,10 @@ export function assertWritable(path: string): void {
   try {
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw unusable(`directory ${directory} is missing or cannot be written: create it or change its permissions`, error);
+    throw unusable(
+      `directory ${directory} is missing or cannot be written: create it or change its permissions`,
+      error,
+    );
   }
   if (!existsSync(path)) return;
   if (!statSync(path).isFile()) throw unusable(`${path} is not a file: choose another path`);
@@ -44,7 +47,10 @@ export function inspectState(path: string): 'none' | 'ours' {
 }
 
 export function assertKnownVersion(path: string, version: number): void {
-  if (version > schemaVersion) throw unusable(`${path} was written by a newer release (schema ${version}, known are up to ${schemaVersion}): use that release, or restore a backup`);
+  if (version > schemaVersion)
+    throw unusable(
+      `${path} was written by a newer release (schema ${version}, known are up to ${schemaVersion}): use that release, or restore a backup`,
+    );
 }
 
 /** Every page and index of the file, read and compared. */

@@ -11,17 +11,41 @@ import type { WriterPort } from './port.ts';
 import type { Reader } from './reader.ts';
 
 const storeMetrics = perRegistry((registry) => ({
-  batch: new Histogram({ name: 'unikorn_store_batch_operations', help: 'Operations that shared a commit', buckets: [1, 4, 16, 64, 256, 1024], registers: [registry] }),
+  batch: new Histogram({
+    name: 'unikorn_store_batch_operations',
+    help: 'Operations that shared a commit',
+    buckets: [1, 4, 16, 64, 256, 1024],
+    registers: [registry],
+  }),
   commit: new Histogram({
     name: 'unikorn_store_commit_seconds',
     help: 'Time from handing a batch over until it was durable',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
     registers: [registry],
   }),
-  operations: new Counter({ name: 'unikorn_store_operations_total', help: 'Operations by kind, verb and outcome', labelNames: ['kind', 'verb', 'outcome'], registers: [registry] }),
-  watchers: new Gauge({ name: 'unikorn_store_watchers', help: 'Watches that are open', labelNames: ['kind'], registers: [registry] }),
-  lag: new Gauge({ name: 'unikorn_store_watch_lag_changes', help: 'How far the slowest watch was behind when last looked at', registers: [registry] }),
-  expired: new Counter({ name: 'unikorn_store_watches_expired_total', help: 'Watches that fell behind the history that is kept', labelNames: ['kind'], registers: [registry] }),
+  operations: new Counter({
+    name: 'unikorn_store_operations_total',
+    help: 'Operations by kind, verb and outcome',
+    labelNames: ['kind', 'verb', 'outcome'],
+    registers: [registry],
+  }),
+  watchers: new Gauge({
+    name: 'unikorn_store_watchers',
+    help: 'Watches that are open',
+    labelNames: ['kind'],
+    registers: [registry],
+  }),
+  lag: new Gauge({
+    name: 'unikorn_store_watch_lag_changes',
+    help: 'How far the slowest watch was behind when last looked at',
+    registers: [registry],
+  }),
+  expired: new Counter({
+    name: 'unikorn_store_watches_expired_total',
+    help: 'Watches that fell behind the history that is kept',
+    labelNames: ['kind'],
+    registers: [registry],
+  }),
   size: new Gauge({ name: 'unikorn_store_size_bytes', help: 'Size of the database', registers: [registry] }),
 }));
 
@@ -34,7 +58,9 @@ export class Instruments {
   readonly metrics: ReturnType<typeof storeMetrics>;
   readonly #tracer: Telemetry['tracer'];
 
-  constructor(telemetry: Pick<Telemetry, 'registry' | 'tracer'> = { registry: new Registry(), tracer: trace.getTracer('store') }) {
+  constructor(
+    telemetry: Pick<Telemetry, 'registry' | 'tracer'> = { registry: new Registry(), tracer: trace.getTracer('store') },
+  ) {
     this.metrics = storeMetrics(telemetry.registry);
     this.#tracer = telemetry.tracer;
   }
@@ -69,7 +95,12 @@ export class Instruments {
 const measuring_ms = 1_000;
 
 /** The same port, with every commit measured. */
-export function observedPort(port: WriterPort, world: World, reader: Reader, { batch, commit, size }: Instruments['metrics']): WriterPort {
+export function observedPort(
+  port: WriterPort,
+  world: World,
+  reader: Reader,
+  { batch, commit, size }: Instruments['metrics'],
+): WriterPort {
   let measured_ms = -Infinity;
   return {
     async commit(operations) {

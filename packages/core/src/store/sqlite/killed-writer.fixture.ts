@@ -10,7 +10,13 @@ import { openSqliteStore } from './open.ts';
 const [path = '', round = ''] = process.argv.slice(2);
 const writers = 24;
 
-const store = await openSqliteStore({ path, world: systemWorld, telemetry: silentTelemetry(), kinds, history: { changes: 500 } });
+const store = await openSqliteStore({
+  path,
+  world: systemWorld,
+  telemetry: silentTelemetry(),
+  kinds,
+  history: { changes: 500 },
+});
 
 function acknowledge(name: string, size: number | 'gone'): void {
   say(`${name} ${size}\n`);
@@ -34,7 +40,11 @@ async function write(writer: number): Promise<void> {
     const created = await store.create(Widget, widget(name, { labels: { [team]: `t${writer}` } }, count));
     acknowledge(name, count);
     await store.create(Gadget, gadget(name, { ownerReferences: [ownedBy(created)] }));
-    const updated = await store.update(Widget, { ...created, metadata: { ...created.metadata, labels: { [team]: 'moved' } }, spec: { size: count + 1 } });
+    const updated = await store.update(Widget, {
+      ...created,
+      metadata: { ...created.metadata, labels: { [team]: 'moved' } },
+      spec: { size: count + 1 },
+    });
     acknowledge(name, updated.spec.size);
     if (count % 2 === 1) continue;
     await store.delete(Widget, name);

@@ -17,10 +17,17 @@ interface Listing {
 }
 
 /** One page of a query. The event loop turns between any two rounds of reading, however much there is to read. */
-export async function listPage({ world, reader, head }: Listing, { kind, number }: KindEntry, query: ListQuery): Promise<Page<Kind>> {
+export async function listPage(
+  { world, reader, head }: Listing,
+  { kind, number }: KindEntry,
+  query: ListQuery,
+): Promise<Page<Kind>> {
   const { selector = [], limit = Infinity, bytes = Infinity } = query;
   if (!(limit >= 1)) throw new Problem('invalid_request', 'the limit of a list must be at least 1');
-  const { version, after } = query.continue === undefined ? { version: String(head), after: '' } : parseContinueToken(kind, selector, query.continue);
+  const { version, after } =
+    query.continue === undefined
+      ? { version: String(head), after: '' }
+      : parseContinueToken(kind, selector, query.continue);
   const goOn = (last: string) => continueToken(kind, selector, { version, after: last });
   const items: Resource[] = [];
   let held_bytes = 0;
@@ -28,7 +35,11 @@ export async function listPage({ world, reader, head }: Listing, { kind, number 
   while (true) {
     // One more than wanted tells whether there is another page.
     const wanted = Math.min(limits.pageItems, limit - items.length + 1);
-    const { rows, more } = reader.list(number, kind.indexedLabels, selector, { after: from, limit: wanted, bytes: Math.min(limits.readBytes, bytes - held_bytes) });
+    const { rows, more } = reader.list(number, kind.indexedLabels, selector, {
+      after: from,
+      limit: wanted,
+      bytes: Math.min(limits.readBytes, bytes - held_bytes),
+    });
     for (const [, at, data] of rows) {
       const object = decode(data, at);
       if (!matches(selector, object.metadata.labels)) continue;
@@ -49,6 +60,7 @@ export async function listPage({ world, reader, head }: Listing, { kind, number 
 /** Counts in the indexes where they tell all that is asked, else by looking at the objects. */
 export async function countUpTo(listing: Listing, entry: KindEntry, selector: Selector, most: number): Promise<number> {
   const { kind, number } = entry;
-  if (selector.every(({ key, operator }) => operator === 'in' && kind.indexedLabels.includes(key))) return listing.reader.count(number, kind.indexedLabels, selector, most);
+  if (selector.every(({ key, operator }) => operator === 'in' && kind.indexedLabels.includes(key)))
+    return listing.reader.count(number, kind.indexedLabels, selector, most);
   return (await listPage(listing, entry, { selector, limit: most })).items.length;
 }

@@ -13,8 +13,15 @@ export function lockState(path: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
-    if (isBusy(error)) throw new Problem('storage_unusable', `${path} is in use by another process: stop that one first, or choose another state`, { cause: error });
-    throw new Problem('storage_unusable', `${path}.lock cannot be used: remove it, it holds no data`, { cause: toError(error) });
+    if (isBusy(error))
+      throw new Problem(
+        'storage_unusable',
+        `${path} is in use by another process: stop that one first, or choose another state`,
+        { cause: error },
+      );
+    throw new Problem('storage_unusable', `${path}.lock cannot be used: remove it, it holds no data`, {
+      cause: toError(error),
+    });
   }
   return () => {
     lock.close();

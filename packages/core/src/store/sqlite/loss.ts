@@ -22,11 +22,19 @@ export function lossOf(database: DatabaseSync, recorded: Head | undefined): Loss
   const head = headOf(database);
   if (!recorded || recorded.version <= head) return undefined;
   const since = committedTime(database);
-  return { head: recorded.version, changes: recorded.version - head, ...(since === undefined ? {} : { since }), until: recorded.time };
+  return {
+    head: recorded.version,
+    changes: recorded.version - head,
+    ...(since === undefined ? {} : { since }),
+    until: recorded.time,
+  };
 }
 
 export function lossText(path: string, { changes, since, until }: Loss): string {
-  const many = changes === 1 ? 'the last change that was acknowledged is' : `the last ${changes} changes that were acknowledged are`;
+  const many =
+    changes === 1
+      ? 'the last change that was acknowledged is'
+      : `the last ${changes} changes that were acknowledged are`;
   return `${many} missing from ${path}, ${since === undefined ? '' : `made after ${since} and `}up to ${until}: its log is damaged, or is not the one that belongs to it`;
 }
 

@@ -29,5 +29,14 @@ export function openMemoryStore({ world, kinds, telemetry, history, bookmark_ms 
   migrate(database);
   const numbers = registerKinds(database, kinds);
   const retention = { ...usualRetention, ...history };
-  return new SqliteEngine({ world, telemetry, kinds, numbers, reader: new Reader(database), port: inlinePort(database, retention), retention, bookmark_ms });
+  return new SqliteEngine({
+    world,
+    telemetry,
+    kinds,
+    numbers,
+    reader: new Reader(database),
+    port: inlinePort(database, retention),
+    retention,
+    bookmark_ms,
+  });
 }

@@ -8,7 +8,11 @@ export interface WorkerSettings {
   readonly maxBytes: number | undefined;
 }
 
-export type Request = { readonly type: 'batches'; readonly batches: Packed } | { readonly type: 'probe' } | { readonly type: 'tidy' } | { readonly type: 'close' };
+export type Request =
+  | { readonly type: 'batches'; readonly batches: Packed }
+  | { readonly type: 'probe' }
+  | { readonly type: 'tidy' }
+  | { readonly type: 'close' };
 
 /** `committed` and `failed` answer the oldest unanswered batches, as many as they name; `probed` answers the oldest probe. */
 export type Reply =

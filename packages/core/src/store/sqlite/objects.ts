@@ -38,7 +38,9 @@ export class Objects {
 
   constructor(options: ObjectsOptions) {
     this.#options = options;
-    this.#entries = new Map(options.kinds.map((kind) => [kind.id, { kind, number: options.numbers.get(kind.id) ?? 0 }]));
+    this.#entries = new Map(
+      options.kinds.map((kind) => [kind.id, { kind, number: options.numbers.get(kind.id) ?? 0 }]),
+    );
   }
 
   entry(kind: Kind): KindEntry {
@@ -68,7 +70,11 @@ export class Objects {
   }
 
   /** Stores what was decided about an object; undefined when it is no longer what the decision was made on. */
-  swap(entry: KindEntry, previous: Resource | undefined, next: Exclude<Transition, { type: 'unchanged' }>): Promise<Resource | undefined> {
+  swap(
+    entry: KindEntry,
+    previous: Resource | undefined,
+    next: Exclude<Transition, { type: 'unchanged' }>,
+  ): Promise<Resource | undefined> {
     this.#assertOpen();
     const operation = operationOf(entry, previous, next);
     const { kind, name } = operation;
@@ -86,7 +92,13 @@ export class Objects {
         }
         const object = atVersion(next.type === 'removed' ? (previous ?? next.object) : next.object, version);
         if (next.type !== 'removed') this.#recent.keep(kind, name, object, operation.data.length);
-        this.#options.announce(entry.kind, { version, type: operation.type, object, previous: operation.previous === null ? undefined : previous, bytes: operation.data.length + (operation.previous?.length ?? 0) });
+        this.#options.announce(entry.kind, {
+          version,
+          type: operation.type,
+          object,
+          previous: operation.previous === null ? undefined : previous,
+          bytes: operation.data.length + (operation.previous?.length ?? 0),
+        });
         resolve(next.type === 'removed' ? atVersion(next.object, version) : object);
       };
       this.#submit({ operation, committed, failed });
@@ -106,7 +118,10 @@ export class Objects {
 
   #submit(waiting: Waiting): void {
     this.#waiting.push(waiting);
-    if (this.#waiting.length === 1) queueMicrotask(() => { this.#flush(); });
+    if (this.#waiting.length === 1)
+      queueMicrotask(() => {
+        this.#flush();
+      });
   }
 
   #flush(): void {
@@ -119,7 +134,10 @@ export class Objects {
 
   async #carryOut(batch: readonly Waiting[]): Promise<void> {
     try {
-      const versions = await this.#options.port.commit({ operations: batch.map(({ operation }) => operation), collected: this.#options.collected() });
+      const versions = await this.#options.port.commit({
+        operations: batch.map(({ operation }) => operation),
+        collected: this.#options.collected(),
+      });
       for (const [index, { committed }] of batch.entries()) committed(versions[index] ?? refused);
     } catch (error) {
       for (const { failed } of batch) failed(error);

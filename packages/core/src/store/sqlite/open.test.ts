@@ -20,7 +20,11 @@ const scratchPath = scratchPaths();
 async function existingState(): Promise<string> {
   const path = scratchPath();
   const store = await openScratchStore(path);
-  await Promise.all(Array.from({ length: 50 }, (_, index) => store.create(Widget, widget(`w${index}`, { labels: { [team]: 'red' } }, index))));
+  await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      store.create(Widget, widget(`w${index}`, { labels: { [team]: 'red' } }, index)),
+    ),
+  );
   await store.close();
   return path;
 }
@@ -39,7 +43,10 @@ async function refusal(path: string): Promise<unknown> {
 }
 
 async function unprivilegedOpen(path: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(new URL('./unprivileged.fixture.ts', import.meta.url)), path]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    fileURLToPath(new URL('./unprivileged.fixture.ts', import.meta.url)),
+    path,
+  ]);
   return stdout;
 }
 
@@ -53,7 +60,13 @@ describe('opening a state', () => {
 
   it('leaves a single file behind when it is closed, and a lock', async () => {
     const path = await existingState();
-    expect([path, `${path}.lock`, `${path}-wal`, `${path}-shm`, `${path}.new`].map(existsSync)).toEqual([true, true, false, false, false]);
+    expect([path, `${path}.lock`, `${path}-wal`, `${path}-shm`, `${path}.new`].map(existsSync)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 
   it('that is in use is refused, and works again once it is free', async () => {

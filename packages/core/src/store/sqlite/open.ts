@@ -125,7 +125,12 @@ interface Opened {
   readonly examined: boolean;
 }
 
-async function startEngine(path: string, options: SqliteStoreOptions, numbers: ReadonlyMap<string, number>, { unlock, examined }: Opened): Promise<SqliteStore> {
+async function startEngine(
+  path: string,
+  options: SqliteStoreOptions,
+  numbers: ReadonlyMap<string, number>,
+  { unlock, examined }: Opened,
+): Promise<SqliteStore> {
   const { world, telemetry, kinds, history, maxBytes, bookmark_ms } = options;
   const retention = { ...usualRetention, ...history };
   const port = await WorkerPort.connect(startWriter({ path, retention, maxBytes }), world);
@@ -133,7 +138,18 @@ async function startEngine(path: string, options: SqliteStoreOptions, numbers: R
   connection.exec(`PRAGMA cache_size = -${readCache_kib}`);
   const reader = new Reader(connection);
   const examination = examined ? undefined : examineBeside(path);
-  const engine = new SqliteEngine({ world, telemetry, kinds, numbers, reader, port, retention, bookmark_ms, beforeClosing: examination?.giveUp, release: unlock });
+  const engine = new SqliteEngine({
+    world,
+    telemetry,
+    kinds,
+    numbers,
+    reader,
+    port,
+    retention,
+    bookmark_ms,
+    beforeClosing: examination?.giveUp,
+    release: unlock,
+  });
   void examination?.damage.then((found) => {
     if (found === undefined) return;
     const problem = damaged(found);

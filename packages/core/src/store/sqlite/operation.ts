@@ -12,7 +12,11 @@ export interface KindEntry {
 }
 
 /** What a decided transition comes to in the tables: the object and every index entry that goes or comes with it. */
-export function operationOf({ kind, number }: KindEntry, previous: Resource | undefined, next: Exclude<Transition, { type: 'unchanged' }>): Operation {
+export function operationOf(
+  { kind, number }: KindEntry,
+  previous: Resource | undefined,
+  next: Exclude<Transition, { type: 'unchanged' }>,
+): Operation {
   const after = next.type === 'removed' ? undefined : next.object;
   const labels = difference(labelEntries(kind, previous), labelEntries(kind, after), sameEntry);
   const owners = difference(ownerEntries(previous), ownerEntries(after), sameEntry);
@@ -34,7 +38,10 @@ export function operationOf({ kind, number }: KindEntry, previous: Resource | un
 
 /** Whether watchers with a selector, or the garbage collector, need to know what was before. */
 function regrouped(previous: Resource, after: Resource): boolean {
-  return !isDeepStrictEqual(previous.metadata.labels, after.metadata.labels) || !isDeepStrictEqual(previous.metadata.ownerReferences, after.metadata.ownerReferences);
+  return (
+    !isDeepStrictEqual(previous.metadata.labels, after.metadata.labels) ||
+    !isDeepStrictEqual(previous.metadata.ownerReferences, after.metadata.ownerReferences)
+  );
 }
 
 function labelEntries(kind: Kind, object: Resource | undefined): LabelEntry[] {
@@ -49,7 +56,8 @@ function labelEntries(kind: Kind, object: Resource | undefined): LabelEntry[] {
 /** One entry per owner, however often it is named. */
 function ownerEntries(object: Resource | undefined): OwnerEntry[] {
   const blocking = new Map<string, 0 | 1>();
-  for (const reference of object?.metadata.ownerReferences ?? []) blocking.set(reference.uid, blocks(reference) || blocking.get(reference.uid) ? 1 : 0);
+  for (const reference of object?.metadata.ownerReferences ?? [])
+    blocking.set(reference.uid, blocks(reference) || blocking.get(reference.uid) ? 1 : 0);
   return [...blocking];
 }
 
@@ -63,7 +71,11 @@ function sameEntry(a: Entry, b: Entry): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 
-function difference<E>(before: readonly E[], after: readonly E[], same: (a: E, b: E) => boolean): { removed: E[]; added: E[] } {
+function difference<E>(
+  before: readonly E[],
+  after: readonly E[],
+  same: (a: E, b: E) => boolean,
+): { removed: E[]; added: E[] } {
   return {
     removed: before.filter((entry) => !after.some((other) => same(entry, other))),
     added: after.filter((entry) => !before.some((other) => same(entry, other))),

@@ -16,10 +16,15 @@ const operation: fc.Arbitrary<Operation> = fc.record({
   removedOwners: fc.array(fc.string(), { maxLength: 3 }),
   addedOwners: fc.array(fc.tuple(fc.string(), fc.constantFrom(0, 1)), { maxLength: 3 }),
 });
-const batches: fc.Arbitrary<Batch[]> = fc.array(fc.record({ operations: fc.array(operation, { maxLength: 4 }), collected: fc.nat() }), { maxLength: 4 });
+const batches: fc.Arbitrary<Batch[]> = fc.array(
+  fc.record({ operations: fc.array(operation, { maxLength: 4 }), collected: fc.nat() }),
+  { maxLength: 4 },
+);
 
 it('batches are the same when they are unpacked', () => {
-  fc.assert(fc.property(batches, (some) => {
-    expect(unpacked(packed(some))).toEqual(some);
-  }));
+  fc.assert(
+    fc.property(batches, (some) => {
+      expect(unpacked(packed(some))).toEqual(some);
+    }),
+  );
 });

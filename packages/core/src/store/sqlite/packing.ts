@@ -10,7 +10,14 @@ export function packed(batches: readonly Batch[]): Packed {
   for (const { operations, collected } of batches) {
     words.push(collected, operations.length);
     for (const operation of operations) {
-      words.push(types.indexOf(operation.type), operation.kind, operation.name, operation.expected, operation.data, operation.previous);
+      words.push(
+        types.indexOf(operation.type),
+        operation.kind,
+        operation.name,
+        operation.expected,
+        operation.data,
+        operation.previous,
+      );
       packPairs(words, operation.removedLabels);
       packPairs(words, operation.addedLabels);
       words.push(operation.removedOwners.length, ...operation.removedOwners);

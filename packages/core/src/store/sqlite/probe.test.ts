@@ -23,7 +23,12 @@ describe('whether a store can be written', () => {
     const filled: string[] = [];
     for (let failure: unknown; !failure;) {
       const name = `w${filled.length}`;
-      await store.create(Widget, { metadata: { name }, spec: { size: 1, parts } }).then(() => filled.push(name), (error: unknown) => { failure = error; });
+      await store.create(Widget, { metadata: { name }, spec: { size: 1, parts } }).then(
+        () => filled.push(name),
+        (error: unknown) => {
+          failure = error;
+        },
+      );
       if (failure) expect(isProblem(failure, 'storage_full')).toBe(true);
     }
     // What was found out before still holds for a moment.

@@ -18,7 +18,8 @@ export class WriteProbe {
   /** Fails with what a write would fail with. */
   async tell(): Promise<void> {
     if (this.#verdict) throw this.#verdict;
-    if (!this.#latest || this.#world.monotonic_ms() - this.#latest.ended_ms >= limits.writeProbe_ms) this.#latest = this.#try();
+    if (!this.#latest || this.#world.monotonic_ms() - this.#latest.ended_ms >= limits.writeProbe_ms)
+      this.#latest = this.#try();
     await this.#latest.answer;
   }
 

@@ -53,11 +53,26 @@ export class Reader {
     this.#get = new Query<ObjectRow>(database, 'SELECT name, version, data FROM objects WHERE kind = ? AND name = ?');
     this.#head = new Query<[number]>(database, headQuery);
     this.#floor = new Query<[number]>(database, floorQuery);
-    this.#changes = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE kind = ? AND version > ? ORDER BY version LIMIT +?');
-    this.#changesOfAll = new Query<ChangeRow>(database, 'SELECT version, type, data, previous FROM changes WHERE version > ? ORDER BY version LIMIT +?');
-    this.#dependents = new Query<DependentRow>(database, 'SELECT kind, name, blocking FROM owners WHERE uid = ? AND (kind, name) > (?, ?) ORDER BY kind, name LIMIT +?');
-    this.#dependence = new Query<[0 | 1]>(database, 'SELECT blocking FROM owners WHERE uid = ? AND NOT (kind = ? AND name = ?) ORDER BY blocking DESC LIMIT 1');
-    this.#size = new Query<[number]>(database, 'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size');
+    this.#changes = new Query<ChangeRow>(
+      database,
+      'SELECT version, type, data, previous FROM changes WHERE kind = ? AND version > ? ORDER BY version LIMIT +?',
+    );
+    this.#changesOfAll = new Query<ChangeRow>(
+      database,
+      'SELECT version, type, data, previous FROM changes WHERE version > ? ORDER BY version LIMIT +?',
+    );
+    this.#dependents = new Query<DependentRow>(
+      database,
+      'SELECT kind, name, blocking FROM owners WHERE uid = ? AND (kind, name) > (?, ?) ORDER BY kind, name LIMIT +?',
+    );
+    this.#dependence = new Query<[0 | 1]>(
+      database,
+      'SELECT blocking FROM owners WHERE uid = ? AND NOT (kind = ? AND name = ?) ORDER BY blocking DESC LIMIT 1',
+    );
+    this.#size = new Query<[number]>(
+      database,
+      'SELECT page_count * page_size FROM pragma_page_count, pragma_page_size',
+    );
     this.#collected = new Query<[number]>(database, 'SELECT collected FROM progress');
   }
 
@@ -137,7 +152,12 @@ export class Reader {
     return query;
   }
 
-  #rows(kind: number, indexedLabels: readonly string[], selector: Selector, { after, limit }: Stretch): Iterable<ObjectRow> {
+  #rows(
+    kind: number,
+    indexedLabels: readonly string[],
+    selector: Selector,
+    { after, limit }: Stretch,
+  ): Iterable<ObjectRow> {
     const [first, ...others] = indexedRequirements(indexedLabels, selector);
     if (!first) return this.#listQuery('all', listAll).iterate(kind, after, limit);
     const shape = [first, ...others].map(({ values }) => values.length);
@@ -158,14 +178,22 @@ export class Reader {
 function* replayed(rows: Iterable<ChangeRow>): Generator<FeedChange> {
   for (const [version, type, data, previous] of rows) {
     const bytes = data.length + (previous?.length ?? 0);
-    yield { version, type, object: decode(data, version), previous: previous === null ? undefined : decode(previous, version), bytes };
+    yield {
+      version,
+      type,
+      object: decode(data, version),
+      previous: previous === null ? undefined : decode(previous, version),
+      bytes,
+    };
   }
 }
 
 /** In the order of the declaration, the most selective first. */
 function indexedRequirements(indexedLabels: readonly string[], selector: Selector): IndexedRequirement[] {
   return indexedLabels.flatMap((label, position) =>
-    selector.flatMap((requirement) => (requirement.key === label && requirement.operator === 'in' ? [{ position, values: requirement.values }] : [])),
+    selector.flatMap((requirement) =>
+      requirement.key === label && requirement.operator === 'in' ? [{ position, values: requirement.values }] : [],
+    ),
   );
 }
 
@@ -177,7 +205,12 @@ const marks = (count: number) => Array.from({ length: count }, () => '?').join()
 
 /** Each further label is a point look-up per name. */
 function furtherLabels(counts: readonly number[]): string {
-  return counts.map((count) => `AND EXISTS (SELECT 1 FROM labels f WHERE f.kind = l.kind AND f.position = ? AND f.value IN (${marks(count)}) AND f.name = l.name)`).join(' ');
+  return counts
+    .map(
+      (count) =>
+        `AND EXISTS (SELECT 1 FROM labels f WHERE f.kind = l.kind AND f.position = ? AND f.value IN (${marks(count)}) AND f.name = l.name)`,
+    )
+    .join(' ');
 }
 
 function countByLabels([first = 0, ...others]: readonly number[]): string {

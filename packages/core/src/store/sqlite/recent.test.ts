@@ -66,14 +66,19 @@ describe('a store that remembers what it read', () => {
 
   it('answers what a list answers, whoever writes at the same time and whatever comes of it', async () => {
     const verbs = fc.constantFrom('create', 'update', 'delete', 'get');
-    const steps = fc.array(fc.record({ verb: verbs, name: fc.constantFrom('a', 'b'), wait: fc.boolean() }), { maxLength: 30 });
+    const steps = fc.array(fc.record({ verb: verbs, name: fc.constantFrom('a', 'b'), wait: fc.boolean() }), {
+      maxLength: 30,
+    });
     await fc.assert(
       fc.asyncProperty(steps, async (todo) => {
         const writes: Promise<unknown>[] = [];
         for (const { verb, name, wait } of todo) {
           const current = await store.get(Widget, name);
           if (verb === 'create') writes.push(store.create(Widget, widget(name)).catch(() => undefined));
-          if (verb === 'update' && current) writes.push(store.update(Widget, { ...current, spec: { size: current.spec.size + 1 } }).catch(() => undefined));
+          if (verb === 'update' && current)
+            writes.push(
+              store.update(Widget, { ...current, spec: { size: current.spec.size + 1 } }).catch(() => undefined),
+            );
           if (verb === 'delete') writes.push(store.delete(Widget, name));
           if (wait) await writes.at(-1);
           // Both read before anything else can happen.

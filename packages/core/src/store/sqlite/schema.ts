@@ -65,7 +65,9 @@ export const schemaVersion = migrations.length;
 
 /** Whether a state is of a release that has this; one of an earlier release is looked at before it is brought up to date. */
 export function hasColumn(database: DatabaseSync, table: 'objects' | 'progress', column: string): boolean {
-  return new Query<[number]>(database, 'SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
+  return (
+    new Query<[number]>(database, 'SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined
+  );
 }
 
 export function userVersion(database: DatabaseSync): number {
@@ -96,8 +98,14 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
 
 /** The number each kind goes by in the tables. A kind whose indexed labels changed since the last time is indexed anew. */
 export function registerKinds(database: DatabaseSync, kinds: readonly Kind[]): ReadonlyMap<string, number> {
-  const known = new Query<[number: number, indexed: string]>(database, 'SELECT number, indexed FROM kinds WHERE id = ?');
-  const insert = new Query<[number: number]>(database, 'INSERT INTO kinds (id, indexed) VALUES (?, ?) RETURNING number');
+  const known = new Query<[number: number, indexed: string]>(
+    database,
+    'SELECT number, indexed FROM kinds WHERE id = ?',
+  );
+  const insert = new Query<[number: number]>(
+    database,
+    'INSERT INTO kinds (id, indexed) VALUES (?, ?) RETURNING number',
+  );
   return transaction(database, () => {
     const numbers = new Map<string, number>();
     for (const kind of kinds) {

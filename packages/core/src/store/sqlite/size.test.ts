@@ -13,10 +13,14 @@ const scratchPath = scratchPaths();
 const mebibyte = 1024 * 1024;
 
 /** A quarter of a mebibyte that is another one every time. */
-const parts = (round: number): string[] => Array.from({ length: 2_500 }, (_, index) => `${round}-${index}-`.padEnd(100, 'x'));
+const parts = (round: number): string[] =>
+  Array.from({ length: 2_500 }, (_, index) => `${round}-${index}-`.padEnd(100, 'x'));
 
 function bytesOnDisk(path: string): number {
-  return ['', '-wal'].reduce((sum, suffix) => sum + (existsSync(`${path}${suffix}`) ? statSync(`${path}${suffix}`).size : 0), 0);
+  return ['', '-wal'].reduce(
+    (sum, suffix) => sum + (existsSync(`${path}${suffix}`) ? statSync(`${path}${suffix}`).size : 0),
+    0,
+  );
 }
 
 describe('one large object that is changed over and over', () => {
@@ -48,7 +52,9 @@ describe('a file of an earlier release', () => {
     const path = scratchPath();
     await (await openScratchStore(path)).close();
     const earlier = new DatabaseSync(path);
-    earlier.exec('PRAGMA auto_vacuum = NONE; VACUUM; CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(4000000)); DROP TABLE filler');
+    earlier.exec(
+      'PRAGMA auto_vacuum = NONE; VACUUM; CREATE TABLE filler (x); INSERT INTO filler VALUES (zeroblob(4000000)); DROP TABLE filler',
+    );
     expect(new Query<[number]>(earlier, 'PRAGMA auto_vacuum').get()?.[0]).toBe(0);
     earlier.close();
     const large = statSync(path).size;

@@ -19,7 +19,8 @@ async function crashedState(count: number): Promise<{ readonly path: string; rea
   const store = await openScratchStore(live);
   let head = 0;
   // One after the other, so that each is a commit of its own.
-  for (let index = 0; index < count; index++) head = Number((await store.create(Widget, widget(`w${index}`))).metadata.resourceVersion);
+  for (let index = 0; index < count; index++)
+    head = Number((await store.create(Widget, widget(`w${index}`))).metadata.resourceVersion);
   const path = emptyDirectory();
   for (const suffix of ['', '-wal', '.head']) copyFileSync(`${live}${suffix}`, `${path}${suffix}`);
   await store.close();
@@ -39,7 +40,11 @@ function flipByte(file: string, position: number): void {
 }
 
 function filesOf(path: string): Record<string, string> {
-  return Object.fromEntries(['', '-wal', '.head'].filter((suffix) => existsSync(`${path}${suffix}`)).map((suffix) => [suffix, readFileSync(`${path}${suffix}`).toString('base64')]));
+  return Object.fromEntries(
+    ['', '-wal', '.head']
+      .filter((suffix) => existsSync(`${path}${suffix}`))
+      .map((suffix) => [suffix, readFileSync(`${path}${suffix}`).toString('base64')]),
+  );
 }
 
 async function refusal(opening: Promise<unknown>): Promise<string> {
@@ -48,11 +53,36 @@ async function refusal(opening: Promise<unknown>): Promise<string> {
 }
 
 const damages: readonly (readonly [string, (wal: string) => void])[] = [
-  ['has a flipped byte in the middle', (wal) => { flipByte(wal, Math.floor(readFileSync(wal).length / 2)); }],
-  ['has a flipped byte in its last page', (wal) => { flipByte(wal, readFileSync(wal).length - 100); }],
-  ['has a flipped byte in its header', (wal) => { flipByte(wal, 17); }],
-  ['lost its end', (wal) => { writeFileSync(wal, readFileSync(wal).subarray(0, 40_000)); }],
-  ['is gone', (wal) => { rmSync(wal); }],
+  [
+    'has a flipped byte in the middle',
+    (wal) => {
+      flipByte(wal, Math.floor(readFileSync(wal).length / 2));
+    },
+  ],
+  [
+    'has a flipped byte in its last page',
+    (wal) => {
+      flipByte(wal, readFileSync(wal).length - 100);
+    },
+  ],
+  [
+    'has a flipped byte in its header',
+    (wal) => {
+      flipByte(wal, 17);
+    },
+  ],
+  [
+    'lost its end',
+    (wal) => {
+      writeFileSync(wal, readFileSync(wal).subarray(0, 40_000));
+    },
+  ],
+  [
+    'is gone',
+    (wal) => {
+      rmSync(wal);
+    },
+  ],
 ];
 
 describe('a state whose log', () => {
@@ -69,7 +99,9 @@ describe('a state whose log', () => {
     harm(`${path}-wal`);
     const before = filesOf(path);
     const told = await refusal(openScratchStore(path));
-    expect(told).toMatch(/acknowledged (is|are) missing from .*state\.db.* up to \d{4}-.*unikorn restore <folder> --replace, or start with --accept-loss/);
+    expect(told).toMatch(
+      /acknowledged (is|are) missing from .*state\.db.* up to \d{4}-.*unikorn restore <folder> --replace, or start with --accept-loss/,
+    );
     expect(told).not.toMatch(/restart/);
     expect(examineState(path).loss).toMatch(/missing from/);
     await expectProblem(backupFile(path, emptyDirectory()), 'storage_unusable');
@@ -89,7 +121,9 @@ describe('a state whose log', () => {
   it('was damaged says how many changes are lost, and after when', async () => {
     const { path } = await crashedState(12);
     flipByte(`${path}-wal`, readFileSync(`${path}-wal`).length - 100);
-    expect(examineState(path).loss).toMatch(/^the last change that was acknowledged is missing from .*, made after \d{4}-\d\d-\d\dT\S+Z and up to \d{4}-\d\d-\d\dT\S+Z: its log is damaged/);
+    expect(examineState(path).loss).toMatch(
+      /^the last change that was acknowledged is missing from .*, made after \d{4}-\d\d-\d\dT\S+Z and up to \d{4}-\d\d-\d\dT\S+Z: its log is damaged/,
+    );
   });
 
   it('lost something lets nobody believe to have seen what comes next, and finishes what it was in the middle of', async () => {
@@ -104,9 +138,17 @@ describe('a state whose log', () => {
     await store.close();
     flipByte(`${path}-wal`, readFileSync(`${path}-wal`).length - 100);
     const after = await openScratchStore(path, { acceptLoss: true });
-    await vi.waitFor(async () => { expect(await after.get(Gadget, 'dependent')).toBeUndefined(); }, { timeout: 20_000 });
+    await vi.waitFor(
+      async () => {
+        expect(await after.get(Gadget, 'dependent')).toBeUndefined();
+      },
+      { timeout: 20_000 },
+    );
     await after.create(Widget, widget('next'));
-    await expectProblem(eventsUntil(after, Widget, { from: String(Number(lost.metadata.resourceVersion) - 1) }, () => true), 'expired');
+    await expectProblem(
+      eventsUntil(after, Widget, { from: String(Number(lost.metadata.resourceVersion) - 1) }, () => true),
+      'expired',
+    );
     const { resourceVersion } = await after.list(Widget);
     const seen = eventsUntil(after, Widget, { from: resourceVersion }, () => true);
     await after.create(Widget, widget('last'));
@@ -129,7 +171,10 @@ describe('a restore', () => {
     expect(names((await restored.list(Widget)).items)).toEqual(['a']);
     const { metadata } = await restored.create(Widget, widget('c'));
     expect(Number(metadata.resourceVersion)).toBeGreaterThan(Number(later.metadata.resourceVersion));
-    await expectProblem(eventsUntil(restored, Widget, { from: String(Number(later.metadata.resourceVersion) - 1) }, () => true), 'expired');
+    await expectProblem(
+      eventsUntil(restored, Widget, { from: String(Number(later.metadata.resourceVersion) - 1) }, () => true),
+      'expired',
+    );
     await restored.close();
   });
 });
@@ -137,7 +182,14 @@ describe('a restore', () => {
 async function closedState(): Promise<string> {
   const path = scratchPath();
   const store = await openScratchStore(path);
-  await Promise.all(Array.from({ length: 200 }, (_, index) => store.create(Widget, { metadata: { name: `w${index}` }, spec: { size: index, parts: ['one', `unmistakable-${index}-`] } })));
+  await Promise.all(
+    Array.from({ length: 200 }, (_, index) =>
+      store.create(Widget, {
+        metadata: { name: `w${index}` },
+        spec: { size: index, parts: ['one', `unmistakable-${index}-`] },
+      }),
+    ),
+  );
   await store.close();
   return path;
 }
@@ -151,16 +203,22 @@ describe('a damaged page', () => {
   /** In what is written in a page, which SQLite itself would not notice. */
   const alter = (path: string) => {
     const bytes = readFileSync(path);
-    for (let at = bytes.indexOf('unmistakable-77-'); at >= 0; at = bytes.indexOf('unmistakable-77-', at + 1)) bytes.write('Q', at);
+    for (let at = bytes.indexOf('unmistakable-77-'); at >= 0; at = bytes.indexOf('unmistakable-77-', at + 1))
+      bytes.write('Q', at);
     writeFileSync(path, bytes);
   };
 
-  it.each([['overwritten', garble], ['altered by one byte', alter]])('that was %s is found when the state is opened, and said with what helps', async (_, harm) => {
+  it.each([
+    ['overwritten', garble],
+    ['altered by one byte', alter],
+  ])('that was %s is found when the state is opened, and said with what helps', async (_, harm) => {
     const path = await closedState();
     harm(path);
     const before = filesOf(path);
     const told = await refusal(openScratchStore(path));
-    expect(told).toMatch(/state\.db is damaged: .*; stop the server and restore a backup: unikorn restore <folder> --replace/);
+    expect(told).toMatch(
+      /state\.db is damaged: .*; stop the server and restore a backup: unikorn restore <folder> --replace/,
+    );
     expect(told).not.toMatch(/restart/);
     expect(filesOf(path)).toEqual(before);
     await expectProblem(backupFile(path, emptyDirectory()), 'storage_unusable');
@@ -171,10 +229,21 @@ describe('a damaged page', () => {
     alter(path);
     const log: string[] = [];
     const telemetry = silentTelemetry();
-    vi.spyOn(telemetry.log, 'error').mockImplementation((...said: unknown[]) => void log.push(said.map(String).join(' ')));
+    vi.spyOn(telemetry.log, 'error').mockImplementation(
+      (...said: unknown[]) => void log.push(said.map(String).join(' ')),
+    );
     const store = await openScratchStore(path, { promptExamination_bytes: 0, telemetry });
-    const verdict = () => store.probe().then(() => 'writable', (error: unknown) => (isProblem(error, 'storage_unusable') ? error.message : String(error)));
-    await vi.waitFor(async () => { expect(await verdict()).toMatch(/is damaged: w77 of widgets.* is not what was written; .*restore a backup/); }, { timeout: 20_000 });
+    const verdict = () =>
+      store.probe().then(
+        () => 'writable',
+        (error: unknown) => (isProblem(error, 'storage_unusable') ? error.message : String(error)),
+      );
+    await vi.waitFor(
+      async () => {
+        expect(await verdict()).toMatch(/is damaged: w77 of widgets.* is not what was written; .*restore a backup/);
+      },
+      { timeout: 20_000 },
+    );
     expect(log.join()).toMatch(/is damaged/);
     await store.close();
   });

@@ -22,7 +22,10 @@ interface Soundness {
 }
 
 /** Fails when a state is damaged, or lacks what was acknowledged, before anything is done to it. */
-export function assertSound(path: string, { telemetry, acceptLoss = false, promptExamination_bytes = limits.promptExaminationBytes }: SoundnessOptions): Soundness {
+export function assertSound(
+  path: string,
+  { telemetry, acceptLoss = false, promptExamination_bytes = limits.promptExaminationBytes }: SoundnessOptions,
+): Soundness {
   const examined = !existsSync(path) || statSync(path).size <= promptExamination_bytes;
   const { damage, loss } = surveyState(path, examined ? 'thorough' : 'brief');
   if (damage !== undefined) throw damaged(damage);

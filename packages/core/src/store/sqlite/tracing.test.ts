@@ -19,7 +19,8 @@ describe('a trace', () => {
     context.disable();
   });
 
-  const openStore = () => openMemoryStore({ world: virtualWorld(), kinds: [Widget], telemetry: { ...silentTelemetry(), tracer } });
+  const openStore = () =>
+    openMemoryStore({ world: virtualWorld(), kinds: [Widget], telemetry: { ...silentTelemetry(), tracer } });
 
   it('that is recorded is carried by the object whose spec it asked for', async () => {
     const store = openStore();
@@ -27,7 +28,10 @@ describe('a trace', () => {
     expect(plain.metadata.annotations?.[annotations.traceparent]).toBeUndefined();
     await tracer.startActiveSpan('request', async (span) => {
       const created = await store.create(Widget, widget('traced', { annotations: { kept: 'yes' } }));
-      expect(created.metadata.annotations).toMatchObject({ kept: 'yes', [annotations.traceparent]: expect.stringContaining(span.spanContext().traceId) as unknown });
+      expect(created.metadata.annotations).toMatchObject({
+        kept: 'yes',
+        [annotations.traceparent]: expect.stringContaining(span.spanContext().traceId) as unknown,
+      });
       const resized = await store.update(Widget, { ...plain, spec: { size: 2 } });
       expect(resized.metadata.annotations?.[annotations.traceparent]).toContain(span.spanContext().traceId);
       span.end();
@@ -41,7 +45,10 @@ describe('a trace', () => {
     const created = await store.create(Widget, widget('a'));
     await tracer.startActiveSpan('request', async (span) => {
       expect(await store.update(Widget, created)).toEqual(created);
-      const labelled = await store.update(Widget, { ...created, metadata: { ...created.metadata, labels: { x: 'y' } } });
+      const labelled = await store.update(Widget, {
+        ...created,
+        metadata: { ...created.metadata, labels: { x: 'y' } },
+      });
       expect(labelled.metadata.annotations).toBeUndefined();
       span.end();
     });
@@ -50,8 +57,14 @@ describe('a trace', () => {
 
   it('that nobody records leaves no mark', async () => {
     const store = openStore();
-    const unsampled = trace.wrapSpanContext({ traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: TraceFlags.NONE });
-    const created = await context.with(trace.setSpan(context.active(), unsampled), () => store.create(Widget, widget('a')));
+    const unsampled = trace.wrapSpanContext({
+      traceId: '1'.repeat(32),
+      spanId: '2'.repeat(16),
+      traceFlags: TraceFlags.NONE,
+    });
+    const created = await context.with(trace.setSpan(context.active(), unsampled), () =>
+      store.create(Widget, widget('a')),
+    );
     expect(created.metadata.annotations).toBeUndefined();
     await store.close();
   });

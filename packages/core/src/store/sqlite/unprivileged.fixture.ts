@@ -9,7 +9,12 @@ if (process.getuid?.() === 0) {
   process.setgid?.(65534);
   process.setuid?.(65534);
 }
-const outcome = await openSqliteStore({ path: process.argv[2] ?? '', world: systemWorld, telemetry: silentTelemetry(), kinds }).then(
+const outcome = await openSqliteStore({
+  path: process.argv[2] ?? '',
+  world: systemWorld,
+  telemetry: silentTelemetry(),
+  kinds,
+}).then(
   () => 'opened',
   (error: unknown) => (isProblem(error) ? `${error.code}: ${error.message}` : String(error)),
 );

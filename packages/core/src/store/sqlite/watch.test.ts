@@ -12,7 +12,11 @@ import { openScratchStore, scratchPaths } from './scratch.fixture.ts';
 const scratchPath = scratchPaths();
 
 async function createWidgets(store: Store, prefix: string, count: number): Promise<void> {
-  await Promise.all(Array.from({ length: count }, (_, index) => store.create(Widget, widget(`${prefix}${index}`, { labels: { [team]: index % 100 === 0 ? 'red' : 'blue' } }))));
+  await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      store.create(Widget, widget(`${prefix}${index}`, { labels: { [team]: index % 100 === 0 ? 'red' : 'blue' } })),
+    ),
+  );
 }
 
 describe('a watch', () => {
@@ -24,7 +28,12 @@ describe('a watch', () => {
     await before.close();
     const after = await openScratchStore(path);
     const all = eventsUntil(after, Widget, { from }, ({ object }) => object.metadata.name === 'end');
-    const red = eventsUntil(after, Widget, { from, selector: matching({ [team]: 'red' }) }, ({ object }) => object.metadata.name === 'end');
+    const red = eventsUntil(
+      after,
+      Widget,
+      { from, selector: matching({ [team]: 'red' }) },
+      ({ object }) => object.metadata.name === 'end',
+    );
     await createWidgets(after, 'new', 50);
     await after.create(Widget, widget('end', { labels: { [team]: 'red' } }));
     const versions = (await all).map(({ object }) => Number(object.metadata.resourceVersion));
@@ -51,7 +60,9 @@ describe('a watch', () => {
     for (const prefix of ['a', 'b', 'c']) await createWidgets(store, prefix, 20);
     await expectProblem(slow.next(), 'expired');
     expect(await slow.next()).toEqual({ done: true, value: undefined });
-    expect(await telemetry.registry.metrics()).toContain('unikorn_store_watches_expired_total{kind="widgets.conformance.unikorn-cloud.org"} 1');
+    expect(await telemetry.registry.metrics()).toContain(
+      'unikorn_store_watches_expired_total{kind="widgets.conformance.unikorn-cloud.org"} 1',
+    );
     await store.close();
   });
 
@@ -60,7 +71,10 @@ describe('a watch', () => {
     ['something that is no version', 'yesterday', 'invalid_request'],
   ] as const)('from %s is refused', async (_, from, code) => {
     const store = openMemoryStore({ world: virtualWorld(), kinds });
-    await expectProblem(eventsUntil(store, Widget, { from }, () => true), code);
+    await expectProblem(
+      eventsUntil(store, Widget, { from }, () => true),
+      code,
+    );
     await store.close();
   });
 
@@ -71,7 +85,9 @@ describe('a watch', () => {
     const waiting = watch.next();
     await watch.return?.();
     expect(await waiting).toEqual({ done: true, value: undefined });
-    expect(await telemetry.registry.metrics()).toContain('unikorn_store_watchers{kind="widgets.conformance.unikorn-cloud.org"} 0');
+    expect(await telemetry.registry.metrics()).toContain(
+      'unikorn_store_watchers{kind="widgets.conformance.unikorn-cloud.org"} 0',
+    );
     await store.close();
   });
 
@@ -89,7 +105,8 @@ describe('a watch', () => {
     const stop = new AbortController();
     const bookmarks: string[] = [];
     const watching = (async () => {
-      for await (const event of store.watch(Widget, { from: '1', signal: stop.signal })) if (event.type === 'bookmark') bookmarks.push(event.resourceVersion);
+      for await (const event of store.watch(Widget, { from: '1', signal: stop.signal }))
+        if (event.type === 'bookmark') bookmarks.push(event.resourceVersion);
     })();
     await world.advance(60_000);
     await store.create(Gadget, gadget('a'));
@@ -106,7 +123,10 @@ describe('a continue token', () => {
     const store = openMemoryStore({ world: virtualWorld(), kinds });
     await createWidgets(store, 'w', 3);
     const { continue: token = '' } = await store.list(Widget, { limit: 1 });
-    await expectProblem(store.list(Widget, { limit: 1, continue: token, selector: matching({ [team]: 'red' }) }), 'invalid_request');
+    await expectProblem(
+      store.list(Widget, { limit: 1, continue: token, selector: matching({ [team]: 'red' }) }),
+      'invalid_request',
+    );
     await expectProblem(store.list(Gadget, { limit: 1, continue: token }), 'invalid_request');
     await expectProblem(store.list(Widget, { limit: 0 }), 'invalid_request');
     await store.close();

@@ -93,7 +93,10 @@ export class WorkerPort implements WriterPort {
     this.#operations += batch.operations.length;
     this.#gathered.push(batch);
     if (this.#operations >= handOver) this.#handOver();
-    else if (this.#gathered.length === 1) void this.#world.turn().then(() => { this.#handOver(); });
+    else if (this.#gathered.length === 1)
+      void this.#world.turn().then(() => {
+        this.#handOver();
+      });
   }
 
   #handOver(): void {
@@ -147,7 +150,11 @@ export class WorkerPort implements WriterPort {
 function endOf(cause: unknown): Problem {
   const failure = failureOf(cause);
   if (failure.code === 'storage_unusable') return problemOf(failure);
-  return new Problem('storage_unavailable', 'the store can no longer be written: its log says why; restart the process', { cause });
+  return new Problem(
+    'storage_unavailable',
+    'the store can no longer be written: its log says why; restart the process',
+    { cause },
+  );
 }
 
 /** What the writing thread sends is typed where it is sent. */

@@ -44,7 +44,8 @@ reply({ type: 'ready' });
 /** Everything that arrived while the last commit was under way shares the next one. */
 function drained(first: Request): Request[] {
   const requests = [first];
-  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) requests.push(request(next.message));
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+    requests.push(request(next.message));
   return requests;
 }
 
@@ -104,7 +105,6 @@ function goOn(): void {
     if (database.isOpen) keepTidy('idle');
   });
 }
-
 
 function close(): void {
   database.close();

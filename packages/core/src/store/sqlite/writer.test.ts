@@ -20,7 +20,11 @@ const added = (name: string, data = '{"metadata":{}}'): Operation => ({
   addedOwners: [],
 });
 
-function openWriter(retention: Partial<Retention> = { changes: 100 }): { writer: Writer; reader: Reader; database: DatabaseSync } {
+function openWriter(retention: Partial<Retention> = { changes: 100 }): {
+  writer: Writer;
+  reader: Reader;
+  database: DatabaseSync;
+} {
   const database = new DatabaseSync(':memory:');
   database.exec('PRAGMA auto_vacuum = INCREMENTAL');
   migrate(database);
@@ -35,11 +39,20 @@ describe('the writer', () => {
   it('refuses what is not as expected without touching its neighbours', () => {
     const { writer, reader } = openWriter();
     const update: Operation = { ...added('a'), type: 'modified', expected: 2, addedLabels: [] };
-    expect(writer.commit([{ operations: [added('a'), added('a'), added('b')], collected: firstVersion }, { operations: [update, update], collected: firstVersion }])).toEqual([
+    expect(
+      writer.commit([
+        { operations: [added('a'), added('a'), added('b')], collected: firstVersion },
+        { operations: [update, update], collected: firstVersion },
+      ]),
+    ).toEqual([
       [2, refused, 3],
       [4, refused],
     ]);
-    expect(reader.list(1, ['x'], [{ key: 'x', operator: 'in', values: ['red'] }], { after: '', limit: 10, bytes: 1_000 }).rows.map(([name, version]) => [name, version])).toEqual([
+    expect(
+      reader
+        .list(1, ['x'], [{ key: 'x', operator: 'in', values: ['red'] }], { after: '', limit: 10, bytes: 1_000 })
+        .rows.map(([name, version]) => [name, version]),
+    ).toEqual([
       ['a', 4],
       ['b', 3],
     ]);
@@ -48,7 +61,13 @@ describe('the writer', () => {
   it('leaves no trace of a batch that fails, not even in the numbering', () => {
     const { writer, reader } = openWriter();
     writer.commit([{ operations: [added('a')], collected: firstVersion }]);
-    const broken: Operation = { ...added('c'), addedLabels: [[0, 'x'], [0, 'x']] };
+    const broken: Operation = {
+      ...added('c'),
+      addedLabels: [
+        [0, 'x'],
+        [0, 'x'],
+      ],
+    };
     expect(() => writer.commit([{ operations: [added('b'), broken], collected: firstVersion }])).toThrow(/constraint/);
     expect([reader.head(), reader.get(1, 'b')]).toEqual([2, undefined]);
     expect(writer.commit([{ operations: [added('d')], collected: firstVersion }])).toEqual([[3]]);
@@ -57,7 +76,13 @@ describe('the writer', () => {
   it('stores how far garbage collection has come with the next commit when the last one failed', () => {
     const { writer, reader } = openWriter();
     writer.commit([{ operations: [added('a'), added('b')], collected: firstVersion }]);
-    const broken: Operation = { ...added('c'), addedLabels: [[0, 'x'], [0, 'x']] };
+    const broken: Operation = {
+      ...added('c'),
+      addedLabels: [
+        [0, 'x'],
+        [0, 'x'],
+      ],
+    };
     expect(() => writer.commit([{ operations: [broken], collected: 3 }])).toThrow(/constraint/);
     expect(reader.collected()).toBe(firstVersion);
     writer.commit([{ operations: [], collected: 3 }]);
@@ -79,7 +104,8 @@ describe('the writer', () => {
 
   it('keeps no more text of changes than it may, and always the last change', () => {
     const { writer, reader, database } = openWriter({ bytes: 10_000 });
-    const bulky = (name: string, bytes: number) => added(name, JSON.stringify({ metadata: {}, text: 'x'.repeat(bytes) }));
+    const bulky = (name: string, bytes: number) =>
+      added(name, JSON.stringify({ metadata: {}, text: 'x'.repeat(bytes) }));
     for (let index = 0; index < 50; index++) {
       writer.commit([{ operations: [bulky(`w${index}`, 1_000)], collected: reader.head() }]);
       compactWholly(writer);
@@ -95,7 +121,10 @@ describe('the writer', () => {
 
   it('knows after a restart, and in a file of an earlier release, how much text of changes there is', () => {
     const { writer, database } = openWriter();
-    const [first, second]: Operation[] = [added('a', '{"metadata":{},"x":"ä"}'), { ...added('b'), previous: '{"metadata":{}}' }];
+    const [first, second]: Operation[] = [
+      added('a', '{"metadata":{},"x":"ä"}'),
+      { ...added('b'), previous: '{"metadata":{}}' },
+    ];
     writer.commit([{ operations: [first ?? added('a')], collected: firstVersion }]);
     database.exec(toFirstRelease);
     migrate(database);
@@ -112,7 +141,18 @@ describe('the writer', () => {
     const names = Array.from({ length: 60 }, (_, index) => `w${index}`);
     writer.commit([{ operations: names.map((name) => added(name, text)), collected: firstVersion }]);
     const grown = reader.size_bytes();
-    writer.commit([{ operations: names.map((name, index) => ({ ...added(name, text), type: 'deleted' as const, expected: index + 2, removedLabels: [[0, 'red']] as const, addedLabels: [] })), collected: firstVersion }]);
+    writer.commit([
+      {
+        operations: names.map((name, index) => ({
+          ...added(name, text),
+          type: 'deleted' as const,
+          expected: index + 2,
+          removedLabels: [[0, 'red']] as const,
+          addedLabels: [],
+        })),
+        collected: firstVersion,
+      },
+    ]);
     writer.commit([{ operations: [], collected: reader.head() }]);
     compactWholly(writer);
     for (let steps = 0; writer.shrinkable && steps < 100; steps++) writer.shrink();
@@ -125,7 +165,9 @@ describe('the writer', () => {
     const { writer, reader, database } = openWriter({ changes: 10 });
     const synchronous = new Query<[number]>(database, 'PRAGMA synchronous');
     const full = 2;
-    writer.commit([{ operations: Array.from({ length: 50 }, (_, index) => added(`w${index}`)), collected: firstVersion }]);
+    writer.commit([
+      { operations: Array.from({ length: 50 }, (_, index) => added(`w${index}`)), collected: firstVersion },
+    ]);
     writer.commit([{ operations: [], collected: reader.head() }]);
     expect(writer.compactable).toBe(true);
     writer.compact();

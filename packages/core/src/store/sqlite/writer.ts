@@ -86,27 +86,44 @@ export class Writer {
   #progress: Progress;
   #floor: number;
 
-  constructor(database: DatabaseSync, { changes, bytes }: Retention = usualRetention, now: () => number = () => systemWorld.now()) {
+  constructor(
+    database: DatabaseSync,
+    { changes, bytes }: Retention = usualRetention,
+    now: () => number = () => systemWorld.now(),
+  ) {
     this.#database = database;
     this.#now = now;
     this.#retention = { changes: Math.max(1, changes), bytes };
-    this.#insert = database.prepare('INSERT INTO objects (kind, name, version, data, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind, name) DO NOTHING');
-    this.#update = database.prepare('UPDATE objects SET version = ?, data = ?, digest = ? WHERE kind = ? AND name = ? AND version = ?');
+    this.#insert = database.prepare(
+      'INSERT INTO objects (kind, name, version, data, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind, name) DO NOTHING',
+    );
+    this.#update = database.prepare(
+      'UPDATE objects SET version = ?, data = ?, digest = ? WHERE kind = ? AND name = ? AND version = ?',
+    );
     this.#delete = database.prepare('DELETE FROM objects WHERE kind = ? AND name = ? AND version = ?');
     this.#log = database.prepare('INSERT INTO changes (version, kind, type, data, previous) VALUES (?, ?, ?, ?, ?)');
     this.#addLabel = database.prepare('INSERT INTO labels (kind, position, value, name) VALUES (?, ?, ?, ?)');
-    this.#removeLabel = database.prepare('DELETE FROM labels WHERE kind = ? AND position = ? AND value = ? AND name = ?');
+    this.#removeLabel = database.prepare(
+      'DELETE FROM labels WHERE kind = ? AND position = ? AND value = ? AND name = ?',
+    );
     this.#addOwner = database.prepare('INSERT INTO owners (uid, kind, name, blocking) VALUES (?, ?, ?, ?)');
     this.#removeOwner = database.prepare('DELETE FROM owners WHERE uid = ? AND kind = ? AND name = ?');
     this.#note = database.prepare('UPDATE progress SET collected = ?, logged = ?, committed_ms = ?');
-    this.#oldest = new Query<[version: number, bytes: number]>(database, `SELECT version, ${loggedBytes} FROM changes WHERE version <= ? ORDER BY version LIMIT +?`);
+    this.#oldest = new Query<[version: number, bytes: number]>(
+      database,
+      `SELECT version, ${loggedBytes} FROM changes WHERE version <= ? ORDER BY version LIMIT +?`,
+    );
     this.#forget = database.prepare('DELETE FROM changes WHERE version <= ?');
     this.#tryWriting = database.prepare(`INSERT INTO probes VALUES (zeroblob(${probe_bytes}))`);
     this.#clearProbes = database.prepare('DELETE FROM probes');
-    this.#pages = new Query<[unused: number, pages: number]>(database, 'SELECT freelist_count, page_count FROM pragma_freelist_count, pragma_page_count');
+    this.#pages = new Query<[unused: number, pages: number]>(
+      database,
+      'SELECT freelist_count, page_count FROM pragma_freelist_count, pragma_page_count',
+    );
     const [head = firstVersion] = new Query<[number]>(database, headQuery).get() ?? [];
     const [oldest] = new Query<[number | null]>(database, 'SELECT min(version) FROM changes').get() ?? [];
-    const [collected = firstVersion, logged = 0] = new Query<[number, number]>(database, 'SELECT collected, logged FROM progress').get() ?? [];
+    const [collected = firstVersion, logged = 0] =
+      new Query<[number, number]>(database, 'SELECT collected, logged FROM progress').get() ?? [];
     this.#floor = oldest ? oldest - 1 : head;
     this.#progress = { head, collected, logged };
   }

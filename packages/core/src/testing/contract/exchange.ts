@@ -22,7 +22,9 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 
 export function send(stage: ContractStage, operation: ApiOperation, sent: Sent): Promise<WireAnswer> {
   const { headers = {}, variables = {}, query, payload } = sent;
-  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) => encodeURIComponent(variables[name] ?? stage.variable(name, 'present', operation)));
+  const path = operation.path.replaceAll(/\{([^}]+)\}/g, (_whole, name: string) =>
+    encodeURIComponent(variables[name] ?? stage.variable(name, 'present', operation)),
+  );
   return stage.send({
     operation,
     method: sent.method ?? operation.method,
@@ -41,11 +43,20 @@ export function payloadWithUnknowns(stage: ContractStage, operation: ApiOperatio
   if (!operation.body) return {};
   const body = stage.body(operation);
   const metadata = child(body, 'metadata');
-  return { payload: withUnknowns(isObject(metadata) ? { ...body, metadata: { ...metadata, tags: [{ name: 'walked', value: 'by' }] } } : { ...body }) };
+  return {
+    payload: withUnknowns(
+      isObject(metadata)
+        ? { ...body, metadata: { ...metadata, tags: [{ name: 'walked', value: 'by' }] } }
+        : { ...body },
+    ),
+  };
 }
 
 function withUnknowns(value: Json): Json {
-  return { ...Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unknownsIn(inner)])), 'unknown-to-the-contract': true };
+  return {
+    ...Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unknownsIn(inner)])),
+    'unknown-to-the-contract': true,
+  };
 }
 
 function unknownsIn(value: unknown): unknown {
@@ -54,10 +65,18 @@ function unknownsIn(value: unknown): unknown {
 
 /** The identifiers in the path of an operation. */
 export function identifiersOf({ parameters }: ApiOperation): readonly string[] {
-  return parameters.filter((parameter) => parameter.in === 'path' && parameter.schema['format'] === 'uuid').map(({ name }) => name);
+  return parameters
+    .filter((parameter) => parameter.in === 'path' && parameter.schema['format'] === 'uuid')
+    .map(({ name }) => name);
 }
 
-const wireCodes: Readonly<Record<number, string>> = { 400: 'invalid_request', 401: 'access_denied', 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed' };
+const wireCodes: Readonly<Record<number, string>> = {
+  400: 'invalid_request',
+  401: 'access_denied',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+};
 
 /** What is wrong with a refusal that should have been of this status. */
 export function refusalGaps(operation: ApiOperation, status: number, answer: WireAnswer): Findings {
@@ -89,12 +108,15 @@ export function answerGaps({ responses }: ApiOperation, answer: WireAnswer, fall
   if (!declared && fallback === undefined) return [`is answered ${status}, which the contract does not declare`];
   const schema = declared ? declared.json : fallback;
   if (!isObject(schema)) return body === '' ? [] : [`has a body, in the contract ${status} is empty`];
-  if (!String(headers['content-type']).startsWith('application/json')) return [`is of the type ${String(headers['content-type'])}`];
+  if (!String(headers['content-type']).startsWith('application/json'))
+    return [`is of the type ${String(headers['content-type'])}`];
   return violations(schema, JSON.parse(body));
 }
 
 function violations(schema: Json, value: unknown): Findings {
   const validate = ajv.compile(schema);
   if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message = 'does not fit' }) => `answer${instancePath} ${message}: ${JSON.stringify(value)}`);
+  return (validate.errors ?? []).map(
+    ({ instancePath, message = 'does not fit' }) => `answer${instancePath} ${message}: ${JSON.stringify(value)}`,
+  );
 }

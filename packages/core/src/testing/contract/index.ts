@@ -33,7 +33,10 @@ export interface ContractWalk {
 }
 
 /** Every operation of a contract that refers to what all services have in common. */
-export function contractOperations({ documents, contract }: Pick<ContractWalk, 'documents' | 'contract'>): readonly ApiOperation[] {
+export function contractOperations({
+  documents,
+  contract,
+}: Pick<ContractWalk, 'documents' | 'contract'>): readonly ApiOperation[] {
   const operations = readOperations({ 'common.json': common, ...documents }, contract);
   if (operations.length === 0) throw new Error(`${contract} has no operations, so nothing would be proved`);
   return operations;
@@ -54,13 +57,19 @@ export function describeContract(title: string, walk: ContractWalk): void {
       stage = await walk.start();
       const operations = contractOperations(walk);
       const served = await stage.served();
-      found.set(shape, operations.flatMap((operation) => operationGaps(served, operation)));
+      found.set(
+        shape,
+        operations.flatMap((operation) => operationGaps(served, operation)),
+      );
       const declared = new Map(served.declared.map((ours) => [ours.name, ours]));
       for (const [promise, replay] of Object.entries(replays)) {
         const findings: string[] = [];
         for (const operation of operations.toSorted(destructiveLast)) {
           const ours = declared.get(operation.name);
-          if (ours) findings.push(...(await replay(stage, operation, ours)).map((finding) => `${operation.name} (${promise}): ${finding}`));
+          if (ours)
+            findings.push(
+              ...(await replay(stage, operation, ours)).map((finding) => `${operation.name} (${promise}): ${finding}`),
+            );
         }
         found.set(promise, findings);
       }
@@ -68,7 +77,9 @@ export function describeContract(title: string, walk: ContractWalk): void {
     afterAll(() => stage.stop());
 
     it.each([shape, ...Object.keys(replays)])('%s', (promise) => {
-      expect(found.get(promise)?.filter((finding) => !walk.deviations.some(({ where }) => where.test(finding)))).toEqual([]);
+      expect(
+        found.get(promise)?.filter((finding) => !walk.deviations.some(({ where }) => where.test(finding))),
+      ).toEqual([]);
     });
 
     it('is deviated from only where the table of deviations still says the truth', () => {

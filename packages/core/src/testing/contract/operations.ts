@@ -45,7 +45,11 @@ export type ApiDocuments = Readonly<Record<string, unknown>>;
 /** Every operation of one of the documents. */
 export function readOperations(documents: ApiDocuments, name: string): readonly ApiOperation[] {
   const paths = child(resolveReferences(documents, name), 'paths');
-  return names(paths).flatMap((path) => methods.filter((method) => child(paths, path, method.toLowerCase()) !== undefined).map((method) => readOperation(child(paths, path), path, method)));
+  return names(paths).flatMap((path) =>
+    methods
+      .filter((method) => child(paths, path, method.toLowerCase()) !== undefined)
+      .map((method) => readOperation(child(paths, path), path, method)),
+  );
 }
 
 function readOperation(shared: unknown, path: string, method: ApiMethod): ApiOperation {
@@ -61,7 +65,12 @@ function readOperation(shared: unknown, path: string, method: ApiMethod): ApiOpe
     schemes: items(child(operation, 'security')).flatMap(names),
     parameters: [...items(child(shared, 'parameters')), ...items(child(operation, 'parameters'))].map(readParameter),
     body: body === undefined ? undefined : { required: child(body, 'required') === true, json: jsonOf(body) },
-    responses: new Map(names(child(operation, 'responses')).map((status) => [Number(status), { json: jsonOf(child(operation, 'responses', status)) }])),
+    responses: new Map(
+      names(child(operation, 'responses')).map((status) => [
+        Number(status),
+        { json: jsonOf(child(operation, 'responses', status)) },
+      ]),
+    ),
   };
 }
 
@@ -72,7 +81,12 @@ function securityOf(operation: unknown): Security {
 
 function readParameter(parameter: unknown): ApiParameter {
   const schema = child(parameter, 'schema');
-  return { name: String(child(parameter, 'name')), in: String(child(parameter, 'in')), required: child(parameter, 'required') === true, schema: isObject(schema) ? schema : {} };
+  return {
+    name: String(child(parameter, 'name')),
+    in: String(child(parameter, 'in')),
+    required: child(parameter, 'required') === true,
+    schema: isObject(schema) ? schema : {},
+  };
 }
 
 function jsonOf(message: unknown): Json | undefined {
@@ -86,12 +100,14 @@ export function resolveReferences(documents: ApiDocuments, name: string): unknow
     if (Array.isArray(value)) return value.map((item) => resolve(item, home, within));
     if (!isObject(value)) return value;
     const reference = value['$ref'];
-    if (typeof reference !== 'string') return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner, home, within)]));
+    if (typeof reference !== 'string')
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, resolve(inner, home, within)]));
     const [file = '', pointer = ''] = reference.split('#/', 2);
     const target = file === '' ? home : file;
     const address = `${target}#/${pointer}`;
     const found = child(documents[target], ...pointer.split('/'));
-    if (found === undefined || within.includes(address)) throw new Error(`reference ${address} ${found === undefined ? 'leads nowhere' : 'leads back to itself'}`);
+    if (found === undefined || within.includes(address))
+      throw new Error(`reference ${address} ${found === undefined ? 'leads nowhere' : 'leads back to itself'}`);
     return resolve(found, target, [...within, address]);
   };
   return resolve(documents[name], name, []);

@@ -25,29 +25,52 @@ const badQuery: Fault = {
   called: 'a word where the query takes a number or a truth',
   status: 400,
   commit: (_stage, { parameters }) => {
-    const typed = parameters.find((parameter) => parameter.in === 'query' && ['integer', 'boolean'].includes(String(parameter.schema['type'])));
+    const typed = parameters.find(
+      (parameter) => parameter.in === 'query' && ['integer', 'boolean'].includes(String(parameter.schema['type'])),
+    );
     return typed && { query: { [typed.name]: 'several' } };
   },
 };
 
-const noToken: Fault = { called: 'no token', status: 401, commit: (_stage, { security }) => (security === 'anonymous' ? undefined : { headers: {} }) };
+const noToken: Fault = {
+  called: 'no token',
+  status: 401,
+  commit: (_stage, { security }) => (security === 'anonymous' ? undefined : { headers: {} }),
+};
 
-const malformedBody: Fault = { called: 'half a body', status: 400, commit: (_stage, { body }) => body && { payload: '{"metadata":' } };
+const malformedBody: Fault = {
+  called: 'half a body',
+  status: 400,
+  commit: (_stage, { body }) => body && { payload: '{"metadata":' },
+};
 
-const noRight: Fault = { called: 'no right', status: 403, commit: (stage, { security }) => (security === 'bearer' ? { headers: stage.callers.nothing } : undefined) };
+const noRight: Fault = {
+  called: 'no right',
+  status: 403,
+  commit: (stage, { security }) => (security === 'bearer' ? { headers: stage.callers.nothing } : undefined),
+};
 
 const absence: Fault = {
   called: 'something absent',
   status: 404,
   commit: (stage, operation) => {
     const last = identifiersOf(operation).at(-1);
-    return last === undefined || !operation.responses.has(404) ? undefined : { variables: { [last]: stage.variable(last, 'absent', operation) } };
+    return last === undefined || !operation.responses.has(404)
+      ? undefined
+      : { variables: { [last]: stage.variable(last, 'absent', operation) } };
   },
 };
 
 /** In the order in which the contract looks for them. The second generation looks an object up before it asks for rights. */
 function faultsOf({ path }: ApiOperation): readonly Fault[] {
-  return [otherMethod, badIdentifier, badQuery, noToken, malformedBody, ...(path.startsWith('/api/v2/') ? [absence, noRight] : [noRight, absence])];
+  return [
+    otherMethod,
+    badIdentifier,
+    badQuery,
+    noToken,
+    malformedBody,
+    ...(path.startsWith('/api/v2/') ? [absence, noRight] : [noRight, absence]),
+  ];
 }
 
 /** Sends every two faults at once that a request can have, and finds where it is not the first that is reported. */
@@ -58,7 +81,11 @@ export async function reportsTheFirstFault(stage: ContractStage, operation: ApiO
     if (!one || !other || (one.headers && other.headers)) continue;
     const sent = { ...sound(stage, operation), ...other, ...one, variables: { ...other.variables, ...one.variables } };
     const answer = await send(stage, operation, withType(sent));
-    findings.push(...refusalGaps(operation, first.status, answer).map((finding) => `with ${first.called} and ${second.called} ${finding}`));
+    findings.push(
+      ...refusalGaps(operation, first.status, answer).map(
+        (finding) => `with ${first.called} and ${second.called} ${finding}`,
+      ),
+    );
   }
   return findings;
 }
@@ -69,7 +96,9 @@ function sound(stage: ContractStage, operation: ApiOperation): Sent {
 
 /** Half a body is still said to be JSON. */
 function withType(sent: Sent): Sent {
-  return typeof sent.payload === 'string' ? { ...sent, headers: { ...sent.headers, 'content-type': 'application/json' } } : sent;
+  return typeof sent.payload === 'string'
+    ? { ...sent, headers: { ...sent.headers, 'content-type': 'application/json' } }
+    : sent;
 }
 
 function pairsOf<T>(items: readonly T[]): readonly (readonly [T, T])[] {

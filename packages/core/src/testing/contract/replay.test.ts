@@ -17,7 +17,12 @@ function changed(operationId: string, change: (route: Route) => Partial<Route>):
 async function findings(promise: RegExp, operation: string, routes: readonly Route[]): Promise<readonly string[]> {
   await using bench = await openBench({ routes, contract: 'reported' });
   await bench.makeThing(thingId(1));
-  const service = { name: 'things', version: '1', authenticator: new TestAuthenticator(), authorizationServer: 'https://identity.example.com' };
+  const service = {
+    name: 'things',
+    version: '1',
+    authenticator: new TestAuthenticator(),
+    authorizationServer: 'https://identity.example.com',
+  };
   const stage: ContractStage = {
     ...inProcess({ ...service, routes }, bench.app, () => validThing),
     callers: { everything: { authorization: 'Bearer admin' }, nothing: { authorization: 'Bearer bystander' } },
@@ -29,7 +34,8 @@ async function findings(promise: RegExp, operation: string, routes: readonly Rou
   const ours = new Map((await stage.served()).declared.map((declared) => [declared.name, declared]));
   const checks = Object.entries(replays).filter(([name]) => promise.test(name));
   const found: string[] = [];
-  for (const one of contract) for (const [, replay] of checks) found.push(...(await replay(stage, one, ours.get(one.name) ?? one)));
+  for (const one of contract)
+    for (const [, replay] of checks) found.push(...(await replay(stage, one, ours.get(one.name) ?? one)));
   return found;
 }
 
@@ -42,54 +48,106 @@ describe('a replay', () => {
   });
 
   it('finds an identifier that is not looked at', async () => {
-    const lax = changed('getThing', ({ params }) => ({ params: JSON.parse(JSON.stringify(params).replace('"format":"uuid"', '"format":"uri-reference"')) as NonNullable<typeof params> }));
-    expect(await findings(/^an identifier/, `GET ${item}`, lax)).toEqual([expect.stringContaining('401'), expect.stringContaining('invalid path/query element')]);
+    const lax = changed('getThing', ({ params }) => ({
+      params: JSON.parse(JSON.stringify(params).replace('"format":"uuid"', '"format":"uri-reference"')) as NonNullable<
+        typeof params
+      >,
+    }));
+    expect(await findings(/^an identifier/, `GET ${item}`, lax)).toEqual([
+      expect.stringContaining('401'),
+      expect.stringContaining('invalid path/query element'),
+    ]);
   });
 
   it('finds an operation that asks nobody who they are', async () => {
-    expect(await findings(/^without a token/, `GET ${item}`, changed('getThing', () => ({ security: 'anonymous' })))).not.toEqual([]);
+    expect(
+      await findings(
+        /^without a token/,
+        `GET ${item}`,
+        changed('getThing', () => ({ security: 'anonymous' })),
+      ),
+    ).not.toEqual([]);
   });
 
   it('finds a body that is not looked at before rights are', async () => {
-    const late = changed('createThing', () => ({ body: Type.Any(), handler: () => Promise.reject(new Problem('forbidden', 'no')) }));
-    expect(await findings(/^a malformed/, 'POST /api/v2/things', late)).toEqual([expect.stringContaining('is answered 403'), expect.stringContaining('is answered 403')]);
+    const late = changed('createThing', () => ({
+      body: Type.Any(),
+      handler: () => Promise.reject(new Problem('forbidden', 'no')),
+    }));
+    expect(await findings(/^a malformed/, 'POST /api/v2/things', late)).toEqual([
+      expect.stringContaining('is answered 403'),
+      expect.stringContaining('is answered 403'),
+    ]);
   });
 
   it('finds rights that are not looked at', async () => {
     const open = changed('startThing', () => ({ handler: () => ({ status: 202 }) }));
-    expect(await findings(/^without the right/, `POST ${item}/start`, open)).toEqual([expect.stringContaining('is answered 202')]);
-    expect(await findings(/^what does not exist/, `POST ${item}/start`, open)).toEqual([expect.stringContaining('is answered 202')]);
+    expect(await findings(/^without the right/, `POST ${item}/start`, open)).toEqual([
+      expect.stringContaining('is answered 202'),
+    ]);
+    expect(await findings(/^what does not exist/, `POST ${item}/start`, open)).toEqual([
+      expect.stringContaining('is answered 202'),
+    ]);
   });
 
   it('finds rights that are looked at before the object is', async () => {
     const early = changed('startThing', () => ({ handler: () => Promise.reject(new Problem('forbidden', 'no')) }));
-    expect(await findings(/^of two faults/, `POST ${item}/start`, early)).toEqual([expect.stringMatching(/^with something absent and no right is answered 403/)]);
+    expect(await findings(/^of two faults/, `POST ${item}/start`, early)).toEqual([
+      expect.stringMatching(/^with something absent and no right is answered 403/),
+    ]);
   });
 
   it.each([
     ['another status', { status: 200 }, 'which the contract does not declare'],
     ['a body where there is none', { status: 202, body: {} }, 'has a body'],
   ])('finds an answer with %s', async (_name, reply, finding) => {
-    expect(await findings(/^a valid/, `POST ${item}/start`, changed('startThing', () => ({ handler: () => reply })))).toEqual([expect.stringContaining(finding)]);
+    expect(
+      await findings(
+        /^a valid/,
+        `POST ${item}/start`,
+        changed('startThing', () => ({ handler: () => reply })),
+      ),
+    ).toEqual([expect.stringContaining(finding)]);
   });
 
   it('finds an answer that is not of the declared form, and a list that proves nothing', async () => {
-    expect(await findings(/^a valid/, `GET ${item}`, changed('getThing', () => ({ handler: () => ({ status: 200, body: { metadata: {} } }) })))).toContainEqual(expect.stringContaining('must have required property'));
-    expect(await findings(/^a valid/, 'GET /api/v2/things', changed('listThings', () => ({ handler: () => ({ status: 200, body: [] }) })))).toEqual([expect.stringContaining('proves nothing')]);
+    expect(
+      await findings(
+        /^a valid/,
+        `GET ${item}`,
+        changed('getThing', () => ({ handler: () => ({ status: 200, body: { metadata: {} } }) })),
+      ),
+    ).toContainEqual(expect.stringContaining('must have required property'));
+    expect(
+      await findings(
+        /^a valid/,
+        'GET /api/v2/things',
+        changed('listThings', () => ({ handler: () => ({ status: 200, body: [] }) })),
+      ),
+    ).toEqual([expect.stringContaining('proves nothing')]);
   });
 
   it('finds an answer that is not of the form the service declares, though the contract would take it', async () => {
     const stricter = changed('getThing', () => ({ responses: { 200: Type.Object({ mood: Type.String() }) } }));
-    expect(await findings(/^a valid/, `GET ${item}`, stricter)).toEqual([expect.stringContaining('as the service itself declares it')]);
+    expect(await findings(/^a valid/, `GET ${item}`, stricter)).toEqual([
+      expect.stringContaining('as the service itself declares it'),
+    ]);
   });
 
   it('finds what is null instead of absent', async () => {
-    const empty = changed('getThing', () => ({ responses: { 200: Type.Any() }, handler: () => ({ status: 200, body: { metadata: { description: null } } }) }));
-    expect(await findings(/^a valid/, `GET ${item}`, empty)).toContainEqual(expect.stringContaining('says null for description'));
+    const empty = changed('getThing', () => ({
+      responses: { 200: Type.Any() },
+      handler: () => ({ status: 200, body: { metadata: { description: null } } }),
+    }));
+    expect(await findings(/^a valid/, `GET ${item}`, empty)).toContainEqual(
+      expect.stringContaining('says null for description'),
+    );
   });
 
   it('finds a body that may hold nothing unknown', async () => {
     const strict = changed('createThing', ({ body }) => ({ body: { ...body, additionalProperties: false } }));
-    expect(await findings(/^a valid/, 'POST /api/v2/things', strict)).toEqual([expect.stringContaining('is answered 400')]);
+    expect(await findings(/^a valid/, 'POST /api/v2/things', strict)).toEqual([
+      expect.stringContaining('is answered 400'),
+    ]);
   });
 });

@@ -1,4 +1,12 @@
-import { answerGaps, identifiersOf, payloadWithUnknowns, refusalGaps, send, validPayload, type Findings } from './exchange.ts';
+import {
+  answerGaps,
+  identifiersOf,
+  payloadWithUnknowns,
+  refusalGaps,
+  send,
+  validPayload,
+  type Findings,
+} from './exchange.ts';
 import type { ApiOperation } from './operations.ts';
 import { reportsTheFirstFault } from './order.ts';
 import type { ContractStage } from './stage.ts';
@@ -26,7 +34,10 @@ async function refusesBadIdentifiers(stage: ContractStage, operation: ApiOperati
   return eachOf(identifiersOf(operation), async (name) => {
     const answer = await send(stage, operation, { variables: { [name]: 'not-an-identifier' } });
     const text = 'invalid path/query element';
-    return [...refusalGaps(operation, 400, answer), ...(answer.body.includes(text) ? [] : [`does not say "${text}", which clients look for`])];
+    return [
+      ...refusalGaps(operation, 400, answer),
+      ...(answer.body.includes(text) ? [] : [`does not say "${text}", which clients look for`]),
+    ];
   });
 }
 
@@ -35,7 +46,10 @@ async function challengesStrangers(stage: ContractStage, operation: ApiOperation
   const answer = await send(stage, operation, {});
   const challenge = String(answer.headers['www-authenticate']);
   const parts = ['Bearer error="access_denied"', 'error_description="', '/.well-known/openid-protected-resource"'];
-  return [...refusalGaps(operation, 401, answer), ...parts.filter((part) => !challenge.includes(part)).map((part) => `the challenge ${challenge} is without ${part}`)];
+  return [
+    ...refusalGaps(operation, 401, answer),
+    ...parts.filter((part) => !challenge.includes(part)).map((part) => `the challenge ${challenge} is without ${part}`),
+  ];
 }
 
 async function refusesMalformedBodies(stage: ContractStage, operation: ApiOperation): Promise<Findings> {
@@ -48,28 +62,48 @@ async function refusesMalformedBodies(stage: ContractStage, operation: ApiOperat
     { headers: json, payload: '{}' },
     { headers: { 'content-type': 'text/plain' }, payload: '{}' },
   ];
-  return eachOf(malformed, async ({ headers, payload }) => refusalGaps(operation, 400, await send(stage, operation, { headers: { ...headers, ...stage.callers.nothing }, payload })));
+  return eachOf(malformed, async ({ headers, payload }) =>
+    refusalGaps(
+      operation,
+      400,
+      await send(stage, operation, { headers: { ...headers, ...stage.callers.nothing }, payload }),
+    ),
+  );
 }
 
 async function refusesTheUnentitled(stage: ContractStage, operation: ApiOperation): Promise<Findings> {
   if (operation.security !== 'bearer') return [];
-  return refusalGaps(operation, 403, await send(stage, operation, { headers: stage.callers.nothing, ...validPayload(stage, operation) }));
+  return refusalGaps(
+    operation,
+    403,
+    await send(stage, operation, { headers: stage.callers.nothing, ...validPayload(stage, operation) }),
+  );
 }
 
 async function missesWhatIsAbsent(stage: ContractStage, operation: ApiOperation): Promise<Findings> {
   const last = identifiersOf(operation).at(-1);
   if (last === undefined || !operation.responses.has(404)) return [];
   const variables = { [last]: stage.variable(last, 'absent', operation) };
-  return refusalGaps(operation, 404, await send(stage, operation, { headers: stage.callers.everything, variables, ...validPayload(stage, operation) }));
+  return refusalGaps(
+    operation,
+    404,
+    await send(stage, operation, { headers: stage.callers.everything, variables, ...validPayload(stage, operation) }),
+  );
 }
 
-async function answersValidRequests(stage: ContractStage, operation: ApiOperation, ours: ApiOperation): Promise<Findings> {
+async function answersValidRequests(
+  stage: ContractStage,
+  operation: ApiOperation,
+  ours: ApiOperation,
+): Promise<Findings> {
   const headers = operation.security === 'anonymous' ? {} : stage.callers.everything;
   const answer = await send(stage, operation, { headers, ...payloadWithUnknowns(stage, operation) });
   if (answer.statusCode >= 400) return [`is answered ${answer.statusCode} ${answer.body}`];
   const gaps = answerGaps(operation, answer);
   return [
-    ...(gaps.length > 0 ? gaps : answerGaps(ours, answer).map((gap) => `is not as the service itself declares it: ${gap}`)),
+    ...(gaps.length > 0
+      ? gaps
+      : answerGaps(ours, answer).map((gap) => `is not as the service itself declares it: ${gap}`)),
     ...nullsIn(answer.body).map((name) => `says null for ${name}, which should be absent`),
     ...(answer.body === '[]' ? ['is answered with an empty list, which proves nothing'] : []),
   ];

@@ -27,13 +27,30 @@ const pairs: readonly (readonly [Json, Json, string])[] = [
 
 describe('a schema', () => {
   it('has no gaps beside itself', () => {
-    const leaf = fc.oneof(fc.constant(text), fc.record({ type: fc.constant('string'), enum: fc.array(fc.string()), maxLength: fc.nat() }), fc.record({ type: fc.constant('integer'), minimum: fc.integer() }));
+    const leaf = fc.oneof(
+      fc.constant(text),
+      fc.record({ type: fc.constant('string'), enum: fc.array(fc.string()), maxLength: fc.nat() }),
+      fc.record({ type: fc.constant('integer'), minimum: fc.integer() }),
+    );
     const around = (inner: fc.Arbitrary<Json>) => {
-      const whole = fc.dictionary(fc.string(), inner, { maxKeys: 3 }).map((properties) => object(properties, Object.keys(properties)));
-      return fc.oneof(inner, whole, fc.record({ type: fc.constant('array'), items: inner }), fc.record({ allOf: fc.array(whole, { maxLength: 3 }) }));
+      const whole = fc
+        .dictionary(fc.string(), inner, { maxKeys: 3 })
+        .map((properties) => object(properties, Object.keys(properties)));
+      return fc.oneof(
+        inner,
+        whole,
+        fc.record({ type: fc.constant('array'), items: inner }),
+        fc.record({ allOf: fc.array(whole, { maxLength: 3 }) }),
+      );
     };
     const schema = around(around(leaf));
-    fc.assert(fc.property(schema, fc.constantFrom<Direction>('request', 'response'), (same, direction) => gaps(direction, same, structuredClone(same)).length === 0));
+    fc.assert(
+      fc.property(
+        schema,
+        fc.constantFrom<Direction>('request', 'response'),
+        (same, direction) => gaps(direction, same, structuredClone(same)).length === 0,
+      ),
+    );
   });
 
   it.each(pairs)('%j may replace %j in requests and not in responses (%s)', (wide, narrow, keyword) => {
@@ -51,15 +68,28 @@ describe('a schema', () => {
     expect(gaps('response', optional, required)).toEqual(['x.a: may be absent, in the contract not']);
   });
 
-  it.each<Direction>(['request', 'response'])('has every property of the contract in a %s, at any depth, and may have more', (direction) => {
-    const nested = (properties: Json) => ({ type: 'array', items: object({ spec: object(properties) }) });
-    expect(gaps(direction, nested({ a: text, b: text }), nested({ a: text }))).toEqual([]);
-    expect(gaps(direction, nested({ b: text }), nested({ a: text }))).toEqual(['x[].spec.a: is missing']);
-  });
+  it.each<Direction>(['request', 'response'])(
+    'has every property of the contract in a %s, at any depth, and may have more',
+    (direction) => {
+      const nested = (properties: Json) => ({ type: 'array', items: object({ spec: object(properties) }) });
+      expect(gaps(direction, nested({ a: text, b: text }), nested({ a: text }))).toEqual([]);
+      expect(gaps(direction, nested({ b: text }), nested({ a: text }))).toEqual(['x[].spec.a: is missing']);
+    },
+  );
 
   it('is compared with all that its parts say', () => {
-    const parts = { allOf: [{ required: ['a'], properties: { a: text } }, { allOf: [object({ b: { type: 'string', format: 'date-time' } }, ['b'])] }] };
-    expect(gaps('response', object({ a: text, b: { type: 'string', format: 'date-time' } }, ['a', 'b']), parts)).toEqual([]);
-    expect(gaps('response', object({ a: text, b: text }, ['a']), parts)).toEqual(['x.b: may be absent, in the contract not', 'x.b: format is absent, in the contract "date-time"']);
+    const parts = {
+      allOf: [
+        { required: ['a'], properties: { a: text } },
+        { allOf: [object({ b: { type: 'string', format: 'date-time' } }, ['b'])] },
+      ],
+    };
+    expect(
+      gaps('response', object({ a: text, b: { type: 'string', format: 'date-time' } }, ['a', 'b']), parts),
+    ).toEqual([]);
+    expect(gaps('response', object({ a: text, b: text }, ['a']), parts)).toEqual([
+      'x.b: may be absent, in the contract not',
+      'x.b: format is absent, in the contract "date-time"',
+    ]);
   });
 });

@@ -14,7 +14,12 @@ export interface SchemaComparison {
 }
 
 /** Where one of our schemas is not what clients of the contract can live with, one sentence each. */
-export function schemaGaps({ direction, ours: oursAsWritten, contract: contractAsWritten, at }: SchemaComparison): readonly string[] {
+export function schemaGaps({
+  direction,
+  ours: oursAsWritten,
+  contract: contractAsWritten,
+  at,
+}: SchemaComparison): readonly string[] {
   const [ours, contract] = [flatten(oursAsWritten), flatten(contractAsWritten)];
   const own = partsOf(ours);
   return [
@@ -22,37 +27,60 @@ export function schemaGaps({ direction, ours: oursAsWritten, contract: contractA
     ...requiredGaps(ours, contract, direction, at),
     ...[...partsOf(contract)].flatMap(([path, part]) => {
       const counterpart = own.get(path);
-      return counterpart ? schemaGaps({ direction, ours: counterpart, contract: part, at: `${at}${path}` }) : [`${at}${path}: is missing`];
+      return counterpart
+        ? schemaGaps({ direction, ours: counterpart, contract: part, at: `${at}${path}` })
+        : [`${at}${path}: is missing`];
     }),
   ];
 }
 
 /** A schema with everything that `allOf` adds to it. */
 function flatten({ allOf, ...own }: Json): Json {
-  return [...items(allOf).filter(isObject), own].map((schema) => ('allOf' in schema ? flatten(schema) : schema)).reduce(merge, {});
+  return [...items(allOf).filter(isObject), own]
+    .map((schema) => ('allOf' in schema ? flatten(schema) : schema))
+    .reduce(merge, {});
 }
 
 function merge(a: Json, b: Json): Json {
-  const properties = [a, b].flatMap((schema) => Object.entries(isObject(schema['properties']) ? schema['properties'] : {}));
+  const properties = [a, b].flatMap((schema) =>
+    Object.entries(isObject(schema['properties']) ? schema['properties'] : {}),
+  );
   const required = [...new Set([...items(a['required']), ...items(b['required'])])];
   return {
     ...a,
     ...b,
-    ...(properties.length > 0 ? { type: 'object', properties: Object.fromEntries(properties.map(([name]) => [name, { allOf: properties.filter(([other]) => other === name).map(([, schema]) => schema) }])) } : {}),
+    ...(properties.length > 0
+      ? {
+          type: 'object',
+          properties: Object.fromEntries(
+            properties.map(([name]) => [
+              name,
+              { allOf: properties.filter(([other]) => other === name).map(([, schema]) => schema) },
+            ]),
+          ),
+        }
+      : {}),
     ...(required.length > 0 ? { required } : {}),
   };
 }
 
 /** The schemas inside a schema, by where they are. */
 function partsOf({ properties, items: element, additionalProperties }: Json): ReadonlyMap<string, Json> {
-  const parts = [...Object.entries(isObject(properties) ? properties : {}).map(([name, part]) => [`.${name}`, part] as const), ['[]', element] as const, ['{}', additionalProperties] as const];
+  const parts = [
+    ...Object.entries(isObject(properties) ? properties : {}).map(([name, part]) => [`.${name}`, part] as const),
+    ['[]', element] as const,
+    ['{}', additionalProperties] as const,
+  ];
   return new Map(parts.flatMap(([path, part]) => (isObject(part) ? [[path, part]] : [])));
 }
 
 /** Whether a keyword of this value lets everything pass that it lets pass with the other. */
 type Rule = (wide: unknown, narrow: unknown) => boolean;
 
-const limiting = (rule: Rule): Rule => (wide, narrow) => wide === undefined || (narrow !== undefined && rule(wide, narrow));
+const limiting =
+  (rule: Rule): Rule =>
+  (wide, narrow) =>
+    wide === undefined || (narrow !== undefined && rule(wide, narrow));
 const atMost = limiting((wide, narrow) => Number(narrow) <= Number(wide));
 const atLeast = limiting((wide, narrow) => Number(narrow) >= Number(wide));
 /** Whether one pattern takes all that another takes is more than anybody needs to know. */
@@ -83,14 +111,21 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 function keywordGaps(ours: Json, contract: Json, direction: Direction, at: string): readonly string[] {
-  const broken = Object.entries(rules).filter(([keyword, holds]) => (direction === 'request' ? !holds(ours[keyword], contract[keyword]) : !holds(contract[keyword], ours[keyword])));
-  return broken.map(([keyword]) => `${at}: ${keyword} is ${shown(ours[keyword])}, in the contract ${shown(contract[keyword])}`);
+  const broken = Object.entries(rules).filter(([keyword, holds]) =>
+    direction === 'request' ? !holds(ours[keyword], contract[keyword]) : !holds(contract[keyword], ours[keyword]),
+  );
+  return broken.map(
+    ([keyword]) => `${at}: ${keyword} is ${shown(ours[keyword])}, in the contract ${shown(contract[keyword])}`,
+  );
 }
 
 function requiredGaps(ours: Json, contract: Json, direction: Direction, at: string): readonly string[] {
   const [demanded, given] = direction === 'request' ? [ours, contract] : [contract, ours];
   const surplus = items(demanded['required']).filter((name) => !items(given['required']).includes(name));
-  return surplus.map((name) => `${at}.${String(name)}: ${direction === 'request' ? 'is required, in the contract not' : 'may be absent, in the contract not'}`);
+  return surplus.map(
+    (name) =>
+      `${at}.${String(name)}: ${direction === 'request' ? 'is required, in the contract not' : 'may be absent, in the contract not'}`,
+  );
 }
 
 function shown(value: unknown): string {

@@ -11,10 +11,16 @@ const aside = '/declared';
 /** What a service serves, read from the documents that it generates. */
 export async function servedApi(service: Service): Promise<ServedApi> {
   const routes = [...standardRoutes(service), ...service.routes];
-  const declared = await documented({ ...service, rawRoutes: [], routes: routes.map((route) => ({ ...route, path: `${aside}${route.path}`, hidden: false })) });
+  const declared = await documented({
+    ...service,
+    rawRoutes: [],
+    routes: routes.map((route) => ({ ...route, path: `${aside}${route.path}`, hidden: false })),
+  });
   return {
     published: await documented(service),
-    declared: declared.filter(({ path }) => path.startsWith(aside)).map((operation) => renamed(operation, operation.path.slice(aside.length))),
+    declared: declared
+      .filter(({ path }) => path.startsWith(aside))
+      .map((operation) => renamed(operation, operation.path.slice(aside.length))),
     raw: (service.rawRoutes ?? []).map(({ method, path }) => `${method} ${path}`),
   };
 }

@@ -37,9 +37,19 @@ export interface ContractStage {
 }
 
 /** A service that is called without a connection; `body` is a valid one of an operation by its id. */
-export function inProcess(service: Service, server: FastifyInstance, body: (operationId: string) => object): Pick<ContractStage, 'send' | 'served' | 'body'> {
+export function inProcess(
+  service: Service,
+  server: FastifyInstance,
+  body: (operationId: string) => object,
+): Pick<ContractStage, 'send' | 'served' | 'body'> {
   return {
-    send: ({ method, url, headers, payload }) => server.inject({ method, url: `${service.base ?? ''}${url}`, headers: { ...headers }, ...(payload === undefined ? {} : { payload }) }),
+    send: ({ method, url, headers, payload }) =>
+      server.inject({
+        method,
+        url: `${service.base ?? ''}${url}`,
+        headers: { ...headers },
+        ...(payload === undefined ? {} : { payload }),
+      }),
     served: () => servedApi(service),
     body: ({ name, method, path }) => {
       const route = service.routes.find((candidate) => candidate.method === method && candidate.path === path);

@@ -17,8 +17,14 @@ const declaration = {
 };
 
 function read(operation: Json): ApiOperation {
-  const path = { parameters: [{ name: 'thingID', in: 'path', required: true, schema: { type: 'string' } }], put: operation };
-  const [found] = readOperations({ document: { paths: { '/things/{thingID}': path } }, 'shared.json': { schemas: { thing } } }, 'document');
+  const path = {
+    parameters: [{ name: 'thingID', in: 'path', required: true, schema: { type: 'string' } }],
+    put: operation,
+  };
+  const [found] = readOperations(
+    { document: { paths: { '/things/{thingID}': path } }, 'shared.json': { schemas: { thing } } },
+    'document',
+  );
   if (!found) throw new Error('the operation was not read');
   return found;
 }
@@ -32,22 +38,41 @@ const changes: readonly (readonly [Json, string])[] = [
   [{ security: [{ other: [] }] }, 'security: oauth2Authentication is not accepted'],
   [{ 'x-no-authorization': true }, 'security: is authenticated, in the contract bearer'],
   [{ parameters: [] }, 'query deep: is missing'],
-  [{ parameters: [{ name: 'deep', in: 'query', required: true, schema: { type: 'boolean' } }] }, 'query deep: is required, in the contract not'],
-  [{ parameters: [{ name: 'deep', in: 'query', schema: { type: 'integer' } }] }, 'query deep: type is "integer", in the contract "boolean"'],
-  [{ parameters: [...declaration.parameters, { name: 'wide', in: 'query', required: true, schema: {} }] }, 'query wide: is required, in the contract not'],
+  [
+    { parameters: [{ name: 'deep', in: 'query', required: true, schema: { type: 'boolean' } }] },
+    'query deep: is required, in the contract not',
+  ],
+  [
+    { parameters: [{ name: 'deep', in: 'query', schema: { type: 'integer' } }] },
+    'query deep: type is "integer", in the contract "boolean"',
+  ],
+  [
+    { parameters: [...declaration.parameters, { name: 'wide', in: 'query', required: true, schema: {} }] },
+    'query wide: is required, in the contract not',
+  ],
   [{ requestBody: undefined }, 'request body: is missing'],
-  [{ requestBody: { required: true, ...json({ ...thing, required: ['name', 'size'] }) } }, 'request body.size: is required, in the contract not'],
+  [
+    { requestBody: { required: true, ...json({ ...thing, required: ['name', 'size'] }) } },
+    'request body.size: is required, in the contract not',
+  ],
   [{ responses: { 202: json(reference) } }, 'response 404: is missing'],
   [{ responses: { ...declaration.responses, 202: {} } }, 'response 202: is empty, in the contract it has a body'],
   [{ responses: { ...declaration.responses, 200: json(reference) } }, 'response 200: is not in the contract'],
-  [{ responses: { ...declaration.responses, 202: json({ ...thing, required: [] }) } }, 'response 202.name: may be absent, in the contract not'],
+  [
+    { responses: { ...declaration.responses, 202: json({ ...thing, required: [] }) } },
+    'response 202.name: may be absent, in the contract not',
+  ],
 ];
 
 describe('what is served', () => {
   it('may be more than the contract, as long as nobody has to know', () => {
     const more = published({
       parameters: [...declaration.parameters, { name: 'limit', in: 'query', schema: { type: 'integer' } }],
-      responses: { ...declaration.responses, 202: json({ ...thing, properties: { ...thing.properties, size: { type: 'integer' } } }), 412: {} },
+      responses: {
+        ...declaration.responses,
+        202: json({ ...thing, properties: { ...thing.properties, size: { type: 'integer' } } }),
+        412: {},
+      },
     });
     expect(operationGaps(more, read(declaration))).toEqual([]);
   });
@@ -60,13 +85,17 @@ describe('what is served', () => {
     const [open, hidden] = [read(declaration), read({ ...declaration, 'x-hidden': true })];
     expect(operationGaps({ published: [], declared: [], raw: [] }, open)).toEqual([`${name}: is not served`]);
     expect(operationGaps({ published: [], declared: [open], raw: [] }, hidden)).toEqual([]);
-    expect(operationGaps({ published: [], declared: [open], raw: [] }, open)).toEqual([`${name} document: does not name it, in the contract it is not hidden`]);
+    expect(operationGaps({ published: [], declared: [open], raw: [] }, open)).toEqual([
+      `${name} document: does not name it, in the contract it is not hidden`,
+    ]);
     expect(operationGaps(published({}), hidden)).toEqual([`${name} document: names it, in the contract it is hidden`]);
   });
 
   it('is only looked for where no document tells of it', () => {
     const raw: ServedApi = { published: [], declared: [], raw: [name] };
-    expect(operationGaps(raw, read({ ...declaration, 'x-hidden': true, 'x-no-security-requirements': true }))).toEqual([]);
+    expect(operationGaps(raw, read({ ...declaration, 'x-hidden': true, 'x-no-security-requirements': true }))).toEqual(
+      [],
+    );
     expect(operationGaps(raw, read(declaration))).toEqual([`${name}: is not declared, in the contract it is`]);
   });
 });

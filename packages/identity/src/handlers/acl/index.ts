@@ -21,7 +21,13 @@ function withLegacy(acl: Acl, organizationId: string) {
 
 export function aclRoutes(authenticator: Authenticator): readonly Route[] {
   return [
-    route({ ...common, path: '/api/v1/acl', operationId: 'getAcl', summary: 'What you may do', handler: async ({ caller }) => ({ status: 200, body: await authenticator.access(caller, {}) }) }),
+    route({
+      ...common,
+      path: '/api/v1/acl',
+      operationId: 'getAcl',
+      summary: 'What you may do',
+      handler: async ({ caller }) => ({ status: 200, body: await authenticator.access(caller, {}) }),
+    }),
     route({
       ...common,
       path: '/api/v1/organizations/{organizationID}/acl',

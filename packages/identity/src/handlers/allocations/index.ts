@@ -23,8 +23,11 @@ const allocationItem: Item<typeof Allocation> = {
   param: 'allocationID',
   access: {
     order: 'check first',
-    allows: (verb, { acl, params }) => allowsProject(acl, endpoint, verb, params['organizationID'] ?? '', params['projectID'] ?? ''),
-    belongs: ({ metadata }, { params }) => metadata.labels?.[labels.organization] === params['organizationID'] && metadata.labels?.[labels.project] === params['projectID'],
+    allows: (verb, { acl, params }) =>
+      allowsProject(acl, endpoint, verb, params['organizationID'] ?? '', params['projectID'] ?? ''),
+    belongs: ({ metadata }, { params }) =>
+      metadata.labels?.[labels.organization] === params['organizationID'] &&
+      metadata.labels?.[labels.project] === params['projectID'],
   },
 };
 
@@ -33,10 +36,23 @@ function present(allocation: Allocation): Wire<typeof AllocationRead> {
   return { metadata: projectScopedReadMetadata(Allocation, allocation, tags), spec: { kind, id, allocations } };
 }
 
-function chargeFrom({ metadata, spec }: Wire<typeof AllocationWrite>, scope: ProjectScope, caller: Caller, ifAbsent: Charge['ifAbsent']): Charge {
+function chargeFrom(
+  { metadata, spec }: Wire<typeof AllocationWrite>,
+  scope: ProjectScope,
+  caller: Caller,
+  ifAbsent: Charge['ifAbsent'],
+): Charge {
   requireKnownKinds('body.spec.allocations', spec.allocations);
   const { name, description, tags } = metadata;
-  return { scope, resource: { kind: spec.kind, id: spec.id }, amounts: spec.allocations, naming: { name, description }, tags, author: authorOf(caller, scope), ifAbsent };
+  return {
+    scope,
+    resource: { kind: spec.kind, id: spec.id },
+    amounts: spec.allocations,
+    naming: { name, description },
+    tags,
+    author: authorOf(caller, scope),
+    ifAbsent,
+  };
 }
 
 export function allocationRoutes(ledger: Ledger): readonly Route[] {
@@ -57,7 +73,16 @@ export function allocationRoutes(ledger: Ledger): readonly Route[] {
         return { status: 201, body: present(await ledger.charge(chargeFrom(body, scope, caller, 'charge'))) };
       },
     }),
-    readItemRoute({ ...common, path, operationId: 'getAllocation', summary: 'What a resource costs', params: AllocationPath, response: AllocationRead, item: allocationItem, present }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getAllocation',
+      summary: 'What a resource costs',
+      params: AllocationPath,
+      response: AllocationRead,
+      item: allocationItem,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'PUT',
@@ -70,7 +95,8 @@ export function allocationRoutes(ledger: Ledger): readonly Route[] {
       item: allocationItem,
       verb: 'update',
       handler: async ({ body, caller, params }, { spec }) => {
-        if (body.spec.kind !== spec.kind || body.spec.id !== spec.id) throw new Problem('invalid_request', 'body.spec: kind and id name what is paid for and cannot change');
+        if (body.spec.kind !== spec.kind || body.spec.id !== spec.id)
+          throw new Problem('invalid_request', 'body.spec: kind and id name what is paid for and cannot change');
         const scope = { organizationId: params.organizationID, projectId: params.projectID };
         return { status: 200, body: present(await ledger.charge(chargeFrom(body, scope, caller, 'refuse'))) };
       },

@@ -8,23 +8,45 @@ const path = '/api/v1/globalroles';
 const root = 'user:root@example.com';
 const eve = 'eve@example.com';
 
-async function platform(globalBindings: Readonly<Record<string, readonly string[]>> = { 'root@example.com': ['platform-administrator'] }) {
+async function platform(
+  globalBindings: Readonly<Record<string, readonly string[]>> = { 'root@example.com': ['platform-administrator'] },
+) {
   const started = await acme({ configuration: { globalBindings } });
   await started.found.user('root@example.com');
-  const grant = (subject: string, roles: readonly string[], token = root) => started.call('PUT', `${path}/${encodeURIComponent(subject)}`, { token, body: { roles } });
-  const revoke = (subject: string, token = root) => started.call('DELETE', `${path}/${encodeURIComponent(subject)}`, { token });
-  const organizations = async (token: string) => (await started.call('GET', `/api/v1/organizations/${started.organizationId}`, { token })).status;
+  const grant = (subject: string, roles: readonly string[], token = root) =>
+    started.call('PUT', `${path}/${encodeURIComponent(subject)}`, { token, body: { roles } });
+  const revoke = (subject: string, token = root) =>
+    started.call('DELETE', `${path}/${encodeURIComponent(subject)}`, { token });
+  const organizations = async (token: string) =>
+    (await started.call('GET', `/api/v1/organizations/${started.organizationId}`, { token })).status;
   return { ...started, grant, revoke, organizations };
 }
 
 describe('roles over the platform', () => {
   it('are granted to people, count at once, and end at once', async () => {
     const { call, grant, revoke, organizations } = await platform();
-    expect(await grant(' EVE@example.com', ['platform-reader'])).toMatchObject({ status: 200, body: { subject: eve, roles: ['platform-reader'], source: 'granted' } });
+    expect(await grant(' EVE@example.com', ['platform-reader'])).toMatchObject({
+      status: 200,
+      body: { subject: eve, roles: ['platform-reader'], source: 'granted' },
+    });
     expect(await organizations(`user:${eve}`)).toBe(200);
-    expect((await call('POST', '/api/v1/organizations', { token: `user:${eve}`, body: { metadata: { name: 'x' }, spec: { organizationType: 'adhoc' } } })).status).toBe(403);
+    expect(
+      (
+        await call('POST', '/api/v1/organizations', {
+          token: `user:${eve}`,
+          body: { metadata: { name: 'x' }, spec: { organizationType: 'adhoc' } },
+        })
+      ).status,
+    ).toBe(403);
     await grant(eve, ['platform-administrator']);
-    expect((await call('POST', '/api/v1/organizations', { token: `user:${eve}`, body: { metadata: { name: 'x' }, spec: { organizationType: 'adhoc' } } })).status).toBe(202);
+    expect(
+      (
+        await call('POST', '/api/v1/organizations', {
+          token: `user:${eve}`,
+          body: { metadata: { name: 'x' }, spec: { organizationType: 'adhoc' } },
+        })
+      ).status,
+    ).toBe(202);
     expect((await revoke(eve)).status).toBe(200);
     expect(await organizations(`user:${eve}`)).toBe(403);
     expect((await revoke(eve)).status).toBe(404);
@@ -44,7 +66,10 @@ describe('roles over the platform', () => {
   });
 
   it('are listed with where they come from', async () => {
-    const { call, grant } = await platform({ 'root@example.com': ['platform-administrator'], 'watcher@example.com': ['platform-reader'] });
+    const { call, grant } = await platform({
+      'root@example.com': ['platform-administrator'],
+      'watcher@example.com': ['platform-reader'],
+    });
     await grant(eve, ['platform-reader']);
     expect((await call('GET', path, { token: root })).body).toEqual([
       { subject: eve, roles: ['platform-reader'], source: 'granted' },
@@ -54,10 +79,17 @@ describe('roles over the platform', () => {
   });
 
   it('add to those of the configuration, which the API does not change', async () => {
-    const { call, grant, revoke, found } = await platform({ 'root@example.com': ['platform-administrator'], [eve]: ['platform-reader'] });
+    const { call, grant, revoke, found } = await platform({
+      'root@example.com': ['platform-administrator'],
+      [eve]: ['platform-reader'],
+    });
     await found.user(eve);
     await grant(eve, ['platform-administrator']);
-    const create = () => call('POST', '/api/v1/organizations', { token: `user:${eve}`, body: { metadata: { name: 'x' }, spec: { organizationType: 'adhoc' } } });
+    const create = () =>
+      call('POST', '/api/v1/organizations', {
+        token: `user:${eve}`,
+        body: { metadata: { name: 'x' }, spec: { organizationType: 'adhoc' } },
+      });
     expect((await create()).status).toBe(202);
     await revoke(eve);
     expect((await create()).status).toBe(403);
@@ -75,17 +107,28 @@ describe('roles over the platform', () => {
   });
 
   it('are no business of tenants, nor of those who may only read', async () => {
-    const { grant, revoke, call, found } = await platform({ 'root@example.com': ['platform-administrator'], 'watcher@example.com': ['platform-reader'] });
+    const { grant, revoke, call, found } = await platform({
+      'root@example.com': ['platform-administrator'],
+      'watcher@example.com': ['platform-reader'],
+    });
     await found.user('watcher@example.com');
-    for (const token of ['user:admin@acme.com', 'user:watcher@example.com']) expect([(await grant(eve, ['platform-reader'], token)).status, (await revoke(eve, token)).status]).toEqual([403, 403]);
+    for (const token of ['user:admin@acme.com', 'user:watcher@example.com'])
+      expect([(await grant(eve, ['platform-reader'], token)).status, (await revoke(eve, token)).status]).toEqual([
+        403, 403,
+      ]);
     expect((await call('GET', path, { token: 'user:admin@acme.com' })).status).toBe(403);
     expect((await call('GET', path, { token: 'user:watcher@example.com' })).status).toBe(200);
   });
 
   it('are the platform’s: no role of a service, of a tenant, or that nobody defines, and no unknown account', async () => {
     const { grant } = await platform();
-    for (const roles of [['region-service'], ['administrator'], ['nonsense'], []]) expect(await grant(eve, roles)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
-    for (const subject of ['f0000000-0000-4000-8000-000000000000', 'a@b@c']) expect(await grant(subject, ['platform-reader'])).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    for (const roles of [['region-service'], ['administrator'], ['nonsense'], []])
+      expect(await grant(eve, roles)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    for (const subject of ['f0000000-0000-4000-8000-000000000000', 'a@b@c'])
+      expect(await grant(subject, ['platform-reader'])).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request' },
+      });
   });
 
   it('end logins on the word of an organization', async () => {

@@ -43,8 +43,14 @@ function grantable({ roles, serviceRoles }: GlobalRoleDeps, acl: Acl, names: rea
   const offered = roles.list().filter((role) => role.scopes.global.length > 0 && !serviceRoles.has(role));
   for (const name of names) {
     const role = offered.find((each) => each.name === name);
-    if (!role) throw new Problem('invalid_request', `roles: ${name} is not a role that can be held everywhere; there are ${offered.map((each) => each.name).join(', ')}`);
-    const holdsAll = role.scopes.global.every(({ name: target, operations }) => operations.every((operation) => allowsGlobal(acl, target, operation)));
+    if (!role)
+      throw new Problem(
+        'invalid_request',
+        `roles: ${name} is not a role that can be held everywhere; there are ${offered.map((each) => each.name).join(', ')}`,
+      );
+    const holdsAll = role.scopes.global.every(({ name: target, operations }) =>
+      operations.every((operation) => allowsGlobal(acl, target, operation)),
+    );
     if (!holdsAll) throw new Problem('forbidden', `your roles do not allow you to grant the role ${name}`);
   }
   return names;
@@ -59,14 +65,18 @@ async function holderOf(request: Pick<Request, 'caller' | 'runtime'>, subject: s
   const { store } = request.runtime;
   if (subject.includes('@')) return ownedBy(await ensurePerson(store, parseSubject(subject), request.caller));
   const account = await store.get(ServiceAccount, subject);
-  if (!account) throw new Problem('invalid_request', 'subject: is neither a mail address nor the id of a service account');
+  if (!account)
+    throw new Problem('invalid_request', 'subject: is neither a mail address nor the id of a service account');
   return ownedBy(account);
 }
 
 /** Refuses to leave nobody who could grant roles. */
 async function demandAdministrator({ bindings }: GlobalRoleDeps, store: Store, subject: string): Promise<void> {
-  const others = bindings.list(await grantedBindings(store)).filter((bound) => bound.source === 'configuration' || bound.subject !== subject);
-  if (!others.some(({ roles }) => roles.some(({ name }) => name === administrator))) throw new Problem('conflict', `nobody else has the role ${administrator}: grant it to somebody first`);
+  const others = bindings
+    .list(await grantedBindings(store))
+    .filter((bound) => bound.source === 'configuration' || bound.subject !== subject);
+  if (!others.some(({ roles }) => roles.some(({ name }) => name === administrator)))
+    throw new Problem('conflict', `nobody else has the role ${administrator}: grant it to somebody first`);
 }
 
 export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
@@ -93,20 +103,36 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
       body: GlobalRoleWrite,
       responses: { 200: GlobalRoleRead },
       handler: async (request) => {
-        const { acl, body, caller, params, runtime: { store } } = request;
+        const {
+          acl,
+          body,
+          caller,
+          params,
+          runtime: { store },
+        } = request;
         demandGlobal(request, 'update');
         const subject = normaliseSubject(params.subject);
         const roles = grantable(deps, acl, distinct(body.roles));
         if (!roles.includes(administrator)) await demandAdministrator(deps, store, subject);
         const granted = await grantedBindings(store);
-        if (granted.length >= grantedLimit && !granted.some(({ spec }) => spec.subject === subject)) throw new Problem('conflict', `no more than ${grantedLimit} subjects can have roles over the platform: revoke some first`);
+        if (granted.length >= grantedLimit && !granted.some(({ spec }) => spec.subject === subject))
+          throw new Problem(
+            'conflict',
+            `no more than ${grantedLimit} subjects can have roles over the platform: revoke some first`,
+          );
         const id = globalBindingIdOf(subject);
-        const metadata = { ...newMetadata(id, { name: 'undefined' }, {}, authorOf(caller)), ownerReferences: [await holderOf(request, subject)] };
+        const metadata = {
+          ...newMetadata(id, { name: 'undefined' }, {}, authorOf(caller)),
+          ownerReferences: [await holderOf(request, subject)],
+        };
         try {
           await store.create(GlobalRoleBinding, { metadata, spec: { subject, roles } });
         } catch (error) {
           if (!isProblem(error, 'conflict')) throw error;
-          await modify(store, GlobalRoleBinding, id, (current) => ({ metadata: { ...current.metadata, ownerReferences: metadata.ownerReferences }, spec: { subject, roles } }));
+          await modify(store, GlobalRoleBinding, id, (current) => ({
+            metadata: { ...current.metadata, ownerReferences: metadata.ownerReferences },
+            spec: { subject, roles },
+          }));
         }
         return { status: 200, body: { subject, roles, source: 'granted' as const } };
       },
@@ -120,12 +146,16 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
       params: GlobalRolePath,
       responses: { 200: null },
       handler: async (request) => {
-        const { params, runtime: { store } } = request;
+        const {
+          params,
+          runtime: { store },
+        } = request;
         demandGlobal(request, 'delete');
         const subject = normaliseSubject(params.subject);
         const binding = await store.get(GlobalRoleBinding, globalBindingIdOf(subject));
         if (!binding) {
-          if (deps.bindings.configured(subject).length > 0) throw new Problem('conflict', 'these roles come from the configuration of the server: change them there');
+          if (deps.bindings.configured(subject).length > 0)
+            throw new Problem('conflict', 'these roles come from the configuration of the server: change them there');
           throw new Problem('not_found', 'nobody of this name has roles over the platform');
         }
         await demandAdministrator(deps, store, subject);

@@ -19,12 +19,21 @@ describe('groups', () => {
     expect(created).toMatchObject({
       status: 201,
       body: {
-        metadata: { name: 'devs', description: 'our developers', tags, provisioningStatus: 'provisioned', healthStatus: 'healthy', createdBy: 'admin@acme.com' },
+        metadata: {
+          name: 'devs',
+          description: 'our developers',
+          tags,
+          provisioningStatus: 'provisioned',
+          healthStatus: 'healthy',
+          createdBy: 'admin@acme.com',
+        },
         spec: { subjects: [], userIDs: [], serviceAccountIDs: [], roleIDs: [] },
       },
     });
     expect((await admin('GET', `/groups/${wire(created).metadata.id}`)).body).toEqual(created.body);
-    expect(wires(await admin('GET', '/groups')).map(({ metadata }) => metadata.id)).toContain(wire(created).metadata.id);
+    expect(wires(await admin('GET', '/groups')).map(({ metadata }) => metadata.id)).toContain(
+      wire(created).metadata.id,
+    );
   });
 
   it('show users by id and by subject, whichever they were given as', async () => {
@@ -32,28 +41,46 @@ describe('groups', () => {
     const subjects = [{ id: 'admin@acme.com', issuer: 'https://cloud.example.com/identity', email: 'admin@acme.com' }];
     const byId = await admin('POST', '/groups', group({ userIDs: [adminId] }));
     expect(wire(byId).spec).toMatchObject({ userIDs: [adminId], subjects });
-    const bySubject = await admin('POST', '/groups', group({ subjects: [{ id: 'Admin@ACME.com', issuer: 'https://cloud.example.com/identity', email: 'admin@acme.com' }] }));
+    const bySubject = await admin(
+      'POST',
+      '/groups',
+      group({
+        subjects: [{ id: 'Admin@ACME.com', issuer: 'https://cloud.example.com/identity', email: 'admin@acme.com' }],
+      }),
+    );
     expect(wire(bySubject).spec).toMatchObject({ userIDs: [adminId], subjects });
   });
 
-  it.each([['the public URL', 'https://cloud.example.com/identity'], ['the word of older versions', 'uni']])('name the public URL as the issuer of our own people, in every answer, when %s was written', async (_what, issuer) => {
-    const { admin, store } = await acme();
-    const shown = [{ id: 'admin@acme.com', issuer: 'https://cloud.example.com/identity' }];
-    const created = wire(await admin('POST', '/groups', group({ subjects: [{ id: 'admin@acme.com', issuer }] })));
-    const { id } = created.metadata;
-    const listed = wires(await admin('GET', '/groups')).find(({ metadata }) => metadata.id === id);
-    const read = wire(await admin('GET', `/groups/${id}`));
-    for (const answer of [created, listed, read]) expect(answer?.spec['subjects']).toEqual(shown);
-    // What was read can be written back, and changes nothing.
-    expect((await admin('PUT', `/groups/${id}`, group({ subjects: shown }))).status).toBe(200);
-    expect(wire(await admin('GET', `/groups/${id}`)).spec['subjects']).toEqual(shown);
-    // The public URL may change; what is stored must not name it.
-    expect((await store.get(Group, id))?.spec.subjects).toEqual([{ id: 'admin@acme.com', issuer: 'uni' }]);
-  });
+  it.each([
+    ['the public URL', 'https://cloud.example.com/identity'],
+    ['the word of older versions', 'uni'],
+  ])(
+    'name the public URL as the issuer of our own people, in every answer, when %s was written',
+    async (_what, issuer) => {
+      const { admin, store } = await acme();
+      const shown = [{ id: 'admin@acme.com', issuer: 'https://cloud.example.com/identity' }];
+      const created = wire(await admin('POST', '/groups', group({ subjects: [{ id: 'admin@acme.com', issuer }] })));
+      const { id } = created.metadata;
+      const listed = wires(await admin('GET', '/groups')).find(({ metadata }) => metadata.id === id);
+      const read = wire(await admin('GET', `/groups/${id}`));
+      for (const answer of [created, listed, read]) expect(answer?.spec['subjects']).toEqual(shown);
+      // What was read can be written back, and changes nothing.
+      expect((await admin('PUT', `/groups/${id}`, group({ subjects: shown }))).status).toBe(200);
+      expect(wire(await admin('GET', `/groups/${id}`)).spec['subjects']).toEqual(shown);
+      // The public URL may change; what is stored must not name it.
+      expect((await store.get(Group, id))?.spec.subjects).toEqual([{ id: 'admin@acme.com', issuer: 'uni' }]);
+    },
+  );
 
   it('are refused with both spellings of their users', async () => {
     const { admin, adminId } = await acme();
-    expect(await admin('POST', '/groups', group({ userIDs: [adminId], subjects: [{ id: 'admin@acme.com', issuer: 'uni' }] }))).toMatchObject({ status: 400, body: { error_description: 'cannot provide both subjects and userIDs' } });
+    expect(
+      await admin(
+        'POST',
+        '/groups',
+        group({ userIDs: [adminId], subjects: [{ id: 'admin@acme.com', issuer: 'uni' }] }),
+      ),
+    ).toMatchObject({ status: 400, body: { error_description: 'cannot provide both subjects and userIDs' } });
   });
 
   it('keep subjects of other issuers, who are nobody here', async () => {
@@ -75,31 +102,68 @@ describe('groups', () => {
       group({}, { name: '<script>' }),
       group({}, { name: 'naïve' }),
     ];
-    for (const body of refused) expect(await admin('POST', '/groups', body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    for (const body of refused)
+      expect(await admin('POST', '/groups', body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
   });
 
   it('take only roles that the caller holds and that are not protected', async () => {
     const { admin, as, found, organizationId } = await acme();
     const roles = (name: string) => group({ roleIDs: [roleIdOf(name)] });
-    for (const name of ['administrator', 'auditor', 'user', 'reader']) expect((await admin('POST', '/groups', roles(name))).status).toBe(201);
-    for (const name of ['platform-administrator', 'platform-reader', 'compute-service']) expect((await admin('POST', '/groups', roles(name))).status).toBe(403);
+    for (const name of ['administrator', 'auditor', 'user', 'reader'])
+      expect((await admin('POST', '/groups', roles(name))).status).toBe(201);
+    for (const name of ['platform-administrator', 'platform-reader', 'compute-service'])
+      expect((await admin('POST', '/groups', roles(name))).status).toBe(403);
     const auditor = await found.robot(organizationId, ['auditor']);
     expect((await as(auditor.token)('POST', '/groups', roles('reader'))).status).toBe(403);
   });
 
   it('can be changed only by who could grant every role they keep', async () => {
-    const { as, found, organizationId } = await acme({ configuration: { roles: [{ name: 'clerk', scopes: { organization: [{ name: 'identity:groups', operations: ['create', 'read', 'update'] }] } }] } });
+    const { as, found, organizationId } = await acme({
+      configuration: {
+        roles: [
+          {
+            name: 'clerk',
+            scopes: { organization: [{ name: 'identity:groups', operations: ['create', 'read', 'update'] }] },
+          },
+        ],
+      },
+    });
     const clerk = await found.robot(organizationId, ['clerk']);
     const powerful = await found.group(organizationId, ['administrator']);
     const call = as(clerk.token);
-    expect((await call('PUT', `/groups/${powerful}`, group({ roleIDs: [roleIdOf('administrator')], serviceAccountIDs: [clerk.id] }))).status).toBe(403);
-    expect((await call('PUT', `/groups/${clerk.groupId}`, group({ roleIDs: [roleIdOf('clerk')], serviceAccountIDs: [clerk.id] }))).status).toBe(200);
+    expect(
+      (
+        await call(
+          'PUT',
+          `/groups/${powerful}`,
+          group({ roleIDs: [roleIdOf('administrator')], serviceAccountIDs: [clerk.id] }),
+        )
+      ).status,
+    ).toBe(403);
+    expect(
+      (
+        await call(
+          'PUT',
+          `/groups/${clerk.groupId}`,
+          group({ roleIDs: [roleIdOf('clerk')], serviceAccountIDs: [clerk.id] }),
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it('are replaced as a whole: what is left out is cleared', async () => {
     const { admin, adminId } = await acme();
-    const { metadata } = wire(await admin('POST', '/groups', group({ userIDs: [adminId], roleIDs: [roleIdOf('reader')] }, { description: 'old', tags })));
-    expect(await admin('PUT', `/groups/${metadata.id}`, group({}, { name: 'ops' }))).toMatchObject({ status: 200, body: undefined });
+    const { metadata } = wire(
+      await admin(
+        'POST',
+        '/groups',
+        group({ userIDs: [adminId], roleIDs: [roleIdOf('reader')] }, { description: 'old', tags }),
+      ),
+    );
+    expect(await admin('PUT', `/groups/${metadata.id}`, group({}, { name: 'ops' }))).toMatchObject({
+      status: 200,
+      body: undefined,
+    });
     const after = wire(await admin('GET', `/groups/${metadata.id}`));
     expect(after.spec).toEqual({ subjects: [], userIDs: [], serviceAccountIDs: [], roleIDs: [] });
     expect(after.metadata).toMatchObject({ name: 'ops', createdBy: 'admin@acme.com', modifiedBy: 'admin@acme.com' });
@@ -130,7 +194,10 @@ describe('groups', () => {
   it('changed by two at once are changed by one', async () => {
     const { admin, found, organizationId } = await acme({ around: together(Group, 2) });
     const id = await found.group(organizationId, []);
-    const answers = await Promise.all([admin('PUT', `/groups/${id}`, group({}, { name: 'a' })), admin('PUT', `/groups/${id}`, group({}, { name: 'b' }))]);
+    const answers = await Promise.all([
+      admin('PUT', `/groups/${id}`, group({}, { name: 'a' })),
+      admin('PUT', `/groups/${id}`, group({}, { name: 'b' })),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });

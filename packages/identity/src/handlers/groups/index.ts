@@ -5,7 +5,14 @@ import { isProblem, Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
-import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy, randomId } from '@unikorn/core/resource';
+import {
+  labels,
+  modifiedMetadata,
+  newMetadata,
+  organizationScopedReadMetadata,
+  ownedBy,
+  randomId,
+} from '@unikorn/core/resource';
 import { modify, type Store } from '@unikorn/core/store';
 
 import { demandGrantable, knownRoles, localSubjects, type RoleCatalogue } from '../../access/index.ts';
@@ -33,7 +40,10 @@ function presentGroup(group: Group, issuer: string): DeepReadonly<Static<typeof 
   const { tags, subjects, serviceAccountIDs, roleIDs } = group.spec;
   const organizationId = group.metadata.labels?.[labels.organization] ?? '';
   const userIDs = localSubjects(group).map((subject) => membershipIdOf(organizationId, userIdOf(subject)));
-  return { metadata: organizationScopedReadMetadata(Group, group, tags), spec: { subjects: presentSubjects(subjects, issuer), userIDs, serviceAccountIDs, roleIDs } };
+  return {
+    metadata: organizationScopedReadMetadata(Group, group, tags),
+    spec: { subjects: presentSubjects(subjects, issuer), userIDs, serviceAccountIDs, roleIDs },
+  };
 }
 
 interface Writing {
@@ -45,19 +55,37 @@ interface Writing {
 }
 
 /** The spec a write asks for, once its members and roles are known to exist and the roles to be the caller's to grant. */
-async function resolveSpec({ roles, issuer }: GroupDeps, { acl, store, organizationId, body, current }: Writing): Promise<Group['spec']> {
+async function resolveSpec(
+  { roles, issuer }: GroupDeps,
+  { acl, store, organizationId, body, current }: Writing,
+): Promise<Group['spec']> {
   const roleIDs = distinct(body.spec.roleIDs);
-  if (roleIDs.some((id) => !roles.get(id))) throw new Problem('invalid_request', 'spec.roleIDs: names a role that does not exist');
+  if (roleIDs.some((id) => !roles.get(id)))
+    throw new Problem('invalid_request', 'spec.roleIDs: names a role that does not exist');
   demandGrantable(acl, knownRoles(roles, roleIDs), organizationId);
   const memberships = await allWithin(store, OrganizationUser, organizationId);
   const accounts = await allWithin(store, ServiceAccount, organizationId);
-  return { ...storedTags(body.metadata.tags), ...resolveMembers(body.spec, { issuer, memberships, accounts }, current), roleIDs };
+  return {
+    ...storedTags(body.metadata.tags),
+    ...resolveMembers(body.spec, { issuer, memberships, accounts }, current),
+    roleIDs,
+  };
 }
 
 export function groupRoutes(deps: GroupDeps): readonly Route[] {
   const present = (group: Group) => presentGroup(group, deps.issuer);
   return [
-    collectionRoute({ ...common, path: collection, operationId: 'listGroups', summary: 'List groups', params: OrganizationPath, response: Groups, kind: Group, view: (request) => organizationView(request, endpoint), present }),
+    collectionRoute({
+      ...common,
+      path: collection,
+      operationId: 'listGroups',
+      summary: 'List groups',
+      params: OrganizationPath,
+      response: Groups,
+      kind: Group,
+      view: (request) => organizationView(request, endpoint),
+      present,
+    }),
     route({
       ...common,
       method: 'POST',
@@ -76,11 +104,23 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
         await demandRoomIn(runtime.store, scope.organizationId, Group, deps.objectLimits.groups);
         const spec = await resolveSpec(deps, { acl, store: runtime.store, ...scope, body });
         const metadata = newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope));
-        const group = await runtime.store.create(Group, { metadata: { ...metadata, ownerReferences: [ownedBy(organization)] }, spec });
+        const group = await runtime.store.create(Group, {
+          metadata: { ...metadata, ownerReferences: [ownedBy(organization)] },
+          spec,
+        });
         return { status: 201, body: present(group) };
       },
     }),
-    readItemRoute({ ...common, path, operationId: 'getGroup', summary: 'Read a group', params: GroupPath, response: GroupRead, item: groupItem, present }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getGroup',
+      summary: 'Read a group',
+      params: GroupPath,
+      response: GroupRead,
+      item: groupItem,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'PUT',
@@ -94,7 +134,10 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
       verb: 'update',
       handler: async ({ acl, body, caller, params, runtime: { store, world } }, current) => {
         const spec = await resolveSpec(deps, { acl, store, organizationId: params.organizationID, body, current });
-        await store.update(Group, { metadata: modifiedMetadata(current.metadata, body.metadata, authorOf(caller), world.now()), spec });
+        await store.update(Group, {
+          metadata: modifiedMetadata(current.metadata, body.metadata, authorOf(caller), world.now()),
+          spec,
+        });
         return { status: 200 };
       },
     }),
@@ -119,10 +162,15 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
 
 /** Before the group goes, so that a crash in between leaves a group without projects and never a project with a ghost. */
 async function unlinkProjects(store: Store, organizationId: string, groupId: string): Promise<void> {
-  const linked = (await allWithin(store, Project, organizationId)).filter(({ spec }) => spec.groupIDs.includes(groupId));
+  const linked = (await allWithin(store, Project, organizationId)).filter(({ spec }) =>
+    spec.groupIDs.includes(groupId),
+  );
   for (const { metadata } of linked) {
     try {
-      await modify(store, Project, metadata.name, (project) => ({ ...project, spec: { ...project.spec, groupIDs: project.spec.groupIDs.filter((id) => id !== groupId) } }));
+      await modify(store, Project, metadata.name, (project) => ({
+        ...project,
+        spec: { ...project.spec, groupIDs: project.spec.groupIDs.filter((id) => id !== groupId) },
+      }));
     } catch (error) {
       if (!isProblem(error, 'not_found')) throw error;
     }

@@ -5,7 +5,13 @@ import type { DeepReadonly } from '@unikorn/core/kinds';
 
 import { localSubjects } from '../../access/index.ts';
 import type { GroupWrite } from '../../api/index.ts';
-import { localIssuer, normaliseSubject, type Group, type OrganizationUser, type ServiceAccount } from '../../kinds/index.ts';
+import {
+  localIssuer,
+  normaliseSubject,
+  type Group,
+  type OrganizationUser,
+  type ServiceAccount,
+} from '../../kinds/index.ts';
 import { distinct } from '../within.ts';
 
 type WrittenSpec = DeepReadonly<Static<typeof GroupWrite>>['spec'];
@@ -23,17 +29,22 @@ export interface Candidates {
 /** The members a written group asks for. Whom the group lists already is not asked about again. */
 export function resolveMembers(written: WrittenSpec, candidates: Candidates, current?: Group): Members {
   const { subjects = [], userIDs = [] } = written;
-  if (subjects.length > 0 && userIDs.length > 0) throw new Problem('invalid_request', 'cannot provide both subjects and userIDs');
+  if (subjects.length > 0 && userIDs.length > 0)
+    throw new Problem('invalid_request', 'cannot provide both subjects and userIDs');
   const resolved = userIDs.length > 0 ? fromUserIDs(userIDs, candidates) : canonical(subjects, candidates.issuer);
   demandMembers(resolved, candidates, current ? localSubjects(current) : []);
-  return { subjects: resolved, serviceAccountIDs: resolveAccounts(written.serviceAccountIDs, candidates, current?.spec.serviceAccountIDs ?? []) };
+  return {
+    subjects: resolved,
+    serviceAccountIDs: resolveAccounts(written.serviceAccountIDs, candidates, current?.spec.serviceAccountIDs ?? []),
+  };
 }
 
 function fromUserIDs(userIDs: readonly string[], { memberships }: Candidates): readonly Subject[] {
   const known = new Map(memberships.map(({ metadata, spec }) => [metadata.name, spec.subject]));
   return distinct(userIDs).map((id) => {
     const subject = known.get(id);
-    if (subject === undefined) throw new Problem('invalid_request', 'spec.userIDs: names a user that the organization does not have');
+    if (subject === undefined)
+      throw new Problem('invalid_request', 'spec.userIDs: names a user that the organization does not have');
     return { id: subject, issuer: localIssuer, email: subject };
   });
 }
@@ -44,7 +55,11 @@ export function presentSubjects(subjects: readonly Subject[], ourIssuer: string)
 }
 
 function canonical(subjects: readonly Subject[], ourIssuer: string): readonly Subject[] {
-  const spelled = subjects.map((subject) => (subject.issuer === localIssuer || subject.issuer === ourIssuer ? { ...subject, id: normaliseSubject(subject.id), issuer: localIssuer } : subject));
+  const spelled = subjects.map((subject) =>
+    subject.issuer === localIssuer || subject.issuer === ourIssuer
+      ? { ...subject, id: normaliseSubject(subject.id), issuer: localIssuer }
+      : subject,
+  );
   return [...new Map(spelled.map((subject) => [`${subject.issuer} ${subject.id}`, subject])).values()];
 }
 
@@ -54,9 +69,17 @@ function demandMembers(subjects: readonly Subject[], { memberships }: Candidates
   if (stranger) throw new Problem('invalid_request', 'spec.subjects: names a user that the organization does not have');
 }
 
-function resolveAccounts(written: readonly string[], { accounts }: Candidates, listed: readonly string[]): readonly string[] {
+function resolveAccounts(
+  written: readonly string[],
+  { accounts }: Candidates,
+  listed: readonly string[],
+): readonly string[] {
   const known = new Set([...listed, ...accounts.map(({ metadata }) => metadata.name)]);
   const ids = distinct(written);
-  if (ids.some((id) => !known.has(id))) throw new Problem('invalid_request', 'spec.serviceAccountIDs: names a service account that the organization does not have');
+  if (ids.some((id) => !known.has(id)))
+    throw new Problem(
+      'invalid_request',
+      'spec.serviceAccountIDs: names a service account that the organization does not have',
+    );
   return ids;
 }

@@ -40,7 +40,12 @@ function typeOf({ native = false, secretDigest }: OAuth2Client['spec']): ClientT
 /** Everything but the secret, which nobody can show again. */
 function present(client: OAuth2Client): Shown {
   const { tags, redirectUris, postLogoutRedirectUris, loginUri } = client.spec;
-  const spec = { type: typeOf(client.spec), redirectUris, ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }), ...(loginUri === undefined ? {} : { loginUri }) };
+  const spec = {
+    type: typeOf(client.spec),
+    redirectUris,
+    ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }),
+    ...(loginUri === undefined ? {} : { loginUri }),
+  };
   return { metadata: readMetadata(OAuth2Client, client, tags), spec, status: {} };
 }
 
@@ -53,7 +58,11 @@ function newSecret(world: World): string {
   return Buffer.from(world.randomBytes(secretBytes)).toString('base64url');
 }
 
-function specOf({ metadata, spec: { redirectUris, postLogoutRedirectUris, loginUri } }: Written, type: ClientType, secretDigest: string | undefined): OAuth2Client['spec'] {
+function specOf(
+  { metadata, spec: { redirectUris, postLogoutRedirectUris, loginUri } }: Written,
+  type: ClientType,
+  secretDigest: string | undefined,
+): OAuth2Client['spec'] {
   const native = type === 'native';
   const mistake = applicationMistake({ redirectUris, postLogoutRedirectUris, loginUri, native });
   if (mistake) throw new Problem('invalid_request', `body.spec.${mistake}`);
@@ -93,15 +102,31 @@ export const oauth2ClientRoutes: readonly Route[] = [
     idempotency: 'refuse',
     handler: async ({ acl, body, caller, runtime: { store, world } }) => {
       demand(allowsGlobal(acl, endpoint, 'create'), endpoint, 'create');
-      if ((await store.countUpTo(OAuth2Client, [], most)) >= most) throw new Problem('quota_exceeded', `the platform may have ${most} applications, and has them: delete one that is no longer needed`);
+      if ((await store.countUpTo(OAuth2Client, [], most)) >= most)
+        throw new Problem(
+          'quota_exceeded',
+          `the platform may have ${most} applications, and has them: delete one that is no longer needed`,
+        );
       const { type = 'confidential' } = body.spec;
       const secret = type === 'confidential' ? newSecret(world) : undefined;
       const metadata = newMetadata(randomId(world), body.metadata, {}, authorOf(caller));
-      const client = await store.create(OAuth2Client, { metadata, spec: specOf(body, type, secret === undefined ? undefined : digestOf(secret)) });
+      const client = await store.create(OAuth2Client, {
+        metadata,
+        spec: specOf(body, type, secret === undefined ? undefined : digestOf(secret)),
+      });
       return { status: 201, body: presentWith(client, secret) };
     },
   }),
-  readItemRoute({ ...common, path, operationId: 'getOauth2Client', summary: 'Read an application', params: OAuth2ClientPath, response: OAuth2ClientRead, item: clientItem, present }),
+  readItemRoute({
+    ...common,
+    path,
+    operationId: 'getOauth2Client',
+    summary: 'Read an application',
+    params: OAuth2ClientPath,
+    response: OAuth2ClientRead,
+    item: clientItem,
+    present,
+  }),
   itemRoute({
     ...common,
     method: 'PUT',
@@ -115,8 +140,15 @@ export const oauth2ClientRoutes: readonly Route[] = [
     verb: 'update',
     handler: async ({ body, caller, runtime: { store, world } }, { metadata, spec }) => {
       const type = typeOf(spec);
-      if (body.spec.type !== undefined && body.spec.type !== type) throw new Problem('invalid_request', `body.spec.type: the application is ${type}, which cannot be changed: register another one`);
-      const changed = await store.update(OAuth2Client, { metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), world.now()), spec: specOf(body, type, spec.secretDigest) });
+      if (body.spec.type !== undefined && body.spec.type !== type)
+        throw new Problem(
+          'invalid_request',
+          `body.spec.type: the application is ${type}, which cannot be changed: register another one`,
+        );
+      const changed = await store.update(OAuth2Client, {
+        metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), world.now()),
+        spec: specOf(body, type, spec.secretDigest),
+      });
       return { status: 200, body: present(changed) };
     },
   }),
@@ -147,10 +179,17 @@ export const oauth2ClientRoutes: readonly Route[] = [
     item: clientItem,
     verb: 'update',
     handler: async ({ caller, runtime: { store, world } }, { metadata, spec }) => {
-      if (spec.secretDigest === undefined) throw new Problem('invalid_request', `the application is ${typeOf(spec)} and has no secret`);
+      if (spec.secretDigest === undefined)
+        throw new Problem('invalid_request', `the application is ${typeOf(spec)} and has no secret`);
       const secret = newSecret(world);
-      const naming = { name: metadata.labels?.[labels.name] ?? '', description: metadata.annotations?.[annotations.description] };
-      const rotated = await store.update(OAuth2Client, { metadata: modifiedMetadata(metadata, naming, authorOf(caller), world.now()), spec: { ...spec, secretDigest: digestOf(secret) } });
+      const naming = {
+        name: metadata.labels?.[labels.name] ?? '',
+        description: metadata.annotations?.[annotations.description],
+      };
+      const rotated = await store.update(OAuth2Client, {
+        metadata: modifiedMetadata(metadata, naming, authorOf(caller), world.now()),
+        spec: { ...spec, secretDigest: digestOf(secret) },
+      });
       return { status: 200, body: presentWith(rotated, secret) };
     },
   }),

@@ -5,10 +5,22 @@ import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
-import { labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, ownedBy, randomId } from '@unikorn/core/resource';
+import {
+  labels,
+  modifiedMetadata,
+  newMetadata,
+  organizationScopedReadMetadata,
+  ownedBy,
+  randomId,
+} from '@unikorn/core/resource';
 
 import { OrganizationPath } from '../../api/common.ts';
-import { OAuth2ProviderPath, OAuth2ProviderRead, OAuth2Providers, OAuth2ProviderWrite } from '../../api/oauth2providers.ts';
+import {
+  OAuth2ProviderPath,
+  OAuth2ProviderRead,
+  OAuth2Providers,
+  OAuth2ProviderWrite,
+} from '../../api/oauth2providers.ts';
 import { OAuth2Provider } from '../../kinds/oauth2.ts';
 import type { ExternalUrl } from '../../oauth2/external-url.ts';
 import type { Sealer } from '../../oauth2/sealing.ts';
@@ -27,7 +39,10 @@ type Written = DeepReadonly<Static<typeof OAuth2ProviderWrite>>;
 /** Everything but the secret. */
 function present(provider: OAuth2Provider): DeepReadonly<Static<typeof OAuth2ProviderRead>> {
   const { type, issuer, clientID, tags } = provider.spec;
-  return { metadata: organizationScopedReadMetadata(OAuth2Provider, provider, tags), spec: { ...(type === undefined ? {} : { type }), issuer, clientID } };
+  return {
+    metadata: organizationScopedReadMetadata(OAuth2Provider, provider, tags),
+    spec: { ...(type === undefined ? {} : { type }), issuer, clientID },
+  };
 }
 
 /** People's passwords are typed there, so it must be reached safely. */
@@ -38,7 +53,11 @@ function requireSafe(issuer: string, external: ExternalUrl): void {
   }
 }
 
-async function specOf({ metadata, spec: { type, issuer, clientID, clientSecret } }: Written, sealer: Sealer, kept?: string): Promise<OAuth2Provider['spec']> {
+async function specOf(
+  { metadata, spec: { type, issuer, clientID, clientSecret } }: Written,
+  sealer: Sealer,
+  kept?: string,
+): Promise<OAuth2Provider['spec']> {
   const sealedClientSecret = clientSecret === undefined ? kept : await sealer.seal('provider-secrets', clientSecret);
   return {
     ...storedTags(metadata.tags),
@@ -49,7 +68,11 @@ async function specOf({ metadata, spec: { type, issuer, clientID, clientSecret }
   };
 }
 
-export function oauth2ProviderRoutes(sealer: Sealer, external: ExternalUrl, objectLimits: Pick<ObjectLimits, 'oauth2Providers'>): readonly Route[] {
+export function oauth2ProviderRoutes(
+  sealer: Sealer,
+  external: ExternalUrl,
+  objectLimits: Pick<ObjectLimits, 'oauth2Providers'>,
+): readonly Route[] {
   return [
     collectionRoute({
       ...common,
@@ -90,8 +113,21 @@ export function oauth2ProviderRoutes(sealer: Sealer, external: ExternalUrl, obje
         const organization = await openOrganization(request);
         await demandRoomIn(runtime.store, organizationId, OAuth2Provider, objectLimits.oauth2Providers);
         requireSafe(body.spec.issuer, external);
-        const metadata = newMetadata(randomId(runtime.world), body.metadata, { organizationId }, authorOf(caller, { organizationId }));
-        return { status: 201, body: present(await runtime.store.create(OAuth2Provider, { metadata: { ...metadata, ownerReferences: [ownedBy(organization)] }, spec: await specOf(body, sealer) })) };
+        const metadata = newMetadata(
+          randomId(runtime.world),
+          body.metadata,
+          { organizationId },
+          authorOf(caller, { organizationId }),
+        );
+        return {
+          status: 201,
+          body: present(
+            await runtime.store.create(OAuth2Provider, {
+              metadata: { ...metadata, ownerReferences: [ownedBy(organization)] },
+              spec: await specOf(body, sealer),
+            }),
+          ),
+        };
       },
     }),
     itemRoute({

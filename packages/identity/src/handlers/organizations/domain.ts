@@ -4,9 +4,19 @@ import type { Tenancy } from '../../access/index.ts';
 import type { Organization } from '../../kinds/index.ts';
 
 /** Refuses a domain that another organization has proved to own. A domain that is only claimed has no effect on others, so several may claim it. */
-export async function demandUnclaimed(tenancy: Tenancy, { domain }: Organization['spec'], current?: string): Promise<void> {
+export async function demandUnclaimed(
+  tenancy: Tenancy,
+  { domain }: Organization['spec'],
+  current?: string,
+): Promise<void> {
   if (domain === undefined || domain.toLowerCase() === current?.toLowerCase()) return;
   await tenancy.whenReady();
-  const isOwned = tenancy.claimantsOf(domain).some(({ spec }) => spec.verifiedDomain?.toLowerCase() === domain.toLowerCase());
-  if (isOwned) throw new Problem('conflict', 'spec.domain: another organization has proved that this domain is its own, choose one of yours');
+  const isOwned = tenancy
+    .claimantsOf(domain)
+    .some(({ spec }) => spec.verifiedDomain?.toLowerCase() === domain.toLowerCase());
+  if (isOwned)
+    throw new Problem(
+      'conflict',
+      'spec.domain: another organization has proved that this domain is its own, choose one of yours',
+    );
 }

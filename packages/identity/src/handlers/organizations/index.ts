@@ -1,13 +1,29 @@
 import { allowsGlobal, allowsOrganization, authorOf, demand, personOf, type Caller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Item, type Request, type Route, type View } from '@unikorn/core/http';
+import {
+  collectionRoute,
+  ErrorBody,
+  itemRoute,
+  readItemRoute,
+  route,
+  type Item,
+  type Request,
+  type Route,
+  type View,
+} from '@unikorn/core/http';
 import type { TextRecords } from '@unikorn/core/outbound';
 import { DeleteQuery, described, refuseWhileProtectedIn, requestDeletion } from '@unikorn/core/references';
 import { finalizers, labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
 import { matching } from '@unikorn/core/store';
 
 import { actingSubject, type Tenancy, type UserDirectory } from '../../access/index.ts';
-import { OrganizationPath, OrganizationQuery, OrganizationRead, Organizations, OrganizationWrite } from '../../api/index.ts';
+import {
+  OrganizationPath,
+  OrganizationQuery,
+  OrganizationRead,
+  Organizations,
+  OrganizationWrite,
+} from '../../api/index.ts';
 import { normaliseSubject, Organization, Project } from '../../kinds/index.ts';
 import { platformOrganizationId } from '../../platform.ts';
 import { demandUnclaimed } from './domain.ts';
@@ -24,7 +40,10 @@ const organizationItem: Item<typeof Organization> = {
   access: {
     order: 'check first',
     // To end an organization is the platform's business, not its administrators'.
-    allows: (verb, { acl, params }) => (verb === 'delete' ? allowsGlobal(acl, endpoint, verb) : allowsOrganization(acl, endpoint, verb, params['organizationID'] ?? '')),
+    allows: (verb, { acl, params }) =>
+      verb === 'delete'
+        ? allowsGlobal(acl, endpoint, verb)
+        : allowsOrganization(acl, endpoint, verb, params['organizationID'] ?? ''),
     belongs: () => true,
   },
 };
@@ -54,11 +73,23 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
         const spec = organizationSpec(body);
         await demandUnclaimed(deps.tenancy, spec);
         const metadata = newMetadata(organizationId, body.metadata, { organizationId }, authorOf(caller));
-        const organization = await store.create(Organization, { metadata: { ...metadata, finalizers: [finalizers.framework] }, spec });
+        const organization = await store.create(Organization, {
+          metadata: { ...metadata, finalizers: [finalizers.framework] },
+          spec,
+        });
         return { status: 202, body: presentOrganization(organization) };
       },
     }),
-    readItemRoute({ ...common, path, operationId: 'getOrganization', summary: 'Read an organization', params: OrganizationPath, response: OrganizationRead, item: organizationItem, present: presentOrganization }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getOrganization',
+      summary: 'Read an organization',
+      params: OrganizationPath,
+      response: OrganizationRead,
+      item: organizationItem,
+      present: presentOrganization,
+    }),
     itemRoute({
       ...common,
       method: 'PUT',
@@ -70,10 +101,20 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       responses: { 200: null },
       item: organizationItem,
       verb: 'update',
-      handler: async ({ body, caller, runtime: { store, world } }, { metadata, spec: { pause, domain, verifiedDomain } }) => {
-        const spec = { ...organizationSpec(body), ...(pause === undefined ? {} : { pause }), ...(verifiedDomain === undefined ? {} : { verifiedDomain }) };
+      handler: async (
+        { body, caller, runtime: { store, world } },
+        { metadata, spec: { pause, domain, verifiedDomain } },
+      ) => {
+        const spec = {
+          ...organizationSpec(body),
+          ...(pause === undefined ? {} : { pause }),
+          ...(verifiedDomain === undefined ? {} : { verifiedDomain }),
+        };
         await demandUnclaimed(deps.tenancy, spec, domain);
-        await store.update(Organization, { metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), world.now()), spec });
+        await store.update(Organization, {
+          metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), world.now()),
+          spec,
+        });
         return { status: 200 };
       },
     }),
@@ -90,7 +131,10 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       verb: 'delete',
       handler: async ({ caller, query: { ignoreProtection = false }, runtime }, organization) => {
         const { metadata } = organization;
-        const check = () => (ignoreProtection ? Promise.resolve() : refuseWhileProtectedIn(runtime.store, Project, metadata.name, described(Organization, metadata)));
+        const check = () =>
+          ignoreProtection
+            ? Promise.resolve()
+            : refuseWhileProtectedIn(runtime.store, Project, metadata.name, described(Organization, metadata));
         await requestDeletion(runtime, Organization, organization, { by: personOf(caller), check });
         return { status: 202 };
       },
@@ -99,7 +143,10 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
   ];
 }
 
-type ListRequest = Pick<Request<never, { readonly email?: string; readonly include?: 'platform' }>, 'acl' | 'caller' | 'query'>;
+type ListRequest = Pick<
+  Request<never, { readonly email?: string; readonly include?: 'platform' }>,
+  'acl' | 'caller' | 'query'
+>;
 
 /** A user's own organizations, or somebody else's for those who may read users; all of them only for the platform. */
 function listOrganizations({ tenancy, users }: OrganizationDeps): Route {
@@ -126,8 +173,15 @@ function listOrganizations({ tenancy, users }: OrganizationDeps): Route {
 }
 
 function organizationsView(tenancy: Tenancy, { acl, caller, query: { email, include } }: ListRequest): View {
-  if (email === undefined && allowsGlobal(acl, endpoint, 'read')) return { selector: [], visible: ({ metadata }) => include === 'platform' || metadata.name !== platformOrganizationId };
-  const ids = email === undefined || isCaller(caller, email) ? ownOrganizations(tenancy, caller) : tenancy.organizationsOf({ type: 'user', subject: normaliseSubject(email) });
+  if (email === undefined && allowsGlobal(acl, endpoint, 'read'))
+    return {
+      selector: [],
+      visible: ({ metadata }) => include === 'platform' || metadata.name !== platformOrganizationId,
+    };
+  const ids =
+    email === undefined || isCaller(caller, email)
+      ? ownOrganizations(tenancy, caller)
+      : tenancy.organizationsOf({ type: 'user', subject: normaliseSubject(email) });
   return { selector: matching({ [labels.organization]: ids }), visible: () => true };
 }
 
@@ -143,5 +197,6 @@ function isCaller({ subject, accountType }: Caller, email: string): boolean {
 
 async function demandActive({ acl, caller }: Request, email: string, users: UserDirectory): Promise<void> {
   if (!isCaller(caller, email)) demand(allowsGlobal(acl, 'identity:users', 'read'), 'identity:users', 'read');
-  if ((await users.find(email))?.spec.state !== 'active') throw new Problem('not_found', 'there is no active user with this mail address');
+  if ((await users.find(email))?.spec.state !== 'active')
+    throw new Problem('not_found', 'there is no active user with this mail address');
 }

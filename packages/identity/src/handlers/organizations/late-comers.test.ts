@@ -13,7 +13,10 @@ afterEach(() => running?.stop());
 const group = { metadata: { name: 'late' }, spec: { serviceAccountIDs: [], roleIDs: [] } };
 const user = { spec: { subject: 'late@example.com', state: 'active', groupIDs: [] } };
 const account = { metadata: { name: 'late' }, spec: { groupIDs: [] } };
-const provider = { metadata: { name: 'late' }, spec: { issuer: 'https://login.example.com', clientID: 'c', clientSecret: 's' } };
+const provider = {
+  metadata: { name: 'late' },
+  spec: { issuer: 'https://login.example.com', clientID: 'c', clientSecret: 's' },
+};
 
 it.each<[string, Kind, object]>([
   ['groups', Group, group],
@@ -27,7 +30,8 @@ it.each<[string, Kind, object]>([
     around: async (call, happen) => {
       if (call.verb === 'create' && call.kind === kind) {
         const doomed = await identity.store.get(Organization, organizationId);
-        if (doomed) await identity.store.update(Organization, { ...doomed, metadata: { ...doomed.metadata, finalizers: [] } });
+        if (doomed)
+          await identity.store.update(Organization, { ...doomed, metadata: { ...doomed.metadata, finalizers: [] } });
         await identity.store.delete(Organization, organizationId);
       }
       return happen();
@@ -37,6 +41,13 @@ it.each<[string, Kind, object]>([
   organizationId = await identity.found.organization();
   const token = await platformToken(identity);
   await identity.call('POST', `/api/v1/organizations/${organizationId}/${path}`, { token, body });
-  await identity.world.until(async () => (await identity.store.list(kind, { selector: [{ key: 'unikorn-cloud.org/organization', operator: 'in', values: [organizationId] }] })).items.length === 0);
+  await identity.world.until(
+    async () =>
+      (
+        await identity.store.list(kind, {
+          selector: [{ key: 'unikorn-cloud.org/organization', operator: 'in', values: [organizationId] }],
+        })
+      ).items.length === 0,
+  );
   expect(await identity.store.get(Organization, organizationId)).toBeUndefined();
 });

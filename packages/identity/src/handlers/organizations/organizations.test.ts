@@ -7,7 +7,11 @@ import { Organization } from '../../kinds/index.ts';
 import { platformOrganizationId, platformToken } from '../../platform.ts';
 import { acme, wire, wires } from '../tenancy.fixture.ts';
 
-const platform = { configuration: { globalBindings: { 'root@example.com': ['platform-administrator'], 'watcher@example.com': ['platform-reader'] } } };
+const platform = {
+  configuration: {
+    globalBindings: { 'root@example.com': ['platform-administrator'], 'watcher@example.com': ['platform-reader'] },
+  },
+};
 const path = '/api/v1/organizations';
 
 async function withPlatform(options = {}) {
@@ -26,32 +30,73 @@ describe('organizations', () => {
   it('are made and ended by the platform, and changed by their administrators', async () => {
     const { admin, call, root, organizationId, store } = await withPlatform();
     expect((await call('POST', path, { token: 'user:admin@acme.com', body: organization() })).status).toBe(403);
-    const created = await call('POST', path, { token: root, body: organization(undefined, { tags: [{ name: 'tier', value: 'gold' }] }) });
-    expect(created).toMatchObject({ status: 202, body: { metadata: { name: 'globex', tags: [{ name: 'tier', value: 'gold' }], provisioningStatus: 'pending', createdBy: 'root@example.com' }, spec: { organizationType: 'adhoc' } } });
-    await modify(store, Organization, wire(created).metadata.id, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), 'test/held'] } }));
-    expect(await admin('PUT', '', organization(undefined, { name: 'acme-corp' }))).toMatchObject({ status: 200, body: undefined });
-    expect(wire(await admin('GET', '')).metadata).toMatchObject({ id: organizationId, name: 'acme-corp', modifiedBy: 'admin@acme.com' });
+    const created = await call('POST', path, {
+      token: root,
+      body: organization(undefined, { tags: [{ name: 'tier', value: 'gold' }] }),
+    });
+    expect(created).toMatchObject({
+      status: 202,
+      body: {
+        metadata: {
+          name: 'globex',
+          tags: [{ name: 'tier', value: 'gold' }],
+          provisioningStatus: 'pending',
+          createdBy: 'root@example.com',
+        },
+        spec: { organizationType: 'adhoc' },
+      },
+    });
+    await modify(store, Organization, wire(created).metadata.id, (object) => ({
+      ...object,
+      metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), 'test/held'] },
+    }));
+    expect(await admin('PUT', '', organization(undefined, { name: 'acme-corp' }))).toMatchObject({
+      status: 200,
+      body: undefined,
+    });
+    expect(wire(await admin('GET', '')).metadata).toMatchObject({
+      id: organizationId,
+      name: 'acme-corp',
+      modifiedBy: 'admin@acme.com',
+    });
     expect((await admin('DELETE', '')).status).toBe(403);
-    expect(await call('DELETE', `${path}/${wire(created).metadata.id}`, { token: root })).toMatchObject({ status: 202, body: undefined });
-    expect(wire(await call('GET', `${path}/${wire(created).metadata.id}`, { token: root })).metadata).toMatchObject({ provisioningStatus: 'deprovisioning' });
+    expect(await call('DELETE', `${path}/${wire(created).metadata.id}`, { token: root })).toMatchObject({
+      status: 202,
+      body: undefined,
+    });
+    expect(wire(await call('GET', `${path}/${wire(created).metadata.id}`, { token: root })).metadata).toMatchObject({
+      provisioningStatus: 'deprovisioning',
+    });
     expect((await call('DELETE', `${path}/f0000000-0000-4000-8000-000000000000`, { token: root })).status).toBe(404);
   });
 
   it('are tenants: the organization of the platform is shown to those who ask for it, and work with it goes on', async () => {
     const { call, root, store, world, organizationId } = await withPlatform();
     await platformToken({ store, world });
-    const named = async (query = '', token = root) => wires(await call('GET', `${path}${query}`, { token })).map(({ metadata }) => metadata['name']).sort();
+    const named = async (query = '', token = root) =>
+      wires(await call('GET', `${path}${query}`, { token }))
+        .map(({ metadata }) => metadata['name'])
+        .sort();
     expect(await named()).toEqual(['acme']);
     expect(await named('?include=platform')).toEqual(['acme', 'platform']);
     expect(await named('?include=platform', 'user:admin@acme.com')).toEqual(['acme']);
     expect((await call('GET', `${path}?include=everything`, { token: root })).status).toBe(400);
-    expect(await call('GET', `${path}/${platformOrganizationId}`, { token: root })).toMatchObject({ status: 200, body: { metadata: { name: 'platform' } } });
+    expect(await call('GET', `${path}/${platformOrganizationId}`, { token: root })).toMatchObject({
+      status: 200,
+      body: { metadata: { name: 'platform' } },
+    });
     expect(organizationId).not.toBe(platformOrganizationId);
   });
 
   it('read back how their users log in, which only those with a domain decide', async () => {
     const { admin } = await acme();
-    const spec = { organizationType: 'domain', domain: 'acme.com', providerScope: 'global', providerID: 'p', googleCustomerID: 'g' };
+    const spec = {
+      organizationType: 'domain',
+      domain: 'acme.com',
+      providerScope: 'global',
+      providerID: 'p',
+      googleCustomerID: 'g',
+    };
     await admin('PUT', '', organization(spec));
     expect(wire(await admin('GET', '')).spec).toEqual(spec);
     await admin('PUT', '', organization({ ...spec, organizationType: 'adhoc' }));
@@ -63,10 +108,16 @@ describe('organizations', () => {
   it('may claim the same domain, until one of them has proved that it is its own', async () => {
     const { admin, call, root } = await withPlatform();
     const domain = (name: string) => organization({ organizationType: 'domain', domain: name });
-    const taken = { status: 409, body: { error: 'conflict', error_description: expect.stringContaining('spec.domain') as string } };
+    const taken = {
+      status: 409,
+      body: { error: 'conflict', error_description: expect.stringContaining('spec.domain') as string },
+    };
     expect((await admin('PUT', '', domain('acme.com'))).status).toBe(200);
     const other = wire(await call('POST', path, { token: root, body: domain('ACME.com') })).metadata.id;
-    expect(await call('POST', `${path}/${other}/domain/verification`, { token: root })).toMatchObject({ status: 200, body: { verified: true } });
+    expect(await call('POST', `${path}/${other}/domain/verification`, { token: root })).toMatchObject({
+      status: 200,
+      body: { verified: true },
+    });
     expect(await admin('POST', '/domain/verification')).toMatchObject({ status: 409 });
     // What was claimed before may still be written, and decides nothing for others.
     expect((await admin('PUT', '', domain('Acme.com'))).status).toBe(200);
@@ -80,10 +131,16 @@ describe('organizations', () => {
     const records = new Map<string, readonly string[]>();
     const { admin, organizationId } = await acme({ textRecords: (name) => Promise.resolve(records.get(name) ?? []) });
     const domain = (name: string) => organization({ organizationType: 'domain', domain: name });
-    expect(await admin('POST', '/domain/verification')).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    expect(await admin('POST', '/domain/verification')).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request' },
+    });
     await admin('PUT', '', domain('Acme.com'));
     const record = { name: '_unikorn.acme.com', type: 'TXT', value: `unikorn-organization=${organizationId}` };
-    expect(await admin('POST', '/domain/verification')).toMatchObject({ status: 200, body: { domain: 'Acme.com', verified: false, record } });
+    expect(await admin('POST', '/domain/verification')).toMatchObject({
+      status: 200,
+      body: { domain: 'Acme.com', verified: false, record },
+    });
     records.set(record.name, ['v=spf1 -all', 'unikorn-organization=another']);
     expect(await admin('POST', '/domain/verification')).toMatchObject({ body: { verified: false } });
     expect(wire(await admin('GET', '')).status).toEqual({ domainVerified: false });
@@ -98,7 +155,11 @@ describe('organizations', () => {
   it('that nobody told the caller of are refused alike, whether they exist or not', async () => {
     const { call, found } = await acme();
     const foreign = await found.organization();
-    const [there, absent] = await Promise.all([foreign, 'f0000000-0000-4000-8000-000000000000'].map((id) => call('GET', `${path}/${id}`, { token: 'user:admin@acme.com' })));
+    const [there, absent] = await Promise.all(
+      [foreign, 'f0000000-0000-4000-8000-000000000000'].map((id) =>
+        call('GET', `${path}/${id}`, { token: 'user:admin@acme.com' }),
+      ),
+    );
     expect(there?.status).toBe(403);
     expect({ ...(there?.body as object), trace_id: '' }).toEqual({ ...(absent?.body as object), trace_id: '' });
   });

@@ -35,7 +35,8 @@ export function isVerified({ domain, verifiedDomain }: Spec): boolean {
 export function organizationSpec({ metadata, spec }: DeepReadonly<Static<typeof OrganizationWrite>>): Spec {
   const { organizationType, domain, providerScope, providerID, googleCustomerID } = spec;
   if (organizationType === 'adhoc') return storedTags(metadata.tags);
-  if (domain === undefined) throw new Problem('invalid_request', 'spec.domain: is required by the organization type domain');
+  if (domain === undefined)
+    throw new Problem('invalid_request', 'spec.domain: is required by the organization type domain');
   return {
     ...storedTags(metadata.tags),
     domain,

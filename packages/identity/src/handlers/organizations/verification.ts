@@ -20,7 +20,10 @@ export function proofFor(organizationId: string, domain: string) {
 }
 
 /** Proves that an organization owns its domain: by a DNS record, or on the word of whoever may change every organization. */
-export function domainVerificationRoute({ tenancy, textRecords }: VerificationDeps, item: Item<typeof Organization>): Route {
+export function domainVerificationRoute(
+  { tenancy, textRecords }: VerificationDeps,
+  item: Item<typeof Organization>,
+): Route {
   return itemRoute({
     tags: ['Organizations'],
     security: 'bearer',
@@ -34,12 +37,18 @@ export function domainVerificationRoute({ tenancy, textRecords }: VerificationDe
     verb: 'update',
     handler: async ({ acl, runtime: { store } }, { metadata, spec }) => {
       const { domain } = spec;
-      if (domain === undefined) throw new Problem('invalid_request', 'the organization has no domain: give it one first, with spec.organizationType domain');
+      if (domain === undefined)
+        throw new Problem(
+          'invalid_request',
+          'the organization has no domain: give it one first, with spec.organizationType domain',
+        );
       const record = proofFor(metadata.name, domain);
       const answer = (verified: boolean) => ({ status: 200, body: { domain, verified, record } }) as const;
       if (isVerified(spec)) return answer(true);
       await demandUnclaimed(tenancy, spec);
-      const isProved = allowsGlobal(acl, 'identity:organizations', 'update') || (await textRecords(record.name)).includes(record.value);
+      const isProved =
+        allowsGlobal(acl, 'identity:organizations', 'update') ||
+        (await textRecords(record.name)).includes(record.value);
       if (!isProved) return answer(false);
       await store.update(Organization, { metadata, spec: { ...spec, verifiedDomain: domain.toLowerCase() } });
       return answer(true);

@@ -28,7 +28,8 @@ export function passwordRoutes({ credentials, passwords }: PasswordDeps): readon
       responses: { 200: null },
       handler: async ({ body, caller, headers }) => {
         const presented = caller.accountType === 'user' ? readCredentials(headers, 'none') : undefined;
-        if (presented?.type !== 'token') throw new Problem('forbidden', 'only people have passwords, and only they can change theirs');
+        if (presented?.type !== 'token')
+          throw new Problem('forbidden', 'only people have passwords, and only they can change theirs');
         await credentials.change(presented.token, body.current, body.password);
         return { status: 200 };
       },

@@ -26,7 +26,8 @@ export function principalAclRoutes(tenancy: PrincipalAccess): readonly Route[] {
       hidden: true,
       responses: { 200: AclRead },
       handler: async ({ caller }) => {
-        if (caller.accountType !== 'system') throw new Problem('forbidden', 'only a service of this platform may ask this');
+        if (caller.accountType !== 'system')
+          throw new Problem('forbidden', 'only a service of this platform may ask this');
         const subject = actingSubject(caller);
         if (!subject) throw new Problem('invalid_request', 'header X-Impersonate: must be true');
         await tenancy.whenReady();

@@ -1,11 +1,26 @@
 import type { Static } from 'typebox';
 
 import { allowsProject, authorOf, personOf } from '@unikorn/core/access';
-import { collectionRoute, itemRoute, readItemRoute, route, scopedView, type Item, type Route } from '@unikorn/core/http';
+import {
+  collectionRoute,
+  itemRoute,
+  readItemRoute,
+  route,
+  scopedView,
+  type Item,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import { DeleteQuery, described, refuseWhileProtected, requestDeletion } from '@unikorn/core/references';
-import { finalizers, labels, modifiedMetadata, newMetadata, organizationScopedReadMetadata, randomId } from '@unikorn/core/resource';
+import {
+  finalizers,
+  labels,
+  modifiedMetadata,
+  newMetadata,
+  organizationScopedReadMetadata,
+  randomId,
+} from '@unikorn/core/resource';
 
 import type { RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, ProjectPath, ProjectRead, Projects, ProjectWrite } from '../../api/index.ts';
@@ -26,13 +41,17 @@ const projectItem: Item<typeof Project> = {
   param: 'projectID',
   access: {
     order: 'check first',
-    allows: (verb, { acl, params }) => allowsProject(acl, endpoint, verb, params['organizationID'] ?? '', params['projectID'] ?? ''),
+    allows: (verb, { acl, params }) =>
+      allowsProject(acl, endpoint, verb, params['organizationID'] ?? '', params['projectID'] ?? ''),
     belongs: ({ metadata }, { params }) => metadata.labels?.[labels.organization] === params['organizationID'],
   },
 };
 
 function present(project: Project): DeepReadonly<Static<typeof ProjectRead>> {
-  return { metadata: organizationScopedReadMetadata(Project, project, project.spec.tags), spec: { groupIDs: project.spec.groupIDs } };
+  return {
+    metadata: organizationScopedReadMetadata(Project, project, project.spec.tags),
+    spec: { groupIDs: project.spec.groupIDs },
+  };
 }
 
 export interface ProjectDeps {
@@ -70,14 +89,38 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
         await openOrganization(request);
         await demandRoomIn(runtime.store, organizationId, Project, objectLimits.projects);
         const groupIDs = distinct(body.spec.groupIDs);
-        demandReach({ acl, roles, organizationId, groups: await allWithin(runtime.store, Group, organizationId), wanted: groupIDs, held: [] });
+        demandReach({
+          acl,
+          roles,
+          organizationId,
+          groups: await allWithin(runtime.store, Group, organizationId),
+          wanted: groupIDs,
+          held: [],
+        });
         const projectId = randomId(runtime.world);
-        const metadata = newMetadata(projectId, body.metadata, { organizationId, projectId }, authorOf(caller, { organizationId }));
-        const project = await runtime.store.create(Project, { metadata: { ...metadata, finalizers: [finalizers.framework] }, spec: { ...storedTags(body.metadata.tags), groupIDs } });
+        const metadata = newMetadata(
+          projectId,
+          body.metadata,
+          { organizationId, projectId },
+          authorOf(caller, { organizationId }),
+        );
+        const project = await runtime.store.create(Project, {
+          metadata: { ...metadata, finalizers: [finalizers.framework] },
+          spec: { ...storedTags(body.metadata.tags), groupIDs },
+        });
         return { status: 202, body: present(project) };
       },
     }),
-    readItemRoute({ ...common, path, operationId: 'getProject', summary: 'Read a project', params: ProjectPath, response: ProjectRead, item: projectItem, present }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getProject',
+      summary: 'Read a project',
+      params: ProjectPath,
+      response: ProjectRead,
+      item: projectItem,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'PUT',
@@ -92,10 +135,21 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       handler: async ({ acl, body, caller, params, runtime }, { metadata, spec }) => {
         const { organizationID: organizationId } = params;
         const groupIDs = distinct(body.spec.groupIDs);
-        demandReach({ acl, roles, organizationId, groups: await allWithin(runtime.store, Group, organizationId), wanted: groupIDs, held: spec.groupIDs });
+        demandReach({
+          acl,
+          roles,
+          organizationId,
+          groups: await allWithin(runtime.store, Group, organizationId),
+          wanted: groupIDs,
+          held: spec.groupIDs,
+        });
         await runtime.store.update(Project, {
           metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
-          spec: { ...storedTags(body.metadata.tags), groupIDs, ...(spec.pause === undefined ? {} : { pause: spec.pause }) },
+          spec: {
+            ...storedTags(body.metadata.tags),
+            groupIDs,
+            ...(spec.pause === undefined ? {} : { pause: spec.pause }),
+          },
         });
         return { status: 200 };
       },
@@ -113,7 +167,10 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       verb: 'delete',
       handler: async ({ caller, query: { ignoreProtection = false }, runtime }, project) => {
         const { metadata } = project;
-        const check = () => (ignoreProtection ? Promise.resolve() : refuseWhileProtected(runtime.store, Project, metadata.name, described(Project, metadata)));
+        const check = () =>
+          ignoreProtection
+            ? Promise.resolve()
+            : refuseWhileProtected(runtime.store, Project, metadata.name, described(Project, metadata));
         await requestDeletion(runtime, Project, project, { by: personOf(caller), check });
         return { status: 202 };
       },

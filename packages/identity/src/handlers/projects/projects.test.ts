@@ -8,7 +8,10 @@ import { Organization, Project } from '../../kinds/index.ts';
 import { acme, wire, wires } from '../tenancy.fixture.ts';
 
 const reference = 'networks.region.unikorn-cloud.org/f0000000-0000-4000-8000-000000000001';
-const tags = [{ name: 'terraform.nscale.com/8f4e', value: 'now' }, { name: 'team', value: '' }];
+const tags = [
+  { name: 'terraform.nscale.com/8f4e', value: 'now' },
+  { name: 'team', value: '' },
+];
 
 function project(groupIDs: readonly string[] = [], metadata: object = {}) {
   return { metadata: { name: 'web', ...metadata }, spec: { groupIDs } };
@@ -20,17 +23,33 @@ describe('projects', () => {
     const created = await admin('POST', '/projects', project([], { tags, description: 'the web shop' }));
     expect(created).toMatchObject({
       status: 202,
-      body: { metadata: { name: 'web', description: 'the web shop', tags, organizationId, provisioningStatus: 'pending', createdBy: 'admin@acme.com' }, spec: { groupIDs: [] } },
+      body: {
+        metadata: {
+          name: 'web',
+          description: 'the web shop',
+          tags,
+          organizationId,
+          provisioningStatus: 'pending',
+          createdBy: 'admin@acme.com',
+        },
+        spec: { groupIDs: [] },
+      },
     });
     const read = wire(await admin('GET', `/projects/${wire(created).metadata.id}`));
     expect(read).toMatchObject({ metadata: { tags }, spec: { groupIDs: [] } });
     expect(read.metadata).not.toHaveProperty('projectId');
   });
 
-  it.each(['compute.unikorn-cloud.org/instance-id', 'images.unikorn-cloud.org:source'])('cannot be tagged %s, which is the platform’s', async (name) => {
-    const { admin } = await acme();
-    expect(await admin('POST', '/projects', project([], { tags: [{ name, value: 'x' }] }))).toMatchObject({ status: 400, body: { error_description: expect.stringContaining(name) as string } });
-  });
+  it.each(['compute.unikorn-cloud.org/instance-id', 'images.unikorn-cloud.org:source'])(
+    'cannot be tagged %s, which is the platform’s',
+    async (name) => {
+      const { admin } = await acme();
+      expect(await admin('POST', '/projects', project([], { tags: [{ name, value: 'x' }] }))).toMatchObject({
+        status: 400,
+        body: { error_description: expect.stringContaining(name) as string },
+      });
+    },
+  );
 
   it('are found by a selector in the list, each by those whose roles reach into it', async () => {
     const { admin, as, found, organizationId } = await acme();
@@ -48,7 +67,8 @@ describe('projects', () => {
   it('refuse groups that do not exist, and keep what is linked already', async () => {
     const { admin, found, store, organizationId } = await acme();
     const foreign = await found.group(await found.organization(), []);
-    for (const id of [foreign, 'f0000000-0000-4000-8000-000000000000', '../groups']) expect((await admin('POST', '/projects', project([id]))).status).toBe(400);
+    for (const id of [foreign, 'f0000000-0000-4000-8000-000000000000', '../groups'])
+      expect((await admin('POST', '/projects', project([id]))).status).toBe(400);
     const group = await found.group(organizationId, []);
     const { metadata } = wire(await admin('POST', '/projects', project([group, group])));
     expect(wire(await admin('GET', `/projects/${metadata.id}`)).spec).toEqual({ groupIDs: [group] });
@@ -58,7 +78,16 @@ describe('projects', () => {
   });
 
   it('are linked only to groups that grant no more than the caller holds', async () => {
-    const { as, found, organizationId } = await acme({ configuration: { roles: [{ name: 'clerk', scopes: { organization: [{ name: 'identity:projects', operations: ['create', 'read', 'update'] }] } }] } });
+    const { as, found, organizationId } = await acme({
+      configuration: {
+        roles: [
+          {
+            name: 'clerk',
+            scopes: { organization: [{ name: 'identity:projects', operations: ['create', 'read', 'update'] }] },
+          },
+        ],
+      },
+    });
     const clerk = as((await found.robot(organizationId, ['clerk'])).token);
     const users = await found.group(organizationId, ['user']);
     expect((await clerk('POST', '/projects', project([users]))).status).toBe(403);
@@ -70,10 +99,15 @@ describe('projects', () => {
   it('are provisioned by and by, and stay, deprovisioning, while something refers to them', async () => {
     const { admin, store, world } = await acme();
     const { id } = wire(await admin('POST', '/projects', project())).metadata;
-    await world.until(async () => wire(await admin('GET', `/projects/${id}`)).metadata['provisioningStatus'] === 'provisioned');
+    await world.until(
+      async () => wire(await admin('GET', `/projects/${id}`)).metadata['provisioningStatus'] === 'provisioned',
+    );
     await addReference({ store, world }, Project, { name: id }, { reference });
     expect(await admin('DELETE', `/projects/${id}`)).toMatchObject({ status: 202, body: undefined });
-    expect(wire(await admin('GET', `/projects/${id}`)).metadata).toMatchObject({ provisioningStatus: 'deprovisioning', deletionTime: expect.any(String) as string });
+    expect(wire(await admin('GET', `/projects/${id}`)).metadata).toMatchObject({
+      provisioningStatus: 'deprovisioning',
+      deletionTime: expect.any(String) as string,
+    });
     expect((await admin('DELETE', `/projects/${id}`)).status).toBe(202);
     await removeReference(store, Project, id, reference);
     await world.until(async () => (await admin('GET', `/projects/${id}`)).status === 404);
@@ -83,14 +117,20 @@ describe('projects', () => {
   it('stay provisioned through a change, even before their controller has seen it', async () => {
     let isAsleep = false;
     const { admin, world } = await acme({
-      around: (call, happen) => (isAsleep && call.verb === 'updateStatus' && call.kind === Project ? Promise.reject(new Error('the controller has not come to it yet')) : happen()),
+      around: (call, happen) =>
+        isAsleep && call.verb === 'updateStatus' && call.kind === Project
+          ? Promise.reject(new Error('the controller has not come to it yet'))
+          : happen(),
     });
     const { id } = wire(await admin('POST', '/projects', project())).metadata;
     const status = async () => wire(await admin('GET', `/projects/${id}`)).metadata['provisioningStatus'];
     await world.until(async () => (await status()) === 'provisioned');
     isAsleep = true;
     expect((await admin('PUT', `/projects/${id}`, project([], { tags }))).status).toBe(200);
-    expect(wire(await admin('GET', `/projects/${id}`)).metadata).toMatchObject({ tags, provisioningStatus: 'provisioned' });
+    expect(wire(await admin('GET', `/projects/${id}`)).metadata).toMatchObject({
+      tags,
+      provisioningStatus: 'provisioned',
+    });
   });
 
   it('take no more changes while they are being deleted, nor do organizations', async () => {
@@ -98,21 +138,41 @@ describe('projects', () => {
     const { id } = wire(await admin('POST', '/projects', project())).metadata;
     await addReference({ store, world }, Project, { name: id }, { reference });
     await admin('DELETE', `/projects/${id}`);
-    expect(await admin('PUT', `/projects/${id}`, project([], { name: 'late' }))).toMatchObject({ status: 400, body: { error: 'invalid_request', error_description: `project ${id} is being deleted` } });
+    expect(await admin('PUT', `/projects/${id}`, project([], { name: 'late' }))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', error_description: `project ${id} is being deleted` },
+    });
     expect(wire(await admin('GET', `/projects/${id}`)).metadata).toMatchObject({ name: 'web' });
-    await modify(store, Organization, organizationId, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), 'test/held'] } }));
+    await modify(store, Organization, organizationId, (object) => ({
+      ...object,
+      metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), 'test/held'] },
+    }));
     await store.delete(Organization, organizationId);
-    expect(await admin('PUT', '', { metadata: { name: 'late' }, spec: { organizationType: 'adhoc' } })).toMatchObject({ status: 400, body: { error_description: `organization ${organizationId} is being deleted` } });
+    expect(await admin('PUT', '', { metadata: { name: 'late' }, spec: { organizationType: 'adhoc' } })).toMatchObject({
+      status: 400,
+      body: { error_description: `organization ${organizationId} is being deleted` },
+    });
   });
 
   it('are not put into an organization that is going, or gone', async () => {
-    const { admin, call, store, found, organizationId } = await acme({ configuration: { globalBindings: { 'root@example.com': ['platform-administrator'] } } });
+    const { admin, call, store, found, organizationId } = await acme({
+      configuration: { globalBindings: { 'root@example.com': ['platform-administrator'] } },
+    });
     await found.user('root@example.com');
-    const nowhere = await call('POST', '/api/v1/organizations/f0000000-0000-4000-8000-000000000000/projects', { token: 'user:root@example.com', body: project() });
+    const nowhere = await call('POST', '/api/v1/organizations/f0000000-0000-4000-8000-000000000000/projects', {
+      token: 'user:root@example.com',
+      body: project(),
+    });
     expect(nowhere.status).toBe(404);
-    await modify(store, Organization, organizationId, (object) => ({ ...object, metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), 'test/held'] } }));
+    await modify(store, Organization, organizationId, (object) => ({
+      ...object,
+      metadata: { ...object.metadata, finalizers: [...(object.metadata.finalizers ?? []), 'test/held'] },
+    }));
     await store.delete(Organization, organizationId);
-    expect(await admin('POST', '/projects', project())).toMatchObject({ status: 400, body: { error_description: expect.stringContaining('being deleted') as string } });
+    expect(await admin('POST', '/projects', project())).toMatchObject({
+      status: 400,
+      body: { error_description: expect.stringContaining('being deleted') as string },
+    });
   });
 
   it('changed by two at once, while their controller takes its hold, are changed by one', async () => {
@@ -124,7 +184,12 @@ describe('projects', () => {
 
   it('created again with the same key are created once', async () => {
     const { call, path, admin } = await acme();
-    const create = () => call('POST', `${path}/projects`, { token: 'user:admin@acme.com', body: project(), headers: { 'idempotency-key': 'one' } });
+    const create = () =>
+      call('POST', `${path}/projects`, {
+        token: 'user:admin@acme.com',
+        body: project(),
+        headers: { 'idempotency-key': 'one' },
+      });
     const first = await create();
     expect((await create()).body).toEqual(first.body);
     expect(wires(await admin('GET', '/projects'))).toHaveLength(1);

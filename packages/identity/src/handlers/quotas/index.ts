@@ -10,7 +10,12 @@ import { readQuotas, requireKnownKinds, setLimits, type Quota } from '../../quot
 import { demandInOrganization } from '../scope.ts';
 
 const endpoint = 'identity:quotas';
-const common = { path: '/api/v1/organizations/{organizationID}/quotas', tags: ['Quotas'], security: 'bearer', params: OrganizationPath } as const;
+const common = {
+  path: '/api/v1/organizations/{organizationID}/quotas',
+  tags: ['Quotas'],
+  security: 'bearer',
+  params: OrganizationPath,
+} as const;
 
 /**
  * Every member may read the sums, but what they are made of belongs to projects: it is shown to those who may read the
@@ -18,15 +23,26 @@ const common = { path: '/api/v1/organizations/{organizationID}/quotas', tags: ['
  */
 function maySee(acl: Acl, organizationId: string, { metadata }: Allocation): boolean {
   const projectId = metadata.labels?.[labels.project] ?? '';
-  return ['identity:projects', 'identity:allocations'].some((readable) => allowsProject(acl, readable, 'read', organizationId, projectId));
+  return ['identity:projects', 'identity:allocations'].some((readable) =>
+    allowsProject(acl, readable, 'read', organizationId, projectId),
+  );
 }
 
 /** Each quota with what it pays for. An organization has many allocations, so they are read once for each quota in use and never held. */
-async function* withAllocations(runtime: Runtime, acl: Acl, organizationId: string, quotas: readonly Quota[]): AsyncGenerator<string> {
-  const view = { selector: matching({ [labels.organization]: organizationId }), visible: (allocation: Allocation) => maySee(acl, organizationId, allocation) };
+async function* withAllocations(
+  runtime: Runtime,
+  acl: Acl,
+  organizationId: string,
+  quotas: readonly Quota[],
+): AsyncGenerator<string> {
+  const view = {
+    selector: matching({ [labels.organization]: organizationId }),
+    visible: (allocation: Allocation) => maySee(acl, organizationId, allocation),
+  };
   const shares = async function* ({ kind, used }: Quota) {
     if (used === 0) return;
-    for await (const { items } of pagesOf(runtime, Allocation, view)) yield items.flatMap((allocation) => sharesOf(allocation, kind)).map((share) => JSON.stringify(share));
+    for await (const { items } of pagesOf(runtime, Allocation, view))
+      yield items.flatMap((allocation) => sharesOf(allocation, kind)).map((share) => JSON.stringify(share));
   };
   for (const [index, quota] of quotas.entries()) {
     if (index > 0) yield ',';
@@ -44,7 +60,9 @@ async function* inList(elements: AsyncIterable<string>): AsyncGenerator<string> 
 function sharesOf({ metadata, spec }: Allocation, quotaKind: string) {
   const { kind, id, allocations } = spec;
   const share = { id: metadata.name, projectId: metadata.labels?.[labels.project] ?? '', resource: { kind, id } };
-  return allocations.filter((entry) => entry.kind === quotaKind).map(({ committed, reserved }) => ({ ...share, committed, reserved }));
+  return allocations
+    .filter((entry) => entry.kind === quotaKind)
+    .map(({ committed, reserved }) => ({ ...share, committed, reserved }));
 }
 
 export const quotaRoutes: readonly Route[] = [
@@ -60,7 +78,10 @@ export const quotaRoutes: readonly Route[] = [
       demandInOrganization(request, endpoint, 'read');
       const quotas = await readQuotas(runtime.store, params.organizationID);
       if (query.include === undefined) return { status: 200, body: { quotas } };
-      return { status: 200, text: jsonObject({}, 'quotas', inList(withAllocations(runtime, acl, params.organizationID, quotas))) };
+      return {
+        status: 200,
+        text: jsonObject({}, 'quotas', inList(withAllocations(runtime, acl, params.organizationID, quotas))),
+      };
     },
   }),
   route({

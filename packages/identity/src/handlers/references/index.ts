@@ -16,9 +16,15 @@ const common = {
   params: ReferencePath,
 } as const;
 
-type ReferenceRequest = Pick<Request<{ readonly organizationID: string; readonly projectID: string }, never, never>, 'acl' | 'params' | 'runtime'>;
+type ReferenceRequest = Pick<
+  Request<{ readonly organizationID: string; readonly projectID: string }, never, never>,
+  'acl' | 'params' | 'runtime'
+>;
 
-async function demandProject({ acl, params: { organizationID: organizationId, projectID: projectId }, runtime }: ReferenceRequest, operation: Operation): Promise<Project> {
+async function demandProject(
+  { acl, params: { organizationID: organizationId, projectID: projectId }, runtime }: ReferenceRequest,
+  operation: Operation,
+): Promise<Project> {
   demand(allowsProject(acl, endpoint, operation, organizationId, projectId), endpoint, operation);
   return requireProject(runtime.store, { organizationId, projectId });
 }

@@ -11,7 +11,11 @@ const creationTime = '2024-01-01T00:00:00Z';
 
 /** Only the scopes in which the role allows something. */
 function grantedScopes({ scopes: { global, organization, project } }: Role): Partial<RoleScopes> {
-  return { ...(global.length > 0 ? { global } : {}), ...(organization.length > 0 ? { organization } : {}), ...(project.length > 0 ? { project } : {}) };
+  return {
+    ...(global.length > 0 ? { global } : {}),
+    ...(organization.length > 0 ? { organization } : {}),
+    ...(project.length > 0 ? { project } : {}),
+  };
 }
 
 export function roleRoutes(roles: RoleCatalogue): readonly Route[] {

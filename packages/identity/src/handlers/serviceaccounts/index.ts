@@ -7,7 +7,14 @@ import { seenState } from '@unikorn/core/saga';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { digestLabels, issueToken, type RoleCatalogue } from '../../access/index.ts';
-import { OrganizationPath, ServiceAccountCreate, ServiceAccountPath, ServiceAccountRead, ServiceAccounts, ServiceAccountWrite } from '../../api/index.ts';
+import {
+  OrganizationPath,
+  ServiceAccountCreate,
+  ServiceAccountPath,
+  ServiceAccountRead,
+  ServiceAccounts,
+  ServiceAccountWrite,
+} from '../../api/index.ts';
 import { ServiceAccount } from '../../kinds/index.ts';
 import { leaveAllGroups, type WriteServiceAccount } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
@@ -27,13 +34,20 @@ const ownAccountItem: Item<typeof ServiceAccount> = {
   ...accountItem,
   access: {
     order: 'check first',
-    allows: (verb, { acl, caller, params }) => isSelf(caller, params['organizationID'], params['serviceAccountID']) || allowsOrganization(acl, endpoint, verb, params['organizationID'] ?? ''),
+    allows: (verb, { acl, caller, params }) =>
+      isSelf(caller, params['organizationID'], params['serviceAccountID']) ||
+      allowsOrganization(acl, endpoint, verb, params['organizationID'] ?? ''),
     belongs: ({ metadata }, { params }) => metadata.labels?.[labels.organization] === params['organizationID'],
   },
 };
 
 function isSelf(caller: Caller, organizationId: string | undefined, id = caller.subject): boolean {
-  return caller.accountType === 'service' && caller.subject === id && organizationId !== undefined && (caller.principal.organizationIds?.includes(organizationId) ?? false);
+  return (
+    caller.accountType === 'service' &&
+    caller.subject === id &&
+    organizationId !== undefined &&
+    (caller.principal.organizationIds?.includes(organizationId) ?? false)
+  );
 }
 
 export interface ServiceAccountDeps {
@@ -44,13 +58,22 @@ export interface ServiceAccountDeps {
 }
 
 /** A service account and its groups as they are stored now. */
-async function current(store: Store, organizationId: string, id: string): Promise<{ readonly account: ServiceAccount; readonly groupIDs: readonly string[] }> {
+async function current(
+  store: Store,
+  organizationId: string,
+  id: string,
+): Promise<{ readonly account: ServiceAccount; readonly groupIDs: readonly string[] }> {
   const account = await store.get(ServiceAccount, id);
   if (!account) throw new Problem('conflict', 'the service account was deleted at the same time');
   return { account, groupIDs: (await memberGroups(store, organizationId))({ type: 'serviceAccount', id }) };
 }
 
-export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime_ms, objectLimits }: ServiceAccountDeps): readonly Route[] {
+export function serviceAccountRoutes({
+  roles,
+  writeServiceAccount,
+  tokenLifetime_ms,
+  objectLimits,
+}: ServiceAccountDeps): readonly Route[] {
   return [
     listRoute({
       ...common,
@@ -65,8 +88,14 @@ export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime
         const onlySelf = isSelf(caller, organizationId) && !allowsOrganization(acl, endpoint, 'read', organizationId);
         if (!onlySelf) demandInOrganization(request, endpoint, 'read');
         const groupsOf = await memberGroups(runtime.store, organizationId);
-        const view = { selector: matching({ [labels.organization]: organizationId }), visible: ({ metadata }: ServiceAccount) => !onlySelf || metadata.name === caller.subject };
-        for await (const { items } of pagesOf(runtime, ServiceAccount, view)) yield items.map((account) => presentServiceAccount(account, groupsOf({ type: 'serviceAccount', id: account.metadata.name })));
+        const view = {
+          selector: matching({ [labels.organization]: organizationId }),
+          visible: ({ metadata }: ServiceAccount) => !onlySelf || metadata.name === caller.subject,
+        };
+        for await (const { items } of pagesOf(runtime, ServiceAccount, view))
+          yield items.map((account) =>
+            presentServiceAccount(account, groupsOf({ type: 'serviceAccount', id: account.metadata.name })),
+          );
       },
     }),
     route({
@@ -87,10 +116,33 @@ export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime
         await demandRoomIn(runtime.store, organizationId, ServiceAccount, objectLimits.serviceAccounts);
         const id = randomId(runtime.world);
         const groupIDs = distinct(body.spec.groupIDs);
-        await demandJoinable({ acl, roles, store: runtime.store, organizationId, member: { type: 'serviceAccount', id }, wanted: groupIDs });
+        await demandJoinable({
+          acl,
+          roles,
+          store: runtime.store,
+          organizationId,
+          member: { type: 'serviceAccount', id },
+          wanted: groupIDs,
+        });
         const { token, tokenDigest, expiry } = issueToken(runtime.world, tokenLifetime_ms);
-        const { labels: label = {}, annotations: annotation = {} } = newMetadata(id, body.metadata, { organizationId }, authorOf(caller, { organizationId }), { labels: digestLabels(tokenDigest) });
-        await writeServiceAccount({ id, organizationId, owner: ownedBy(organization), groupIDs, after: { labels: label, annotations: annotation, spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry } } });
+        const { labels: label = {}, annotations: annotation = {} } = newMetadata(
+          id,
+          body.metadata,
+          { organizationId },
+          authorOf(caller, { organizationId }),
+          { labels: digestLabels(tokenDigest) },
+        );
+        await writeServiceAccount({
+          id,
+          organizationId,
+          owner: ownedBy(organization),
+          groupIDs,
+          after: {
+            labels: label,
+            annotations: annotation,
+            spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry },
+          },
+        });
         const made = await current(runtime.store, organizationId, id);
         return { status: 201, body: presentWithToken(made.account, made.groupIDs, token) };
       },
@@ -109,10 +161,32 @@ export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime
       handler: async ({ acl, body, caller, params, runtime: { store, world } }, before) => {
         const { organizationID: organizationId, serviceAccountID: id } = params;
         const groupIDs = distinct(body.spec.groupIDs);
-        await demandJoinable({ acl, roles, store, organizationId, member: { type: 'serviceAccount', id }, wanted: groupIDs });
-        const { labels: label = {}, annotations: annotation = {} } = modifiedMetadata(before.metadata, body.metadata, authorOf(caller), world.now());
+        await demandJoinable({
+          acl,
+          roles,
+          store,
+          organizationId,
+          member: { type: 'serviceAccount', id },
+          wanted: groupIDs,
+        });
+        const { labels: label = {}, annotations: annotation = {} } = modifiedMetadata(
+          before.metadata,
+          body.metadata,
+          authorOf(caller),
+          world.now(),
+        );
         const { tokenDigest, expiry } = before.spec;
-        await writeServiceAccount({ id, organizationId, groupIDs, before: seenState(before), after: { labels: label, annotations: annotation, spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry } } });
+        await writeServiceAccount({
+          id,
+          organizationId,
+          groupIDs,
+          before: seenState(before),
+          after: {
+            labels: label,
+            annotations: annotation,
+            spec: { ...storedTags(body.metadata.tags), tokenDigest, expiry },
+          },
+        });
         const changed = await current(store, organizationId, id);
         return { status: 200, body: presentServiceAccount(changed.account, changed.groupIDs) };
       },
@@ -127,7 +201,10 @@ export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime
       responses: { 200: null },
       item: accountItem,
       verb: 'delete',
-      handler: async ({ params: { organizationID, serviceAccountID: id }, runtime: { store } }, { metadata: { uid } }) => {
+      handler: async (
+        { params: { organizationID, serviceAccountID: id }, runtime: { store } },
+        { metadata: { uid } },
+      ) => {
         await leaveAllGroups(store, organizationID, { type: 'serviceAccount', id });
         await store.delete(ServiceAccount, id, { preconditions: { uid } });
         return { status: 200 };
@@ -146,9 +223,15 @@ export function serviceAccountRoutes({ roles, writeServiceAccount, tokenLifetime
       verb: 'update',
       handler: async ({ caller, params, runtime: { store, world } }, { metadata, spec }) => {
         const { token, tokenDigest, expiry } = issueToken(world, tokenLifetime_ms);
-        const naming = { name: metadata.labels?.[labels.name] ?? '', description: metadata.annotations?.[annotations.description] };
+        const naming = {
+          name: metadata.labels?.[labels.name] ?? '',
+          description: metadata.annotations?.[annotations.description],
+        };
         const stamped = modifiedMetadata(metadata, naming, authorOf(caller), world.now());
-        await store.update(ServiceAccount, { metadata: { ...stamped, labels: { ...stamped.labels, ...digestLabels(tokenDigest) } }, spec: { ...spec, tokenDigest, expiry } });
+        await store.update(ServiceAccount, {
+          metadata: { ...stamped, labels: { ...stamped.labels, ...digestLabels(tokenDigest) } },
+          spec: { ...spec, tokenDigest, expiry },
+        });
         const rotated = await current(store, params.organizationID, params.serviceAccountID);
         return { status: 200, body: presentWithToken(rotated.account, rotated.groupIDs, token) };
       },

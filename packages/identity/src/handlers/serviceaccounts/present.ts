@@ -7,13 +7,24 @@ import type { ServiceAccountRead } from '../../api/index.ts';
 import { ServiceAccount } from '../../kinds/index.ts';
 
 /** A service account without its token, which nobody can show again. */
-export function presentServiceAccount(account: ServiceAccount, groupIDs: readonly string[]): DeepReadonly<Static<typeof ServiceAccountRead>> {
+export function presentServiceAccount(
+  account: ServiceAccount,
+  groupIDs: readonly string[],
+): DeepReadonly<Static<typeof ServiceAccountRead>> {
   const { tags, expiry } = account.spec;
-  return { metadata: organizationScopedReadMetadata(ServiceAccount, account, tags), spec: { groupIDs }, status: { expiry } };
+  return {
+    metadata: organizationScopedReadMetadata(ServiceAccount, account, tags),
+    spec: { groupIDs },
+    status: { expiry },
+  };
 }
 
 /** The one answer that shows a token. */
-export function presentWithToken(account: ServiceAccount, groupIDs: readonly string[], accessToken: string): DeepReadonly<Static<typeof ServiceAccountRead>> {
+export function presentWithToken(
+  account: ServiceAccount,
+  groupIDs: readonly string[],
+  accessToken: string,
+): DeepReadonly<Static<typeof ServiceAccountRead>> {
   const shown = presentServiceAccount(account, groupIDs);
   return { ...shown, status: { ...shown.status, accessToken } };
 }

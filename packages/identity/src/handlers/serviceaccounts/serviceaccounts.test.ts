@@ -18,11 +18,21 @@ describe('service accounts', () => {
     const { admin, as, found, store, organizationId } = await acme();
     const auditors = await found.group(organizationId, ['auditor']);
     const created = await admin('POST', '/serviceaccounts', account([auditors], { tags: [{ name: 'a', value: 'b' }] }));
-    expect(created).toMatchObject({ status: 201, body: { metadata: { name: 'ci', tags: [{ name: 'a', value: 'b' }], createdBy: 'admin@acme.com' }, spec: { groupIDs: [auditors] }, status: { expiry: '2026-04-01T00:00:00Z' } } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        metadata: { name: 'ci', tags: [{ name: 'a', value: 'b' }], createdBy: 'admin@acme.com' },
+        spec: { groupIDs: [auditors] },
+        status: { expiry: '2026-04-01T00:00:00Z' },
+      },
+    });
     const token = tokenOf(wire(created));
     expect(token).toMatch(/^uksa_[A-Za-z0-9_-]{43}$/);
     expect((await as(token)('GET', '/serviceaccounts')).status).toBe(200);
-    const everything = JSON.stringify([wires(await admin('GET', '/serviceaccounts')), (await store.list(ServiceAccount)).items]);
+    const everything = JSON.stringify([
+      wires(await admin('GET', '/serviceaccounts')),
+      (await store.list(ServiceAccount)).items,
+    ]);
     expect(everything).not.toContain(token);
     expect(everything).not.toContain(token.slice(5));
     expect(everything).not.toContain('accessToken');
@@ -32,14 +42,19 @@ describe('service accounts', () => {
     const { admin } = await acme({ configuration: { serviceAccountTokenLifetime_ms: 24 * 3600_000 } });
     const created = await admin('POST', '/serviceaccounts', account());
     expect(created).toMatchObject({ body: { status: { expiry: '2026-01-02T00:00:00Z' } } });
-    expect(await admin('POST', `/serviceaccounts/${wire(created).metadata.id}/rotate`)).toMatchObject({ body: { status: { expiry: '2026-01-02T00:00:00Z' } } });
+    expect(await admin('POST', `/serviceaccounts/${wire(created).metadata.id}/rotate`)).toMatchObject({
+      body: { status: { expiry: '2026-01-02T00:00:00Z' } },
+    });
   });
 
   it('that rotate end their old token at once', async () => {
     const { admin, as, call, path } = await acme();
     const made = wire(await admin('POST', '/serviceaccounts', account([], { description: 'builds' })));
     const rotated = await admin('POST', `/serviceaccounts/${made.metadata.id}/rotate`);
-    expect(rotated).toMatchObject({ status: 200, body: { metadata: { id: made.metadata.id, name: 'ci', description: 'builds', modifiedBy: 'admin@acme.com' } } });
+    expect(rotated).toMatchObject({
+      status: 200,
+      body: { metadata: { id: made.metadata.id, name: 'ci', description: 'builds', modifiedBy: 'admin@acme.com' } },
+    });
     expect((await call('GET', `${path}/serviceaccounts`, { token: tokenOf(made) })).status).toBe(401);
     expect((await as(tokenOf(wire(rotated)))('GET', '/serviceaccounts')).status).toBe(200);
   });
@@ -49,7 +64,9 @@ describe('service accounts', () => {
     const self = wire(await admin('POST', '/serviceaccounts', account()));
     const other = wire(await admin('POST', '/serviceaccounts', account()));
     const itself = as(tokenOf(self));
-    expect(wires(await itself('GET', '/serviceaccounts')).map(({ metadata }) => metadata.id)).toEqual([self.metadata.id]);
+    expect(wires(await itself('GET', '/serviceaccounts')).map(({ metadata }) => metadata.id)).toEqual([
+      self.metadata.id,
+    ]);
     expect((await itself('POST', `/serviceaccounts/${other.metadata.id}/rotate`)).status).toBe(403);
     expect((await itself('PUT', `/serviceaccounts/${self.metadata.id}`, account())).status).toBe(403);
     expect((await itself('DELETE', `/serviceaccounts/${self.metadata.id}`)).status).toBe(403);
@@ -70,7 +87,16 @@ describe('service accounts', () => {
   });
 
   it('cannot be put into groups that grant more than the caller holds', async () => {
-    const { as, found, store, adminGroup, organizationId } = await acme({ configuration: { roles: [{ name: 'clerk', scopes: { organization: [{ name: 'identity:serviceaccounts', operations: ['create', 'read', 'update'] }] } }] } });
+    const { as, found, store, adminGroup, organizationId } = await acme({
+      configuration: {
+        roles: [
+          {
+            name: 'clerk',
+            scopes: { organization: [{ name: 'identity:serviceaccounts', operations: ['create', 'read', 'update'] }] },
+          },
+        ],
+      },
+    });
     const clerk = await found.robot(organizationId, ['clerk']);
     const call = as(clerk.token);
     expect((await call('POST', '/serviceaccounts', account([adminGroup]))).status).toBe(403);
@@ -83,7 +109,10 @@ describe('service accounts', () => {
     const { admin, as, found, organizationId } = await acme();
     const group = await found.group(organizationId, []);
     const made = wire(await admin('POST', '/serviceaccounts', account([group])));
-    expect(await admin('DELETE', `/serviceaccounts/${made.metadata.id}`)).toMatchObject({ status: 200, body: undefined });
+    expect(await admin('DELETE', `/serviceaccounts/${made.metadata.id}`)).toMatchObject({
+      status: 200,
+      body: undefined,
+    });
     expect((await as(tokenOf(made))('GET', '/serviceaccounts')).status).toBe(401);
     expect(wire(await admin('GET', `/groups/${group}`)).spec).toMatchObject({ serviceAccountIDs: [] });
     expect((await admin('POST', `/serviceaccounts/${made.metadata.id}/rotate`)).status).toBe(404);
@@ -92,7 +121,8 @@ describe('service accounts', () => {
   it('are refused when their token was tampered with', async () => {
     const { admin, as } = await acme();
     const token = tokenOf(wire(await admin('POST', '/serviceaccounts', account())));
-    for (const bad of [`${token}x`, token.slice(0, -1), token.toUpperCase(), 'uksa_', `${token.slice(0, -2)}AA`]) expect((await as(bad)('GET', '/serviceaccounts')).status, bad).toBe(401);
+    for (const bad of [`${token}x`, token.slice(0, -1), token.toUpperCase(), 'uksa_', `${token.slice(0, -2)}AA`])
+      expect((await as(bad)('GET', '/serviceaccounts')).status, bad).toBe(401);
   });
 
   it('rotated by two at once are rotated by one', async () => {
@@ -104,7 +134,11 @@ describe('service accounts', () => {
 
   it('take no key that would have to remember a token', async () => {
     const { call, path, store } = await acme();
-    const answer = await call('POST', `${path}/serviceaccounts`, { token: 'user:admin@acme.com', body: account(), headers: { 'idempotency-key': 'k' } });
+    const answer = await call('POST', `${path}/serviceaccounts`, {
+      token: 'user:admin@acme.com',
+      body: account(),
+      headers: { 'idempotency-key': 'k' },
+    });
     expect(answer.status).toBe(400);
     expect((await store.list(ServiceAccount)).items).toEqual([]);
   });

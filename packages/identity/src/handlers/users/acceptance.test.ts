@@ -33,7 +33,9 @@ describe('one tenant against the people of another', () => {
     const { id } = wire(added).metadata;
     expect((await call('PUT', `${rivalPath}/users/${id}`, { token: boss.token, body: user(alice) })).status).toBe(200);
     expect((await call('GET', `${path}/users`, { token })).status).toBe(200);
-    expect(await call('GET', `${rivalPath}/users`, { token: boss.token })).toMatchObject({ body: [{ status: { acceptance: 'open' } }] });
+    expect(await call('GET', `${rivalPath}/users`, { token: boss.token })).toMatchObject({
+      body: [{ status: { acceptance: 'open' } }],
+    });
   });
 
   it('cannot lock them out by claiming their domain', async () => {
@@ -48,10 +50,20 @@ describe('one tenant against the people of another', () => {
     const { call, store, world, rival, boss, rivalPath, organizationId, path } = await rivals();
     await call('POST', `${rivalPath}/users`, { token: boss.token, body: user(alice) });
     // Its own provider says that this is Alice; she has not accepted acme's membership either.
-    await modify(store, OrganizationUser, wires(await call('GET', `${path}/users`, { token: 'user:admin@acme.com' })).find(({ spec }) => spec['subject'] === alice)?.metadata.id ?? '', (member) => ({ ...member, spec: { ...member.spec, acceptance: 'open' as const } }));
+    await modify(
+      store,
+      OrganizationUser,
+      wires(await call('GET', `${path}/users`, { token: 'user:admin@acme.com' })).find(
+        ({ spec }) => spec['subject'] === alice,
+      )?.metadata.id ?? '',
+      (member) => ({ ...member, spec: { ...member.spec, acceptance: 'open' as const } }),
+    );
     await world.settle();
     const token = await signInVouched({ store, world }, alice, rival);
-    for (const query of ['', `?email=${alice}`]) expect(wires(await call('GET', `/api/v1/organizations${query}`, { token })).map(({ metadata }) => metadata.id)).toEqual([rival]);
+    for (const query of ['', `?email=${alice}`])
+      expect(
+        wires(await call('GET', `/api/v1/organizations${query}`, { token })).map(({ metadata }) => metadata.id),
+      ).toEqual([rival]);
     expect((await call('GET', `${path}/users`, { token })).status).toBe(403);
     expect(organizationId).not.toBe(rival);
   });
@@ -74,7 +86,10 @@ describe('a membership', () => {
     expect(before?.spec.acceptance).toBe('open');
     // Logs in, which accepts it.
     expect((await call('GET', `${path}/users`, { token: 'user:jane@acme.com' })).status).toBe(200);
-    await modify(store, OrganizationUser, id, (member) => ({ ...member, spec: { ...member.spec, acceptance: 'declined' as const } }));
+    await modify(store, OrganizationUser, id, (member) => ({
+      ...member,
+      spec: { ...member.spec, acceptance: 'declined' as const },
+    }));
     await world.settle();
     expect((await call('GET', `${path}/users`, { token: 'user:jane@acme.com' })).status).toBe(403);
   });
@@ -82,10 +97,21 @@ describe('a membership', () => {
   it('needs nobody’s consent when the platform gives it, or the owner of the domain', async () => {
     const { call, path, admin, store, organizationId, found } = await acme(platform);
     await found.user('root@example.com');
-    expect(await call('POST', `${path}/users`, { token: 'user:root@example.com', body: user('jane@elsewhere.com') })).toMatchObject({ status: 201, body: { status: { acceptance: 'accepted' } } });
-    expect(await admin('POST', '/users', user('joe@acme.com'))).toMatchObject({ body: { status: { acceptance: 'open' } } });
-    await modify(store, Organization, organizationId, (organization) => ({ ...organization, spec: { ...organization.spec, domain: 'acme.com', verifiedDomain: 'acme.com' } }));
-    expect(await admin('POST', '/users', user('Jim@ACME.com'))).toMatchObject({ body: { status: { acceptance: 'accepted' } } });
-    expect(await admin('POST', '/users', user('jim@acme.com.evil.example'))).toMatchObject({ body: { status: { acceptance: 'open' } } });
+    expect(
+      await call('POST', `${path}/users`, { token: 'user:root@example.com', body: user('jane@elsewhere.com') }),
+    ).toMatchObject({ status: 201, body: { status: { acceptance: 'accepted' } } });
+    expect(await admin('POST', '/users', user('joe@acme.com'))).toMatchObject({
+      body: { status: { acceptance: 'open' } },
+    });
+    await modify(store, Organization, organizationId, (organization) => ({
+      ...organization,
+      spec: { ...organization.spec, domain: 'acme.com', verifiedDomain: 'acme.com' },
+    }));
+    expect(await admin('POST', '/users', user('Jim@ACME.com'))).toMatchObject({
+      body: { status: { acceptance: 'accepted' } },
+    });
+    expect(await admin('POST', '/users', user('jim@acme.com.evil.example'))).toMatchObject({
+      body: { status: { acceptance: 'open' } },
+    });
   });
 });

@@ -48,7 +48,11 @@ const usersPerPage = 50;
 async function namesBySubject(runtime: Runtime, view: View<typeof OrganizationUser>): Promise<readonly string[]> {
   const found: { readonly subject: string; readonly name: string }[] = [];
   for await (const { items } of pagesOf(runtime, OrganizationUser, view)) {
-    for (const { metadata: { name }, spec: { subject } } of items) found.push({ subject, name });
+    for (const {
+      metadata: { name },
+      spec: { subject },
+    } of items)
+      found.push({ subject, name });
   }
   return found.sort((a, b) => (a.subject < b.subject ? -1 : 1)).map(({ name }) => name);
 }
@@ -59,7 +63,11 @@ async function viewOf(store: Store, id: string): Promise<UserView> {
   if (!membership) throw new Problem('conflict', 'the user was removed at the same time');
   const organizationId = membership.metadata.labels?.[labels.organization] ?? '';
   const { subject } = membership.spec;
-  return { membership, lastActive: await lastActiveOf(store, membership), groupIDs: (await memberGroups(store, organizationId))({ type: 'user', subject }) };
+  return {
+    membership,
+    lastActive: await lastActiveOf(store, membership),
+    groupIDs: (await memberGroups(store, organizationId))({ type: 'user', subject }),
+  };
 }
 
 export function userRoutes(deps: UserDeps): readonly Route[] {
@@ -72,12 +80,21 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       params: OrganizationPath,
       response: Users,
       pages: async function* (request) {
-        const { runtime: { store }, params: { organizationID: organizationId } } = request;
+        const {
+          runtime: { store },
+          params: { organizationID: organizationId },
+        } = request;
         const names = await namesBySubject(request.runtime, organizationView(request, endpoint));
         const groupsOf = await memberGroups(store, organizationId);
-        const view = async (membership: OrganizationUser) => ({ membership, lastActive: await lastActiveOf(store, membership), groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }) });
+        const view = async (membership: OrganizationUser) => ({
+          membership,
+          lastActive: await lastActiveOf(store, membership),
+          groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }),
+        });
         for (let from = 0; from < names.length; from += usersPerPage) {
-          const memberships = await Promise.all(names.slice(from, from + usersPerPage).map((name) => store.get(OrganizationUser, name)));
+          const memberships = await Promise.all(
+            names.slice(from, from + usersPerPage).map((name) => store.get(OrganizationUser, name)),
+          );
           const views = await Promise.all(memberships.filter((membership) => membership !== undefined).map(view));
           yield views.map((each) => presentUser(each, deps.issuer));
         }
@@ -100,15 +117,46 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
         const organization = await openOrganization(request);
         const subject = parseSubject(body.spec.subject);
         const groupIDs = distinct(body.spec.groupIDs);
-        await demandJoinable({ acl, roles: deps.roles, store: runtime.store, organizationId, member: { type: 'user', subject }, wanted: groupIDs });
-        const { metadata: { name: userId } } = await ensurePerson(runtime.store, subject, caller);
+        await demandJoinable({
+          acl,
+          roles: deps.roles,
+          store: runtime.store,
+          organizationId,
+          member: { type: 'user', subject },
+          wanted: groupIDs,
+        });
+        const {
+          metadata: { name: userId },
+        } = await ensurePerson(runtime.store, subject, caller);
         const id = membershipIdOf(organizationId, userId);
         const existing = await runtime.store.get(OrganizationUser, id);
-        const { labels: label = {}, annotations = {} } = newMetadata(id, body.metadata ?? unnamed, { organizationId }, authorOf(caller, { organizationId }), { labels: { [labels.user]: userId } });
-        const fresh = { labels: label, annotations, spec: { ...storedTags(body.metadata?.tags), subject, state: body.spec.state, acceptance: acceptanceFor({ acl, organization, subject }) } };
+        const { labels: label = {}, annotations = {} } = newMetadata(
+          id,
+          body.metadata ?? unnamed,
+          { organizationId },
+          authorOf(caller, { organizationId }),
+          { labels: { [labels.user]: userId } },
+        );
+        const fresh = {
+          labels: label,
+          annotations,
+          spec: {
+            ...storedTags(body.metadata?.tags),
+            subject,
+            state: body.spec.state,
+            acceptance: acceptanceFor({ acl, organization, subject }),
+          },
+        };
         if (!existing) await demandRoomIn(runtime.store, organizationId, OrganizationUser, deps.objectLimits.users);
         const before = existing && seenState(existing);
-        await deps.writeUser({ id, organizationId, owner: ownedBy(organization), groupIDs, after: before ?? fresh, ...(before ? { before } : {}) });
+        await deps.writeUser({
+          id,
+          organizationId,
+          owner: ownedBy(organization),
+          groupIDs,
+          after: before ?? fresh,
+          ...(before ? { before } : {}),
+        });
         return { status: 201, body: presentUser(await viewOf(runtime.store, id), deps.issuer) };
       },
     }),
@@ -126,9 +174,26 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       handler: async ({ acl, body, caller, params: { organizationID: organizationId }, runtime }, membership) => {
         const { subject } = membership.spec;
         const groupIDs = distinct(body.spec.groupIDs);
-        await demandJoinable({ acl, roles: deps.roles, store: runtime.store, organizationId, member: { type: 'user', subject }, wanted: groupIDs });
-        const metadata = modifiedMetadata(membership.metadata, body.metadata ?? unnamed, authorOf(caller), runtime.world.now());
-        const spec = { ...storedTags(body.metadata?.tags), subject, state: body.spec.state, acceptance: acceptanceOf(membership) };
+        await demandJoinable({
+          acl,
+          roles: deps.roles,
+          store: runtime.store,
+          organizationId,
+          member: { type: 'user', subject },
+          wanted: groupIDs,
+        });
+        const metadata = modifiedMetadata(
+          membership.metadata,
+          body.metadata ?? unnamed,
+          authorOf(caller),
+          runtime.world.now(),
+        );
+        const spec = {
+          ...storedTags(body.metadata?.tags),
+          subject,
+          state: body.spec.state,
+          acceptance: acceptanceOf(membership),
+        };
         const after = { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {}, spec };
         await deps.writeUser({ id: metadata.name, organizationId, groupIDs, before: seenState(membership), after });
         return { status: 200, body: presentUser(await viewOf(runtime.store, metadata.name), deps.issuer) };

@@ -9,12 +9,14 @@ import { normaliseSubject, User, userIdOf } from '../../kinds/index.ts';
 export const unnamed = { name: 'undefined' };
 
 /** The form that browsers accept in a field for mail addresses. */
-const mailAddress = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+const mailAddress =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
 /** Refuses what is not a mail address, and answers its one spelling. */
 export function parseSubject(text: string): string {
   const subject = normaliseSubject(text);
-  if (subject.length > 254 || !mailAddress.test(subject)) throw new Problem('invalid_request', 'spec.subject: must be a mail address');
+  if (subject.length > 254 || !mailAddress.test(subject))
+    throw new Problem('invalid_request', 'spec.subject: must be a mail address');
   return subject;
 }
 
@@ -24,7 +26,10 @@ export async function ensurePerson(store: Store, subject: string, caller: Caller
   const known = await store.get(User, id);
   if (known) return known;
   try {
-    return await store.create(User, { metadata: newMetadata(id, unnamed, {}, authorOf(caller)), spec: { subject, state: 'active' } });
+    return await store.create(User, {
+      metadata: newMetadata(id, unnamed, {}, authorOf(caller)),
+      spec: { subject, state: 'active' },
+    });
   } catch (error) {
     const made = isProblem(error, 'conflict') ? await store.get(User, id) : undefined;
     if (!made) throw error;

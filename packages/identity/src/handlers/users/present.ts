@@ -14,7 +14,10 @@ export interface UserView {
   readonly groupIDs: readonly string[];
 }
 
-export function presentUser({ membership, lastActive, groupIDs }: UserView, issuer: string): DeepReadonly<Static<typeof UserRead>> {
+export function presentUser(
+  { membership, lastActive, groupIDs }: UserView,
+  issuer: string,
+): DeepReadonly<Static<typeof UserRead>> {
   const { tags, subject, state } = membership.spec;
   return {
     metadata: organizationScopedReadMetadata(OrganizationUser, membership, tags),

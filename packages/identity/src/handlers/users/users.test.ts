@@ -18,7 +18,11 @@ describe('users', () => {
     const created = await admin('POST', '/users', user('Jane@ACME.com', [readers]));
     expect(created).toMatchObject({
       status: 201,
-      body: { metadata: { name: 'undefined', organizationId, createdBy: 'admin@acme.com', provisioningStatus: 'provisioned' }, spec: { subject: 'jane@acme.com', state: 'active', groupIDs: [readers] }, status: {} },
+      body: {
+        metadata: { name: 'undefined', organizationId, createdBy: 'admin@acme.com', provisioningStatus: 'provisioned' },
+        spec: { subject: 'jane@acme.com', state: 'active', groupIDs: [readers] },
+        status: {},
+      },
     });
     expect(wire(await admin('GET', `/groups/${readers}`)).spec).toMatchObject({ userIDs: [wire(created).metadata.id] });
     expect((await as('user:jane@acme.com')('GET', '/users')).status).toBe(200);
@@ -28,7 +32,10 @@ describe('users', () => {
     const { admin, found, store, organizationId, adminGroup } = await acme();
     await found.user('zoe@acme.com', organizationId);
     await found.user('adam@acme.com', organizationId, 'suspended');
-    await modifyStatus(store, User, userIdOf('zoe@acme.com'), (person) => ({ ...person, status: { lastActive: '2026-01-01T00:00:00Z' } }));
+    await modifyStatus(store, User, userIdOf('zoe@acme.com'), (person) => ({
+      ...person,
+      status: { lastActive: '2026-01-01T00:00:00Z' },
+    }));
     const listed = wires(await admin('GET', '/users'));
     expect(listed.map(({ spec }) => [spec['subject'], spec['state'], spec['groupIDs']])).toEqual([
       ['adam@acme.com', 'suspended', []],
@@ -37,7 +44,9 @@ describe('users', () => {
     ]);
     expect(listed[2]?.status).toMatchObject({ lastActive: '2026-01-01T00:00:00Z' });
     await found.user('zoe@acme.com', await found.organization());
-    expect(wires(await admin('GET', '/users'))[2]?.status, 'what others saw of her is theirs').not.toHaveProperty('lastActive');
+    expect(wires(await admin('GET', '/users'))[2]?.status, 'what others saw of her is theirs').not.toHaveProperty(
+      'lastActive',
+    );
   });
 
   it('created again keep their state and get the groups of the second request', async () => {
@@ -45,7 +54,10 @@ describe('users', () => {
     const [one, two] = [await found.group(organizationId, []), await found.group(organizationId, [])];
     const first = wire(await admin('POST', '/users', user('jane@acme.com', [one], { state: 'suspended' })));
     const second = await admin('POST', '/users', user('JANE@acme.com', [two]));
-    expect(second).toMatchObject({ status: 201, body: { metadata: { id: first.metadata.id }, spec: { state: 'suspended', groupIDs: [two] } } });
+    expect(second).toMatchObject({
+      status: 201,
+      body: { metadata: { id: first.metadata.id }, spec: { state: 'suspended', groupIDs: [two] } },
+    });
     expect((await store.list(OrganizationUser)).items).toHaveLength(2);
   });
 
@@ -54,7 +66,9 @@ describe('users', () => {
     const rival = await found.organization();
     const boss = await found.robot(rival, ['administrator']);
     const here = wire(await admin('POST', '/users', user('jane@acme.com')));
-    const there = wire(await call('POST', `/api/v1/organizations/${rival}/users`, { token: boss.token, body: user('jane@acme.com') }));
+    const there = wire(
+      await call('POST', `/api/v1/organizations/${rival}/users`, { token: boss.token, body: user('jane@acme.com') }),
+    );
     expect(here.metadata.id).not.toBe(there.metadata.id);
     expect((await as(boss.token)('PUT', `/users/${here.metadata.id}`, user('jane@acme.com'))).status).toBe(403);
     expect((await admin('PUT', `/users/${there.metadata.id}`, user('jane@acme.com'))).status).toBe(404);
@@ -65,11 +79,23 @@ describe('users', () => {
     const auditors = await found.group(organizationId, ['auditor']);
     const { id } = wire(await admin('POST', '/users', user('jane@acme.com', [auditors]))).metadata;
     const tags = [{ name: 'a/b.c', value: 'd' }];
-    const changed = await admin('PUT', `/users/${id}`, { metadata: { name: 'jane', description: 'on leave', tags }, ...user('jane@acme.com', [], { state: 'suspended' }) });
-    expect(changed).toMatchObject({ status: 200, body: { metadata: { id, name: 'jane', description: 'on leave', tags, modifiedBy: 'admin@acme.com' }, spec: { state: 'suspended', groupIDs: [] } } });
+    const changed = await admin('PUT', `/users/${id}`, {
+      metadata: { name: 'jane', description: 'on leave', tags },
+      ...user('jane@acme.com', [], { state: 'suspended' }),
+    });
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        metadata: { id, name: 'jane', description: 'on leave', tags, modifiedBy: 'admin@acme.com' },
+        spec: { state: 'suspended', groupIDs: [] },
+      },
+    });
     expect((await as('user:jane@acme.com')('GET', '/users')).status).toBe(403);
     // Clients of the contract send whatever subject they know; a person stays the same person.
-    expect(await admin('PUT', `/users/${id}`, user('john@acme.com', [auditors]))).toMatchObject({ status: 200, body: { metadata: { id }, spec: { subject: 'jane@acme.com', groupIDs: [auditors] } } });
+    expect(await admin('PUT', `/users/${id}`, user('john@acme.com', [auditors]))).toMatchObject({
+      status: 200,
+      body: { metadata: { id }, spec: { subject: 'jane@acme.com', groupIDs: [auditors] } },
+    });
   });
 
   it('who are suspended keep their groups and may do nothing', async () => {
@@ -94,10 +120,21 @@ describe('users', () => {
   });
 
   it('cannot be put into groups that grant more than the caller holds, nor into ones that do not exist', async () => {
-    const { as, found, store, adminGroup, organizationId } = await acme({ configuration: { roles: [{ name: 'clerk', scopes: { organization: [{ name: 'identity:users', operations: ['create', 'read', 'update'] }] } }] } });
+    const { as, found, store, adminGroup, organizationId } = await acme({
+      configuration: {
+        roles: [
+          {
+            name: 'clerk',
+            scopes: { organization: [{ name: 'identity:users', operations: ['create', 'read', 'update'] }] },
+          },
+        ],
+      },
+    });
     const clerk = as((await found.robot(organizationId, ['clerk'])).token);
     expect((await clerk('POST', '/users', user('clerk@acme.com', [adminGroup]))).status).toBe(403);
-    expect((await clerk('POST', '/users', user('clerk@acme.com', ['f0000000-0000-4000-8000-000000000000']))).status).toBe(400);
+    expect(
+      (await clerk('POST', '/users', user('clerk@acme.com', ['f0000000-0000-4000-8000-000000000000']))).status,
+    ).toBe(400);
     expect((await store.list(OrganizationUser)).items).toHaveLength(1);
     const { id } = wire(await clerk('POST', '/users', user('clerk@acme.com'))).metadata;
     expect((await clerk('PUT', `/users/${id}`, user('clerk@acme.com', [adminGroup]))).status).toBe(403);
@@ -107,8 +144,22 @@ describe('users', () => {
 
   it('are called by a mail address', async () => {
     const { admin } = await acme();
-    const refused = ['nobody', 'a@b@c', 'jane @acme.com', 'jane@acme.com\nbcc: all', `${'a'.repeat(70)}@acme.com`, 'jané@acme.com', '<script>@acme.com', '@acme.com', ''];
-    for (const subject of refused) expect(await admin('POST', '/users', user(subject)), subject).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
+    const refused = [
+      'nobody',
+      'a@b@c',
+      'jane @acme.com',
+      'jane@acme.com\nbcc: all',
+      `${'a'.repeat(70)}@acme.com`,
+      'jané@acme.com',
+      '<script>@acme.com',
+      '@acme.com',
+      '',
+    ];
+    for (const subject of refused)
+      expect(await admin('POST', '/users', user(subject)), subject).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_request' },
+      });
     expect((await admin('POST', '/users', user("o'neil+test@sub.acme.com"))).status).toBe(201);
   });
 
@@ -116,7 +167,9 @@ describe('users', () => {
     const { admin, found, organizationId } = await acme({ around: together(OrganizationUser, 2) });
     const [one, two] = [await found.group(organizationId, []), await found.group(organizationId, [])];
     const id = await found.user('jane@acme.com', organizationId);
-    const answers = await Promise.all([one, two].map((group) => admin('PUT', `/users/${id}`, user('jane@acme.com', [group]))));
+    const answers = await Promise.all(
+      [one, two].map((group) => admin('PUT', `/users/${id}`, user('jane@acme.com', [group]))),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const won = answers.find(({ status }) => status === 200);
     const jane = wires(await admin('GET', '/users')).find(({ metadata }) => metadata.id === id);
@@ -127,7 +180,10 @@ describe('users', () => {
   it('hold the roles of a group as soon as they are in it, and no longer than they are', async () => {
     const { admin, as, found, organizationId } = await acme();
     const id = await found.user('jane@acme.com', organizationId);
-    const body = (userIDs: readonly string[]) => ({ metadata: { name: 'auditors' }, spec: { userIDs, serviceAccountIDs: [], roleIDs: [roleIdOf('auditor')] } });
+    const body = (userIDs: readonly string[]) => ({
+      metadata: { name: 'auditors' },
+      spec: { userIDs, serviceAccountIDs: [], roleIDs: [roleIdOf('auditor')] },
+    });
     const { metadata } = wire(await admin('POST', '/groups', body([id])));
     expect((await as('user:jane@acme.com')('GET', '/users')).status).toBe(200);
     await admin('PUT', `/groups/${metadata.id}`, body([]));

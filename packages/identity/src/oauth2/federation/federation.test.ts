@@ -8,7 +8,18 @@ import { modify } from '@unikorn/core/store';
 
 import { membershipIdOf, Organization, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
 import { OAuth2Provider } from '../../kinds/oauth2.ts';
-import { alice, authorizationUrl, codeOf, issuer, logIn, password, root, startLogin, type RunningLogin, type Tokens } from '../oauth2.fixture.ts';
+import {
+  alice,
+  authorizationUrl,
+  codeOf,
+  issuer,
+  logIn,
+  password,
+  root,
+  startLogin,
+  type RunningLogin,
+  type Tokens,
+} from '../oauth2.fixture.ts';
 import type { Browser } from '../browser.fixture.ts';
 import { startUpstream } from './upstream.fixture.ts';
 
@@ -24,7 +35,9 @@ afterAll(() => upstream.stop());
 beforeEach(async () => {
   upstream.persona.email = alice;
   upstream.persona.email_verified = true;
-  login = await startLogin({ providers: [{ name: 'Corporate', issuer: upstream.issuer, clientID: 'unikorn', clientSecret: 'upstream-secret' }] });
+  login = await startLogin({
+    providers: [{ name: 'Corporate', issuer: upstream.issuer, clientID: 'unikorn', clientSecret: 'upstream-secret' }],
+  });
 });
 
 afterEach(() => login.stop());
@@ -55,7 +68,13 @@ describe('logging in through another provider', () => {
   it('asks with a challenge, a nonce and a state, and says who we are by the configured address', async () => {
     const { away } = await choose(login.browser());
     expect(Object.fromEntries(new URL(away.location ?? '').searchParams)).toMatchObject({
-      client_id: 'unikorn', redirect_uri: `${issuer}/oidc/callback`, response_type: 'code', scope: 'openid email profile', code_challenge_method: 'S256', nonce: expect.any(String) as string, state: expect.any(String) as string,
+      client_id: 'unikorn',
+      redirect_uri: `${issuer}/oidc/callback`,
+      response_type: 'code',
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+      nonce: expect.any(String) as string,
+      state: expect.any(String) as string,
     });
   });
 
@@ -72,11 +91,16 @@ describe('logging in through another provider', () => {
     upstream.persona.email = 'stranger@example.com';
     const stranger = await throughProvider(login.browser());
     upstream.persona.email = alice;
-    await modify(login.store, User, userIdOf(alice), (user) => ({ ...user, spec: { ...user.spec, state: 'suspended' as const } }));
+    await modify(login.store, User, userIdOf(alice), (user) => ({
+      ...user,
+      spec: { ...user.spec, state: 'suspended' as const },
+    }));
     const suspended = await throughProvider(login.browser());
     expect([stranger.end.status, suspended.end.status]).toEqual([403, 403]);
     expect(stranger.end.body).toContain('is not known here');
-    expect(suspended.end.body.replaceAll(/login\/[\w-]+/g, '')).toBe(stranger.end.body.replaceAll(/login\/[\w-]+/g, ''));
+    expect(suspended.end.body.replaceAll(/login\/[\w-]+/g, '')).toBe(
+      stranger.end.body.replaceAll(/login\/[\w-]+/g, ''),
+    );
   });
 
   it('takes an answer once', async () => {
@@ -120,15 +144,26 @@ describe('logging in through another provider', () => {
     const browser = login.browser();
     const { away, login: own } = await choose(browser);
     const state = new URL(away.location ?? '').searchParams.get('state') ?? '';
-    const answer = await browser.follow(await browser.get(`${issuer}/oidc/callback?error=access_denied&error_description=%3Cscript%3E&state=${encodeURIComponent(state)}`));
+    const answer = await browser.follow(
+      await browser.get(
+        `${issuer}/oidc/callback?error=access_denied&error_description=%3Cscript%3E&state=${encodeURIComponent(state)}`,
+      ),
+    );
     expect(answer.status).toBe(403);
     expect(answer.body).not.toContain('<script>');
     expect(answer.body).toContain(`href="${own}"`);
   });
 
   it('says so when the provider cannot be reached', async () => {
-    const [{ metadata: { name } }] = (await login.store.list(OAuth2Provider)).items as [OAuth2Provider];
-    await modify(login.store, OAuth2Provider, name, (provider) => ({ ...provider, spec: { ...provider.spec, issuer: 'http://127.0.0.1:1' } }));
+    const [
+      {
+        metadata: { name },
+      },
+    ] = (await login.store.list(OAuth2Provider)).items as [OAuth2Provider];
+    await modify(login.store, OAuth2Provider, name, (provider) => ({
+      ...provider,
+      spec: { ...provider.spec, issuer: 'http://127.0.0.1:1' },
+    }));
     const { away } = await choose(login.browser());
     expect(away.status).toBe(403);
     expect(away.body).toContain('cannot be reached at the moment');
@@ -151,8 +186,14 @@ describe("an organization's own provider", () => {
     organizationId = await login.found.organization();
     const [{ spec }] = (await login.store.list(OAuth2Provider)).items as [OAuth2Provider];
     const id = 'e0000000-0000-4000-8000-000000000001';
-    await login.store.create(OAuth2Provider, { metadata: { name: id, labels: { [labels.name]: 'acme', [labels.organization]: organizationId } }, spec });
-    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { domain: 'Example.com', providerScope: 'organization' as const, providerId: id } }));
+    await login.store.create(OAuth2Provider, {
+      metadata: { name: id, labels: { [labels.name]: 'acme', [labels.organization]: organizationId } },
+      spec,
+    });
+    await modify(login.store, Organization, organizationId, (organization) => ({
+      ...organization,
+      spec: { domain: 'Example.com', providerScope: 'organization' as const, providerId: id },
+    }));
     await login.world.settle();
   });
 
@@ -161,7 +202,8 @@ describe("an organization's own provider", () => {
     const { location = '' } = await browser.get(authorizationUrl());
     return { browser, answer: await browser.submit(location, { email, password }) };
   };
-  const awayOf = (body: string) => (/<meta http-equiv="refresh" content="0;url=([^"]+)"/.exec(body)?.[1] ?? '').replaceAll('&amp;', '&');
+  const awayOf = (body: string) =>
+    (/<meta http-equiv="refresh" content="0;url=([^"]+)"/.exec(body)?.[1] ?? '').replaceAll('&amp;', '&');
 
   it('is where people of its domain log in', async () => {
     await login.found.user(alice, organizationId);
@@ -170,24 +212,36 @@ describe("an organization's own provider", () => {
     expect((await browser.follow(await browser.get(back))).location).toContain('code=');
   });
 
-  it.each(['suspended', 'active'] as const)('never logs in somebody who has accepted a membership elsewhere that is %s', async (state) => {
-    await login.found.user(alice, organizationId);
-    const { browser, answer } = await submit(alice);
-    await login.found.user(alice, await login.found.organization(), state);
-    await login.world.settle();
-    const back = await upstream.visit(awayOf(answer.body));
-    expect((await browser.follow(await browser.get(back))).status).toBe(403);
-    expect((await logIn(login.browser())).location).toContain('code=');
-  });
+  it.each(['suspended', 'active'] as const)(
+    'never logs in somebody who has accepted a membership elsewhere that is %s',
+    async (state) => {
+      await login.found.user(alice, organizationId);
+      const { browser, answer } = await submit(alice);
+      await login.found.user(alice, await login.found.organization(), state);
+      await login.world.settle();
+      const back = await upstream.visit(awayOf(answer.body));
+      expect((await browser.follow(await browser.get(back))).status).toBe(403);
+      expect((await logIn(login.browser())).location).toContain('code=');
+    },
+  );
 
-  it.each([['active', 'open'], ['pending', 'open'], ['suspended', 'open'], ['active', 'vouched'], ['active', 'declined']] as const)('logs in its people although another organization has added them, %s and %s', async (state, acceptance) => {
-    await login.found.user(alice, organizationId);
-    await login.found.user(alice, await login.found.organization(), state, acceptance);
-    await login.world.settle();
-    const { browser, answer } = await submit(alice);
-    const back = await upstream.visit(awayOf(answer.body));
-    expect((await browser.follow(await browser.get(back))).location).toContain('code=');
-  });
+  it.each([
+    ['active', 'open'],
+    ['pending', 'open'],
+    ['suspended', 'open'],
+    ['active', 'vouched'],
+    ['active', 'declined'],
+  ] as const)(
+    'logs in its people although another organization has added them, %s and %s',
+    async (state, acceptance) => {
+      await login.found.user(alice, organizationId);
+      await login.found.user(alice, await login.found.organization(), state, acceptance);
+      await login.world.settle();
+      const { browser, answer } = await submit(alice);
+      const back = await upstream.visit(awayOf(answer.body));
+      expect((await browser.follow(await browser.get(back))).location).toContain('code=');
+    },
+  );
 
   it('counts as its own word about the membership, and never as the person’s', async () => {
     const id = await login.found.user(alice, organizationId, 'active', 'open');
@@ -198,19 +252,27 @@ describe("an organization's own provider", () => {
   });
 
   it('logs in its people wherever they belong when it owns the domain', async () => {
-    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { ...organization.spec, verifiedDomain: 'example.com' } }));
+    await modify(login.store, Organization, organizationId, (organization) => ({
+      ...organization,
+      spec: { ...organization.spec, verifiedDomain: 'example.com' },
+    }));
     await login.found.user(alice, organizationId);
     await login.found.user(alice, await login.found.organization());
     await login.world.settle();
     const { browser, answer } = await submit(alice);
     const back = await upstream.visit(awayOf(answer.body));
     const { body } = await login.clerk.redeem(codeOf(await browser.follow(await browser.get(back))));
-    expect((await login.clerk.userinfo(body.access_token)).body).toMatchObject({ 'https://unikorn-cloud.org/authz': { orgIds: [organizationId] } });
+    expect((await login.clerk.userinfo(body.access_token)).body).toMatchObject({
+      'https://unikorn-cloud.org/authz': { orgIds: [organizationId] },
+    });
   });
 
   it('is where strangers of the domain are sent only when it owns the domain', async () => {
     expect((await submit('stranger@example.com')).answer.body).not.toContain(upstream.issuer);
-    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { ...organization.spec, verifiedDomain: 'example.com' } }));
+    await modify(login.store, Organization, organizationId, (organization) => ({
+      ...organization,
+      spec: { ...organization.spec, verifiedDomain: 'example.com' },
+    }));
     await login.world.settle();
     expect((await submit('stranger@example.com')).answer.body).toContain(upstream.issuer);
   });
@@ -235,7 +297,11 @@ describe("an organization's own provider", () => {
     });
 
     const silently = (changes = {}) => browser.get(authorizationUrl({ prompt: 'none', ...changes }));
-    const providersOf = (id: string, token: string) => login.server.inject({ url: `/identity/api/v1/organizations/${id}/oauth2providers`, headers: { authorization: `Bearer ${token}` } });
+    const providersOf = (id: string, token: string) =>
+      login.server.inject({
+        url: `/identity/api/v1/organizations/${id}/oauth2providers`,
+        headers: { authorization: `Bearer ${token}` },
+      });
     /** Another organization makes the person its administrator. */
     const hire = async (state: 'active' | 'pending' | 'suspended' = 'active') => {
       const demo = await login.found.organization();
@@ -246,9 +312,15 @@ describe("an organization's own provider", () => {
     };
     const expectEnded = async (code: string) => {
       expect((await login.clerk.userinfo(tokens.access_token)).status).toBe(401);
-      expect(await login.clerk.exchange(tokens.access_token)).toMatchObject({ status: 401, body: { error: 'access_denied' } });
+      expect(await login.clerk.exchange(tokens.access_token)).toMatchObject({
+        status: 401,
+        body: { error: 'access_denied' },
+      });
       expect(await login.clerk.redeem(code)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
-      expect(await login.clerk.refresh(tokens.refresh_token)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
+      expect(await login.clerk.refresh(tokens.refresh_token)).toMatchObject({
+        status: 400,
+        body: { error: 'invalid_grant' },
+      });
       expect((await silently()).location).toContain('error=interaction_required');
       expect((await browser.get(authorizationUrl())).location).toContain('/login/');
     };
@@ -258,8 +330,13 @@ describe("an organization's own provider", () => {
       const refreshed = await login.clerk.refresh(tokens.refresh_token);
       expect(decodeJwt(refreshed.body.id_token).sub).toBe(alice);
       for (const token of [tokens.access_token, refreshed.body.access_token]) {
-        expect((await login.clerk.userinfo(token)).body).toMatchObject({ sub: alice, 'https://unikorn-cloud.org/authz': { orgIds: [organizationId] } });
-        expect(decodeJwt((await login.clerk.exchange(token, { x_organization_id: organizationId })).body.access_token)).toMatchObject({ sub: alice, email: alice, org_ids: [organizationId] });
+        expect((await login.clerk.userinfo(token)).body).toMatchObject({
+          sub: alice,
+          'https://unikorn-cloud.org/authz': { orgIds: [organizationId] },
+        });
+        expect(
+          decodeJwt((await login.clerk.exchange(token, { x_organization_id: organizationId })).body.access_token),
+        ).toMatchObject({ sub: alice, email: alice, org_ids: [organizationId] });
       }
       expect((await login.clerk.redeem(codeOf(await silently()))).status).toBe(200);
       expect(codeOf(await silently({ id_token_hint: tokens.id_token }))).not.toBe('');
@@ -275,20 +352,26 @@ describe("an organization's own provider", () => {
       expect((await login.clerk.refresh(tokens.refresh_token)).status).toBe(200);
     });
 
-    it.each(['active', 'suspended'] as const)('ends when the person has accepted a membership elsewhere, %s, and never acts there', async (state) => {
-      const code = codeOf(await silently());
-      const demo = await hire(state);
-      expect((await providersOf(demo, tokens.access_token)).statusCode).toBe(401);
-      expect((await providersOf(organizationId, tokens.access_token)).statusCode).toBe(401);
-      await expectEnded(code);
-      const own = await login.clerk.redeem(codeOf(await logIn(login.browser())));
-      expect((await providersOf(demo, own.body.access_token)).statusCode).toBe(state === 'active' ? 200 : 403);
-    });
+    it.each(['active', 'suspended'] as const)(
+      'ends when the person has accepted a membership elsewhere, %s, and never acts there',
+      async (state) => {
+        const code = codeOf(await silently());
+        const demo = await hire(state);
+        expect((await providersOf(demo, tokens.access_token)).statusCode).toBe(401);
+        expect((await providersOf(organizationId, tokens.access_token)).statusCode).toBe(401);
+        await expectEnded(code);
+        const own = await login.clerk.redeem(codeOf(await logIn(login.browser())));
+        expect((await providersOf(demo, own.body.access_token)).statusCode).toBe(state === 'active' ? 200 : 403);
+      },
+    );
 
     it('ends when its own organization suspends or removes the person', async () => {
       const code = codeOf(await silently());
       const id = membershipIdOf(organizationId, userIdOf(alice));
-      await modify(login.store, OrganizationUser, id, (member) => ({ ...member, spec: { ...member.spec, state: 'suspended' as const } }));
+      await modify(login.store, OrganizationUser, id, (member) => ({
+        ...member,
+        spec: { ...member.spec, state: 'suspended' as const },
+      }));
       await login.world.settle();
       expect((await login.clerk.userinfo(tokens.access_token)).status).toBe(401);
       await login.store.delete(OrganizationUser, id);
@@ -297,7 +380,10 @@ describe("an organization's own provider", () => {
     });
 
     it('ends when the person gets rights over the platform', async () => {
-      expect(await login.create().tokenVerifier.verify(tokens.access_token)).toMatchObject({ subject: alice, organizationIds: [organizationId] });
+      expect(await login.create().tokenVerifier.verify(tokens.access_token)).toMatchObject({
+        subject: alice,
+        organizationIds: [organizationId],
+      });
       expect(await login.create(alice).tokenVerifier.verify(tokens.access_token)).toBeUndefined();
     });
 
@@ -312,7 +398,9 @@ describe("an organization's own provider", () => {
       const demo = await hire();
       const switching = await logIn(browser);
       const xsrf = /name="xsrf" value="([^"]+)"/.exec(switching.body)?.[1] ?? '';
-      const end = await browser.follow(await browser.submit(`${issuer}/oauth2/v2/logout/confirm`, { xsrf, logout: 'yes' }));
+      const end = await browser.follow(
+        await browser.submit(`${issuer}/oauth2/v2/logout/confirm`, { xsrf, logout: 'yes' }),
+      );
       const { body } = await login.clerk.redeem(codeOf(end));
       expect((await providersOf(demo, body.access_token)).statusCode).toBe(200);
       expect((await login.clerk.userinfo(tokens.access_token)).status).toBe(401);
@@ -330,7 +418,10 @@ describe("an organization's own provider", () => {
     const port = typeof address === 'object' && address ? address.port : 0;
     await login.found.user(alice, organizationId);
     for (const host of ['127.0.0.1', 'localhost']) {
-      await modify(login.store, OAuth2Provider, 'e0000000-0000-4000-8000-000000000001', (provider) => ({ ...provider, spec: { ...provider.spec, issuer: `https://${host}:${port}` } }));
+      await modify(login.store, OAuth2Provider, 'e0000000-0000-4000-8000-000000000001', (provider) => ({
+        ...provider,
+        spec: { ...provider.spec, issuer: `https://${host}:${port}` },
+      }));
       const { answer } = await submit(alice);
       expect(answer.body).toContain('cannot be reached');
     }
@@ -355,8 +446,18 @@ describe("an organization's own provider", () => {
   });
 
   it('may be one that the deployment trusts, which then speaks for everybody of the domain', async () => {
-    const global = (await login.store.list(OAuth2Provider)).items.find(({ metadata }) => metadata.labels?.[labels.organization] === undefined);
-    await modify(login.store, Organization, organizationId, (organization) => ({ ...organization, spec: { domain: 'example.com', verifiedDomain: 'example.com', providerScope: 'global' as const, providerId: global?.metadata.name ?? '' } }));
+    const global = (await login.store.list(OAuth2Provider)).items.find(
+      ({ metadata }) => metadata.labels?.[labels.organization] === undefined,
+    );
+    await modify(login.store, Organization, organizationId, (organization) => ({
+      ...organization,
+      spec: {
+        domain: 'example.com',
+        verifiedDomain: 'example.com',
+        providerScope: 'global' as const,
+        providerId: global?.metadata.name ?? '',
+      },
+    }));
     await login.found.user(alice, organizationId);
     await login.found.user(alice, await login.found.organization());
     await login.world.settle();
@@ -367,7 +468,14 @@ describe("an organization's own provider", () => {
 
   it("is not used when it is another organization's", async () => {
     const other = await login.found.organization();
-    await modify(login.store, Organization, other, (organization) => ({ ...organization, spec: { domain: 'other.example', providerScope: 'organization' as const, providerId: 'e0000000-0000-4000-8000-000000000001' } }));
+    await modify(login.store, Organization, other, (organization) => ({
+      ...organization,
+      spec: {
+        domain: 'other.example',
+        providerScope: 'organization' as const,
+        providerId: 'e0000000-0000-4000-8000-000000000001',
+      },
+    }));
     await login.world.settle();
     expect((await submit('bob@other.example')).answer.status).toBe(403);
   });
@@ -381,11 +489,17 @@ describe("an organization's own provider", () => {
 
   it('is used whatever other organizations claim the same domain, until one of them owns it', async () => {
     const other = await login.found.organization();
-    await modify(login.store, Organization, other, (organization) => ({ ...organization, spec: { ...organization.spec, domain: 'example.com' } }));
+    await modify(login.store, Organization, other, (organization) => ({
+      ...organization,
+      spec: { ...organization.spec, domain: 'example.com' },
+    }));
     await login.found.user(alice, organizationId);
     await login.world.settle();
     expect((await submit(alice)).answer.body).toContain(upstream.issuer);
-    await modify(login.store, Organization, other, (organization) => ({ ...organization, spec: { ...organization.spec, verifiedDomain: 'example.com' } }));
+    await modify(login.store, Organization, other, (organization) => ({
+      ...organization,
+      spec: { ...organization.spec, verifiedDomain: 'example.com' },
+    }));
     await login.world.settle();
     expect((await submit(alice)).answer.status).toBe(303);
   });
@@ -393,7 +507,8 @@ describe("an organization's own provider", () => {
 
 describe('providers of the configuration', () => {
   it('are those there are, and no others', async () => {
-    const names = async () => (await login.store.list(OAuth2Provider)).items.map(({ metadata }) => metadata.labels?.[labels.name]);
+    const names = async () =>
+      (await login.store.list(OAuth2Provider)).items.map(({ metadata }) => metadata.labels?.[labels.name]);
     expect(await names()).toEqual(['Corporate']);
     const stop = new AbortController();
     const running = login.create().run(stop.signal);

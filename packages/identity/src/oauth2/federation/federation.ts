@@ -31,7 +31,12 @@ const fetchPublic = guardedFetch({ answerBytes: 1024 * 1024 });
 
 /** What a tenant names is fetched from the internet only: it must not be a way to our own network. */
 function fetchForTenant(url: string, { method, headers, body, signal }: openid.CustomFetchOptions): Promise<Response> {
-  return fetchPublic(url, { method, headers, signal, body: typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : undefined });
+  return fetchPublic(url, {
+    method,
+    headers,
+    signal,
+    body: typeof body === 'string' || body instanceof URLSearchParams ? body.toString() : undefined,
+  });
 }
 
 export interface FederationOptions {
@@ -80,7 +85,12 @@ export class Federation {
     const { browser } = this.#options;
     const configuration = await this.#discover(provider);
     const [state, nonce, verifier] = [`${uid}.${this.#random()}`, this.#random(), this.#random()];
-    await browser.save(model, state, { login: uid, provider: provider.metadata.name, nonce, verifier }, lifetimes.Interaction);
+    await browser.save(
+      model,
+      state,
+      { login: uid, provider: provider.metadata.name, nonce, verifier },
+      lifetimes.Interaction,
+    );
     const location = openid.buildAuthorizationUrl(configuration, {
       redirect_uri: this.#callback,
       scope: 'openid email profile',
@@ -118,20 +128,33 @@ export class Federation {
   }
 
   /** Checked by the client library: state, nonce, code challenge, signature, issuer, audience and times. */
-  async #claims(provider: OAuth2Provider, query: URLSearchParams, { state, nonce, verifier }: Pending & { readonly state: string }): Promise<Claims> {
+  async #claims(
+    provider: OAuth2Provider,
+    query: URLSearchParams,
+    { state, nonce, verifier }: Pending & { readonly state: string },
+  ): Promise<Claims> {
     const configuration = await this.#discover(provider);
     try {
-      const tokens = await openid.authorizationCodeGrant(configuration, new URL(`${this.#callback}?${query.toString()}`), {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: verifier,
-        idTokenExpected: true,
-      });
+      const tokens = await openid.authorizationCodeGrant(
+        configuration,
+        new URL(`${this.#callback}?${query.toString()}`),
+        {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        },
+      );
       const claims = tokens.claims();
       if (!claims) throw new Error('there is no ID token');
-      return claims['email'] === undefined ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub) : claims;
+      return claims['email'] === undefined
+        ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : claims;
     } catch (cause) {
-      this.#options.telemetry.log.info({ provider: provider.metadata.name, error: { message: toError(cause).message } }, 'a login at another provider failed');
+      this.#options.telemetry.log.info(
+        { provider: provider.metadata.name, error: { message: toError(cause).message } },
+        'a login at another provider failed',
+      );
       throw new Problem('forbidden', 'the login at your provider did not succeed', { cause });
     }
   }
@@ -146,7 +169,15 @@ export class Federation {
       emailVerified: claims['email_verified'] === true,
       user: await users.find(email),
       ...(await realm.standing(email)),
-      ...(owner === undefined ? {} : { organization: { id: owner, domain: organization?.spec.domain, verifiedDomain: organization?.spec.verifiedDomain } }),
+      ...(owner === undefined
+        ? {}
+        : {
+            organization: {
+              id: owner,
+              domain: organization?.spec.domain,
+              verifiedDomain: organization?.spec.verifiedDomain,
+            },
+          }),
     };
   }
 
@@ -168,13 +199,22 @@ export class Federation {
     const plain = this.#options.external.allowsPlain(url);
     const ofTenant = ownerOf(provider) !== undefined;
     try {
-      return await openid.discovery(url, clientID, secret, secret === undefined ? openid.None() : openid.ClientSecretPost(secret), {
-        execute: plain ? [openid.allowInsecureRequests] : [],
-        timeout: timeout_s,
-        ...(ofTenant && !plain ? { [openid.customFetch]: fetchForTenant } : {}),
-      });
+      return await openid.discovery(
+        url,
+        clientID,
+        secret,
+        secret === undefined ? openid.None() : openid.ClientSecretPost(secret),
+        {
+          execute: plain ? [openid.allowInsecureRequests] : [],
+          timeout: timeout_s,
+          ...(ofTenant && !plain ? { [openid.customFetch]: fetchForTenant } : {}),
+        },
+      );
     } catch (cause) {
-      this.#options.telemetry.log.warn({ provider: provider.metadata.name, error: { message: toError(cause).message } }, 'a login provider cannot be reached');
+      this.#options.telemetry.log.warn(
+        { provider: provider.metadata.name, error: { message: toError(cause).message } },
+        'a login provider cannot be reached',
+      );
       throw new Problem('forbidden', 'your login provider cannot be reached at the moment', { cause });
     }
   }
@@ -196,6 +236,12 @@ interface Pending {
 
 function pendingOf(payload: ArtifactPayload | undefined): Pending | undefined {
   const { login, provider, nonce, verifier } = payload ?? {};
-  if (typeof login !== 'string' || typeof provider !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string') return undefined;
+  if (
+    typeof login !== 'string' ||
+    typeof provider !== 'string' ||
+    typeof nonce !== 'string' ||
+    typeof verifier !== 'string'
+  )
+    return undefined;
   return { login, provider, nonce, verifier };
 }

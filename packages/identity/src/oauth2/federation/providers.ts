@@ -17,7 +17,11 @@ export interface ConfiguredProvider {
 
 const namespace = 'c0a6f0b4-5f0e-4f57-9a5e-3c5d1f0f6b11';
 
-const names: Readonly<Record<OAuth2ProviderType, string>> = { google: 'Google', microsoft: 'Microsoft', github: 'GitHub' };
+const names: Readonly<Record<OAuth2ProviderType, string>> = {
+  google: 'Google',
+  microsoft: 'Microsoft',
+  github: 'GitHub',
+};
 
 /** What people know a provider as. */
 export function displayName({ metadata, spec }: OAuth2Provider): string {
@@ -44,7 +48,8 @@ export class Providers {
 
   /** Those for everybody. */
   async global(): Promise<readonly OAuth2Provider[]> {
-    return (await this.#store.list(OAuth2Provider, { selector: [{ key: labels.organization, operator: 'absent' }] })).items;
+    return (await this.#store.list(OAuth2Provider, { selector: [{ key: labels.organization, operator: 'absent' }] }))
+      .items;
   }
 
   /** One of those for everybody, by id or type. */
@@ -73,19 +78,28 @@ export class Providers {
   /** Makes the providers for everybody those of the configuration; nothing else can add one. */
   async configure(configured: readonly ConfiguredProvider[]): Promise<void> {
     const wanted = new Map(configured.map((provider) => [deterministicId(namespace, provider.name), provider]));
-    for (const { metadata } of await this.global()) if (!wanted.has(metadata.name)) await this.#store.delete(OAuth2Provider, metadata.name);
+    for (const { metadata } of await this.global())
+      if (!wanted.has(metadata.name)) await this.#store.delete(OAuth2Provider, metadata.name);
     for (const [id, provider] of wanted) await this.#write(id, provider);
   }
 
   async #write(id: string, { name, clientSecret, ...rest }: ConfiguredProvider): Promise<void> {
-    const sealedClientSecret = clientSecret === undefined ? undefined : await this.#sealer.seal('provider-secrets', clientSecret);
+    const sealedClientSecret =
+      clientSecret === undefined ? undefined : await this.#sealer.seal('provider-secrets', clientSecret);
     const spec = { ...rest, ...(sealedClientSecret === undefined ? {} : { sealedClientSecret }) };
-    const metadata = { name: id, labels: { [labels.name]: name }, annotations: { [annotations.creator]: 'configuration' } };
+    const metadata = {
+      name: id,
+      labels: { [labels.name]: name },
+      annotations: { [annotations.creator]: 'configuration' },
+    };
     try {
       await this.#store.create(OAuth2Provider, { metadata, spec });
     } catch (error) {
       if (!isProblem(error, 'conflict')) throw error;
-      await modify(this.#store, OAuth2Provider, id, (current) => ({ metadata: { ...current.metadata, ...metadata }, spec }));
+      await modify(this.#store, OAuth2Provider, id, (current) => ({
+        metadata: { ...current.metadata, ...metadata },
+        spec,
+      }));
     }
   }
 }

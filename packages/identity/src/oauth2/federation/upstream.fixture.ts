@@ -21,18 +21,43 @@ export async function startUpstream(redirectUri: string) {
   const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
   const provider = new Provider(issuer, {
     adapter: inMemory(),
-    clients: [{ client_id: 'unikorn', client_secret: 'upstream-secret', redirect_uris: [redirectUri], id_token_signed_response_alg: 'ES256' }],
+    clients: [
+      {
+        client_id: 'unikorn',
+        client_secret: 'upstream-secret',
+        redirect_uris: [redirectUri],
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     jwks: { keys: [{ ...jwk, kty: 'EC', alg: 'ES256', use: 'sig', kid: 'upstream' }] },
     cookies: { keys: ['upstream'] },
     claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     scopes: ['openid', 'email', 'profile'],
-    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false }, resourceIndicators: { enabled: false } },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      resourceIndicators: { enabled: false },
+    },
     pkce: { required: () => true },
-    ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Grant: 60, Session: 60, Interaction: 60, RefreshToken: 60 },
-    findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ sub, email: persona.email, email_verified: persona.email_verified }) }),
+    ttl: {
+      AccessToken: 60,
+      AuthorizationCode: 60,
+      IdToken: 60,
+      Grant: 60,
+      Session: 60,
+      Interaction: 60,
+      RefreshToken: 60,
+    },
+    findAccount: (_ctx, sub) => ({
+      accountId: sub,
+      claims: () => ({ sub, email: persona.email, email_verified: persona.email_verified }),
+    }),
     loadExistingGrant: async ({ oidc }) => {
-      const grant = new oidc.provider.Grant({ accountId: oidc.account?.accountId ?? '', clientId: oidc.client?.clientId ?? '' });
+      const grant = new oidc.provider.Grant({
+        accountId: oidc.account?.accountId ?? '',
+        clientId: oidc.client?.clientId ?? '',
+      });
       grant.addOIDCScope('openid email profile');
       await grant.save();
       return grant;
@@ -44,7 +69,8 @@ export async function startUpstream(redirectUri: string) {
   });
   const answer = provider.callback();
   listener.on('request', (request, response) => {
-    if (request.url?.startsWith('/interaction/')) void provider.interactionFinished(request, response, { login: { accountId: 'stable-id' } });
+    if (request.url?.startsWith('/interaction/'))
+      void provider.interactionFinished(request, response, { login: { accountId: 'stable-id' } });
     else void answer(request, response);
   });
   return {
@@ -55,12 +81,16 @@ export async function startUpstream(redirectUri: string) {
       const cookies = new Map<string, string>();
       let next = location;
       while (next.startsWith(issuer)) {
-        const { headers, statusCode } = await fetched(next, [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+        const { headers, statusCode } = await fetched(
+          next,
+          [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        );
         for (const cookie of headers['set-cookie'] ?? []) {
           const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split(/=(.*)/);
           cookies.set(name, value);
         }
-        if (headers.location === undefined) throw new Error(`the provider did not redirect, it answered ${statusCode ?? 0}`);
+        if (headers.location === undefined)
+          throw new Error(`the provider did not redirect, it answered ${statusCode ?? 0}`);
         next = new URL(headers.location, issuer).href;
       }
       return next;

@@ -27,9 +27,11 @@ export interface Testimony extends Standing {
   readonly organization?: Claimant;
 }
 
-export type Verdict = { readonly type: 'accepted'; readonly user: User } | { readonly type: 'refused'; readonly reason: string };
+export type Verdict =
+  { readonly type: 'accepted'; readonly user: User } | { readonly type: 'refused'; readonly reason: string };
 
-const unknown = 'the account that you logged in with is not known here, or may not log in: ask an administrator of your organization';
+const unknown =
+  'the account that you logged in with is not known here, or may not log in: ask an administrator of your organization';
 
 /** Whether the testimony is enough to log a person in. */
 export function judge({ email, emailVerified, user, organization, ...standing }: Testimony): Verdict {
@@ -37,7 +39,9 @@ export function judge({ email, emailVerified, user, organization, ...standing }:
   if (user?.spec.state !== 'active') return { type: 'refused', reason: unknown };
   if (organization === undefined) return { type: 'accepted', user };
   const ownDomain = domainOf(email) === organization.domain?.toLowerCase();
-  return ownDomain && mayVouch(organization, email, standing) ? { type: 'accepted', user } : { type: 'refused', reason: unknown };
+  return ownDomain && mayVouch(organization, email, standing)
+    ? { type: 'accepted', user }
+    : { type: 'refused', reason: unknown };
 }
 
 /**
@@ -46,7 +50,11 @@ export function judge({ email, emailVerified, user, organization, ...standing }:
  * others claim without the person, such as adding them, does not count, or they could lock out the people of this one. An
  * organization that owns the domain of the address speaks for all of its members there. Nobody speaks for the platform's people.
  */
-export function mayVouch({ id, verifiedDomain }: Claimant, email: string, { activeIn, acceptedIn, isPlatformSubject }: Standing): boolean {
+export function mayVouch(
+  { id, verifiedDomain }: Claimant,
+  email: string,
+  { activeIn, acceptedIn, isPlatformSubject }: Standing,
+): boolean {
   const isOwner = verifiedDomain !== undefined && domainOf(email) === verifiedDomain.toLowerCase();
   return activeIn.includes(id) && (isOwner || acceptedIn.every((other) => other === id)) && !isPlatformSubject;
 }

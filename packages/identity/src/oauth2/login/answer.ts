@@ -16,7 +16,11 @@ export interface Answer {
 }
 
 /** A page for browsers. */
-export function answering(method: RawRoute['method'], path: RawRoute['path'], answer: (request: Incoming, reply: FastifyReply) => Promise<Answer> | Answer): RawRoute {
+export function answering(
+  method: RawRoute['method'],
+  path: RawRoute['path'],
+  answer: (request: Incoming, reply: FastifyReply) => Promise<Answer> | Answer,
+): RawRoute {
   return {
     method,
     path,

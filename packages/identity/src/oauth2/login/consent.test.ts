@@ -18,7 +18,8 @@ beforeEach(async () => {
 
 afterEach(() => login.stop());
 
-const acceptance = async (): Promise<Acceptance | undefined> => (await login.store.get(OrganizationUser, membershipId))?.spec.acceptance;
+const acceptance = async (): Promise<Acceptance | undefined> =>
+  (await login.store.get(OrganizationUser, membershipId))?.spec.acceptance;
 const field = (body: string, name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(body)?.[1] ?? '';
 const actionOf = (body: string) => /action="([^"]+)"/.exec(body)?.[1] ?? '';
 
@@ -32,7 +33,9 @@ async function asked() {
 /** Answers the question, and says where the login counts. */
 async function answered(decision: string): Promise<unknown> {
   const { browser, continuation, action } = await asked();
-  const end = await browser.follow(await browser.submit(action, { continuation, [`decision.${membershipId}`]: decision }));
+  const end = await browser.follow(
+    await browser.submit(action, { continuation, [`decision.${membershipId}`]: decision }),
+  );
   await login.world.settle();
   const { body } = await login.clerk.redeem(codeOf(end));
   const claims = (await login.clerk.userinfo(body.access_token)).body as Record<string, { orgIds: unknown }>;
@@ -66,13 +69,19 @@ describe('a membership that an organization gave to somebody', () => {
   });
 
   it('that was only pending is active once they have joined', async () => {
-    await modify(login.store, OrganizationUser, membershipId, (member) => ({ ...member, spec: { subject: alice, state: 'pending' as const } }));
+    await modify(login.store, OrganizationUser, membershipId, (member) => ({
+      ...member,
+      spec: { subject: alice, state: 'pending' as const },
+    }));
     await login.world.settle();
     expect(await answered('accept')).toEqual([organizationId]);
   });
 
   it('of an older version counts without being asked about', async () => {
-    await modify(login.store, OrganizationUser, membershipId, (member) => ({ ...member, spec: { subject: alice, state: 'active' as const } }));
+    await modify(login.store, OrganizationUser, membershipId, (member) => ({
+      ...member,
+      spec: { subject: alice, state: 'active' as const },
+    }));
     await login.world.settle();
     expect((await logIn(login.browser())).location).toContain('code=');
   });
@@ -88,7 +97,9 @@ describe('the answer', () => {
     expect((await thief.submit(`${location}/invitations`, accepting)).status).toBe(400);
     const late = await asked();
     await login.world.advance(11 * 60_000);
-    expect((await late.browser.submit(late.action, { ...accepting, continuation: late.continuation })).status).toBe(400);
+    expect((await late.browser.submit(late.action, { ...accepting, continuation: late.continuation })).status).toBe(
+      400,
+    );
     expect(await acceptance()).toBe('open');
   });
 
@@ -102,7 +113,10 @@ describe('the answer', () => {
 
   it('is not taken from somebody who was suspended meanwhile', async () => {
     const { browser, continuation, action } = await asked();
-    await modify(login.store, User, userIdOf(alice), (user) => ({ ...user, spec: { ...user.spec, state: 'suspended' as const } }));
+    await modify(login.store, User, userIdOf(alice), (user) => ({
+      ...user,
+      spec: { ...user.spec, state: 'suspended' as const },
+    }));
     expect((await browser.submit(action, { continuation, [`decision.${membershipId}`]: 'accept' })).status).toBe(400);
     expect(await acceptance()).toBe('open');
   });

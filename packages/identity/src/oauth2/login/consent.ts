@@ -51,7 +51,10 @@ export class Consent {
 
   /** What the page hands back with the answer, so that the person need not say again who they are. */
   seal(continuation: Continuation): Promise<string> {
-    return this.#options.sealer.seal('login-continuations', JSON.stringify({ ...continuation, until: this.#options.world.now() + continuation_ms }));
+    return this.#options.sealer.seal(
+      'login-continuations',
+      JSON.stringify({ ...continuation, until: this.#options.world.now() + continuation_ms }),
+    );
   }
 
   /** Undefined when it is of another login, or too old. */
@@ -74,9 +77,17 @@ export class Consent {
   async #change(subject: string, membershipId: string, from: readonly Acceptance[], to: Acceptance): Promise<void> {
     const { store } = this.#options;
     const membership = await store.get(OrganizationUser, membershipId);
-    if (membership?.metadata.labels?.[labels.user] !== userIdOf(subject) || !from.includes(acceptanceOf(membership))) return;
+    if (membership?.metadata.labels?.[labels.user] !== userIdOf(subject) || !from.includes(acceptanceOf(membership)))
+      return;
     try {
-      await modify(store, OrganizationUser, membershipId, (current) => ({ ...current, spec: { ...current.spec, acceptance: to, ...(to === 'accepted' && current.spec.state === 'pending' ? { state: 'active' as const } : {}) } }));
+      await modify(store, OrganizationUser, membershipId, (current) => ({
+        ...current,
+        spec: {
+          ...current.spec,
+          acceptance: to,
+          ...(to === 'accepted' && current.spec.state === 'pending' ? { state: 'active' as const } : {}),
+        },
+      }));
     } catch (error) {
       // It was removed at the same time, and with it the question.
       if (!isProblem(error, 'not_found')) throw error;

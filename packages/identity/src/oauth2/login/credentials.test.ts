@@ -16,10 +16,16 @@ afterEach(() => login.stop());
 const next = 'a much better password';
 
 async function send(method: 'PUT' | 'POST', path: string, token: string, payload: object) {
-  const answer = await login.server.inject({ method, url: `/identity/api/v1/${path}`, headers: { authorization: `Bearer ${token}` }, payload });
+  const answer = await login.server.inject({
+    method,
+    url: `/identity/api/v1/${path}`,
+    headers: { authorization: `Bearer ${token}` },
+    payload,
+  });
   return { status: answer.statusCode, text: answer.body };
 }
-const change = (token: string, current = password, wanted = next) => send('PUT', 'password', token, { current, password: wanted });
+const change = (token: string, current = password, wanted = next) =>
+  send('PUT', 'password', token, { current, password: wanted });
 const loggedIn = async (typed: string, subject = alice) => codeOf(await logIn(login.browser(), subject, typed)) !== '';
 
 describe('people', () => {
@@ -54,7 +60,10 @@ describe('people', () => {
 
   it('choose one that is hard to guess', async () => {
     const { access_token: token } = await tokensOf(login);
-    expect(await change(token, password, 'short')).toMatchObject({ status: 400, text: expect.stringContaining('12 to 256 characters') as string });
+    expect(await change(token, password, 'short')).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('12 to 256 characters') as string,
+    });
     expect(await loggedIn(password)).toBe(true);
   });
 
@@ -69,11 +78,17 @@ describe('whoever runs the platform', () => {
   it('sets a password, which is made where none is given, and ends what the person was logged in to', async () => {
     const { access_token: token } = await tokensOf(login, root);
     const before = await tokensOf(login);
-    const made = JSON.parse((await send('POST', 'passwords', token, { subject: ' ALICE@example.com' })).text) as { subject: string; password: string };
+    const made = JSON.parse((await send('POST', 'passwords', token, { subject: ' ALICE@example.com' })).text) as {
+      subject: string;
+      password: string;
+    };
     expect(made).toEqual({ subject: alice, password: expect.stringMatching(/^\S{20,}$/) as string });
     expect([await loggedIn(password), await loggedIn(made.password)]).toEqual([false, true]);
     expect((await login.clerk.userinfo(before.access_token)).status).toBe(401);
-    expect(await send('POST', 'passwords', token, { subject: alice, password: next })).toMatchObject({ status: 200, text: JSON.stringify({ subject: alice }) });
+    expect(await send('POST', 'passwords', token, { subject: alice, password: next })).toMatchObject({
+      status: 200,
+      text: JSON.stringify({ subject: alice }),
+    });
     expect(await loggedIn(next)).toBe(true);
   });
 

@@ -32,13 +32,19 @@ export class CredentialChanges {
   async change(token: string, current: string, next: string): Promise<void> {
     const { artifacts, passwords, throttle } = this.#options;
     const session = await artifacts.look('AccessToken', token);
-    if (session?.spec.subject === undefined) throw new Problem('forbidden', 'only people have passwords, and only they can change theirs');
+    if (session?.spec.subject === undefined)
+      throw new Problem('forbidden', 'only people have passwords, and only they can change theirs');
     const { subject, vouchedBy } = parseAccountId(session.spec.subject);
     const holder = await this.#holder(subject, vouchedBy);
-    if (!holder || !(await passwords.has(holder))) throw new Problem('unprocessable_content', 'you have no password here, because you log in through another provider');
+    if (!holder || !(await passwords.has(holder)))
+      throw new Problem(
+        'unprocessable_content',
+        'you have no password here, because you log in through another provider',
+      );
     passwords.demandGood(next);
     const wait_ms = throttle.attempt(subject, `change ${subject}`);
-    if (wait_ms > 0) throw new Problem('forbidden', `too many attempts: try again in ${Math.ceil(wait_ms / 1000)} seconds`);
+    if (wait_ms > 0)
+      throw new Problem('forbidden', `too many attempts: try again in ${Math.ceil(wait_ms / 1000)} seconds`);
     const known = await passwords.verify(subject, current);
     if (!known || known.vouchedBy !== vouchedBy) throw new Problem('forbidden', 'the current password is wrong');
     throttle.succeeded(subject, `change ${subject}`);
@@ -68,6 +74,8 @@ export class CredentialChanges {
   async #holder(subject: string, vouchedBy: string | undefined): Promise<PasswordHolder | undefined> {
     const { store, users } = this.#options;
     const user = await users.find(subject);
-    return !user || vouchedBy === undefined ? user : store.get(OrganizationUser, membershipIdOf(vouchedBy, user.metadata.name));
+    return !user || vouchedBy === undefined
+      ? user
+      : store.get(OrganizationUser, membershipIdOf(vouchedBy, user.metadata.name));
   }
 }

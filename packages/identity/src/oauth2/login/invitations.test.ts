@@ -26,7 +26,8 @@ async function invite(id = membershipId): Promise<string> {
   return (await login.oauth2.invite(membership)).link;
 }
 
-const redeem = (link: string, fields: Readonly<Record<string, string>> = { password: chosen, again: chosen }) => login.browser().submit(link, fields);
+const redeem = (link: string, fields: Readonly<Record<string, string>> = { password: chosen, again: chosen }) =>
+  login.browser().submit(link, fields);
 
 /** Where a login with the password counts; undefined when there is none. */
 async function countsIn(typed: string, subject = bob): Promise<unknown> {
@@ -78,7 +79,13 @@ describe('an invitation', () => {
 
   it('that was tampered with is none', async () => {
     const link = await invite();
-    for (const other of [`${link}x`, link.slice(0, -1), link.replace(/\.[^.]+$/, '.'), link.replace(membershipId, 'f0000000-0000-4000-8000-000000000000')]) expect((await redeem(other)).status).toBe(404);
+    for (const other of [
+      `${link}x`,
+      link.slice(0, -1),
+      link.replace(/\.[^.]+$/, '.'),
+      link.replace(membershipId, 'f0000000-0000-4000-8000-000000000000'),
+    ])
+      expect((await redeem(other)).status).toBe(404);
     expect((await redeem(link)).status).toBe(200);
   });
 
@@ -100,8 +107,15 @@ describe('an invitation', () => {
     expect(await countsIn(chosen)).toBeUndefined();
   });
 
-  it.each([['suspended', 'open'], ['pending', 'open'], ['active', 'declined']] as const)('is not made for somebody who is %s and %s', async (state, acceptance) => {
-    await modify(login.store, OrganizationUser, membershipId, (member) => ({ ...member, spec: { ...member.spec, state, acceptance } }));
+  it.each([
+    ['suspended', 'open'],
+    ['pending', 'open'],
+    ['active', 'declined'],
+  ] as const)('is not made for somebody who is %s and %s', async (state, acceptance) => {
+    await modify(login.store, OrganizationUser, membershipId, (member) => ({
+      ...member,
+      spec: { ...member.spec, state, acceptance },
+    }));
     await expect(invite()).rejects.toMatchObject({ code: 'conflict' });
   });
 });

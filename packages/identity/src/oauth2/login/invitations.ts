@@ -55,13 +55,17 @@ export class Invitations {
   }
 
   routes(): readonly RawRoute[] {
-    return [answering('GET', path, (request) => this.#show(request)), answering('POST', path, (request) => this.#redeem(request))];
+    return [
+      answering('GET', path, (request) => this.#show(request)),
+      answering('POST', path, (request) => this.#redeem(request)),
+    ];
   }
 
   /** A new link, in place of the one there was. */
   async issue(membership: OrganizationUser): Promise<IssuedInvitation> {
     const { store, world, external } = this.#options;
-    if (membership.spec.state !== 'active') throw new Problem('conflict', `the user is ${membership.spec.state}: set the state to active first`);
+    if (membership.spec.state !== 'active')
+      throw new Problem('conflict', `the user is ${membership.spec.state}: set the state to active first`);
     if (acceptanceOf(membership) === 'declined') throw new Problem('conflict', 'the person has declined to join');
     const secret = Buffer.from(world.randomBytes(secretBytes)).toString('base64url');
     const expiry = timestamp(world.now() + lifetime_ms);
@@ -72,7 +76,10 @@ export class Invitations {
       await store.create(UserInvitation, { metadata: { name, ownerReferences }, spec });
     } catch (error) {
       if (!isProblem(error, 'conflict')) throw error;
-      await modify(store, UserInvitation, name, (current) => ({ metadata: { ...current.metadata, ownerReferences }, spec }));
+      await modify(store, UserInvitation, name, (current) => ({
+        metadata: { ...current.metadata, ownerReferences },
+        spec,
+      }));
     }
     return { link: `${external.issuer}${path.replace('{invitation}', `${name}.${secret}`)}`, expiry };
   }
@@ -106,18 +113,27 @@ export class Invitations {
   async #ask({ membership, organization }: Found, status: number, problem?: string): Promise<Answer> {
     const view = { organization: organization.metadata.labels?.[labels.name] ?? '', subject: membership.spec.subject };
     const mayVouch = await this.#options.realm.mayVouch(organization.metadata.name, membership.spec.subject);
-    return mayVouch ? { status, ...invitationPage(problem === undefined ? view : { ...view, problem }) } : { status, ...alreadyKnownPage(view) };
+    return mayVouch
+      ? { status, ...invitationPage(problem === undefined ? view : { ...view, problem }) }
+      : { status, ...alreadyKnownPage(view) };
   }
 
   /** Undefined for a link that is not good any more. */
   async #find(request: Incoming): Promise<Found | undefined> {
     const { store, world } = this.#options;
     const [id = '', secret = ''] = (request.params['invitation'] ?? '').split('.');
-    const [invitation, membership] = await Promise.all([store.get(UserInvitation, id), store.get(OrganizationUser, id)]);
-    const organization = membership && (await store.get(Organization, membership.metadata.labels?.[labels.organization] ?? ''));
+    const [invitation, membership] = await Promise.all([
+      store.get(UserInvitation, id),
+      store.get(OrganizationUser, id),
+    ]);
+    const organization =
+      membership && (await store.get(Organization, membership.metadata.labels?.[labels.organization] ?? ''));
     if (!invitation || !organization || membership.spec.state !== 'active') return undefined;
     const isOwn = invitation.metadata.ownerReferences?.some(({ uid }) => uid === membership.metadata.uid) ?? false;
-    const isGood = isOwn && sameDigest(invitation.spec.secretDigest, digestOf(secret)) && Date.parse(invitation.spec.expiry) > world.now();
+    const isGood =
+      isOwn &&
+      sameDigest(invitation.spec.secretDigest, digestOf(secret)) &&
+      Date.parse(invitation.spec.expiry) > world.now();
     return isGood ? { invitation, membership, organization } : undefined;
   }
 
@@ -125,7 +141,10 @@ export class Invitations {
   async #spend(invitation: UserInvitation): Promise<boolean> {
     const { store, world } = this.#options;
     try {
-      await store.update(UserInvitation, { ...invitation, spec: { ...invitation.spec, expiry: timestamp(world.now()) } });
+      await store.update(UserInvitation, {
+        ...invitation,
+        spec: { ...invitation.spec, expiry: timestamp(world.now()) },
+      });
       await store.delete(UserInvitation, invitation.metadata.name);
       return true;
     } catch (error) {

@@ -59,9 +59,15 @@ export class Login {
     return [
       answering('POST', loginPath, (request) => this.#select(request)),
       answering('GET', path, (request, reply) => this.#within(request, reply, (login) => this.#show(login, request))),
-      answering('POST', path, (request, reply) => this.#within(request, reply, (login) => this.#submit(login, request, reply))),
-      answering('POST', `${path}/invitations`, (request, reply) => this.#within(request, reply, (login) => this.#decide(login, request, reply))),
-      answering('GET', `${path}/callback`, (request, reply) => this.#within(request, reply, (login) => this.#return(login, request, reply))),
+      answering('POST', path, (request, reply) =>
+        this.#within(request, reply, (login) => this.#submit(login, request, reply)),
+      ),
+      answering('POST', `${path}/invitations`, (request, reply) =>
+        this.#within(request, reply, (login) => this.#decide(login, request, reply)),
+      ),
+      answering('GET', `${path}/callback`, (request, reply) =>
+        this.#within(request, reply, (login) => this.#return(login, request, reply)),
+      ),
       answering('GET', '/oidc/callback', (request) => this.#forward(request)),
     ];
   }
@@ -116,7 +122,12 @@ export class Login {
     if (loginUri === undefined) return undefined;
     const types = (await providers.global()).flatMap(({ spec }) => spec.type ?? []);
     const page = new URL(loginUri);
-    for (const [name, value] of Object.entries({ state: uid, callback: `${external.issuer}${loginPath}`, providers: types.join(' ') })) page.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({
+      state: uid,
+      callback: `${external.issuer}${loginPath}`,
+      providers: types.join(' '),
+    }))
+      page.searchParams.set(name, value);
     return page.href;
   }
 
@@ -124,7 +135,11 @@ export class Login {
     const form = formOf(request);
     const [email, password] = [form.get('email') ?? '', form.get('password') ?? ''];
     const provider = await this.#providerFor(email);
-    if (provider) return { status: 200, ...continuePage(await this.#options.federation.begin(login.uid, provider), displayName(provider)) };
+    if (provider)
+      return {
+        status: 200,
+        ...continuePage(await this.#options.federation.begin(login.uid, provider), displayName(provider)),
+      };
     const { throttle } = this.#options;
     const wait_ms = throttle.attempt(normaliseSubject(email), request.ip);
     if (wait_ms > 0) return this.#tooMany(login, email, Math.ceil(wait_ms / 1000));
@@ -148,19 +163,43 @@ export class Login {
 
   async #tooMany(login: Interaction, email: string, wait_s: number): Promise<Answer> {
     this.#count('password', 'throttled');
-    const { headers, ...page } = await this.#ask(login, 429, email, `too many attempts: try again in ${wait_s} second${wait_s === 1 ? '' : 's'}`);
+    const { headers, ...page } = await this.#ask(
+      login,
+      429,
+      email,
+      `too many attempts: try again in ${wait_s} second${wait_s === 1 ? '' : 's'}`,
+    );
     return { ...page, headers: { ...headers, 'retry-after': String(wait_s) } };
   }
 
   /** Somebody has said who they are. Before the login ends they are asked about organizations that have added them, unless one of these let them in itself. */
-  async #arrive(login: Interaction, request: Incoming, reply: FastifyReply, arrival: Arrival, method: 'pwd' | 'fed'): Promise<Answer> {
+  async #arrive(
+    login: Interaction,
+    request: Incoming,
+    reply: FastifyReply,
+    arrival: Arrival,
+    method: 'pwd' | 'fed',
+  ): Promise<Answer> {
     const { consent } = this.#options;
-    const { user: { spec: { subject } }, vouchedBy } = arrival;
+    const {
+      user: {
+        spec: { subject },
+      },
+      vouchedBy,
+    } = arrival;
     if (vouchedBy !== undefined) await consent.vouch(subject, vouchedBy);
     const invitations = vouchedBy === undefined ? await consent.invitations(subject) : [];
     if (invitations.length === 0) return this.#finish(request, reply, arrival, method);
     const continuation = await consent.seal({ uid: login.uid, subject, method });
-    return { status: 200, ...invitationsPage({ action: `${this.#action(login.uid)}/invitations`, continuation, invitations, redirectUri: this.#redirectUri(login) }) };
+    return {
+      status: 200,
+      ...invitationsPage({
+        action: `${this.#action(login.uid)}/invitations`,
+        continuation,
+        invitations,
+        redirectUri: this.#redirectUri(login),
+      }),
+    };
   }
 
   /** What they decided. */
@@ -171,20 +210,40 @@ export class Login {
     const user = continuation && (await users.find(continuation.subject));
     if (user?.spec.state !== 'active') return { status: 400, ...problemPage(expired) };
     for (const [name, decision] of form) {
-      if (name.startsWith(decisionPrefix) && (decision === 'accept' || decision === 'decline')) await consent.decide(user.spec.subject, name.slice(decisionPrefix.length), decision === 'accept' ? 'accepted' : 'declined');
+      if (name.startsWith(decisionPrefix) && (decision === 'accept' || decision === 'decline'))
+        await consent.decide(
+          user.spec.subject,
+          name.slice(decisionPrefix.length),
+          decision === 'accept' ? 'accepted' : 'declined',
+        );
     }
     return this.#finish(request, reply, { user, vouchedBy: undefined }, continuation?.method ?? 'pwd');
   }
 
-  async #finish(request: Incoming, reply: FastifyReply, { user, vouchedBy }: Arrival, method: 'pwd' | 'fed'): Promise<Answer> {
+  async #finish(
+    request: Incoming,
+    reply: FastifyReply,
+    { user, vouchedBy }: Arrival,
+    method: 'pwd' | 'fed',
+  ): Promise<Answer> {
     const { store, world, host, telemetry } = this.#options;
-    await modifyStatus(store, User, user.metadata.name, (current) => ({ metadata: current.metadata, status: { ...current.status, lastActive: timestamp(world.now()) } }));
+    await modifyStatus(store, User, user.metadata.name, (current) => ({
+      metadata: current.metadata,
+      status: { ...current.status, lastActive: timestamp(world.now()) },
+    }));
     telemetry.log.info({ user: user.metadata.name, method }, 'logged in');
-    return redirect(await host.finish(request, reply, { login: { accountId: accountIdOf({ subject: user.spec.subject, vouchedBy }), amr: [method] } }));
+    return redirect(
+      await host.finish(request, reply, {
+        login: { accountId: accountIdOf({ subject: user.spec.subject, vouchedBy }), amr: [method] },
+      }),
+    );
   }
 
   async #ask(login: Interaction, status: number, email: string, problem?: string): Promise<Answer> {
-    const providers = (await this.#options.providers.global()).map((provider) => ({ id: provider.metadata.name, name: displayName(provider) }));
+    const providers = (await this.#options.providers.global()).map((provider) => ({
+      id: provider.metadata.name,
+      name: displayName(provider),
+    }));
     const view = { action: this.#action(login.uid), email, providers, redirectUri: this.#redirectUri(login) };
     return { status, ...loginPage(problem === undefined ? view : { ...view, problem }) };
   }

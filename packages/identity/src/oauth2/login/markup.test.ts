@@ -13,6 +13,8 @@ describe('markup', () => {
   });
 
   it('keeps markup inside markup as it is', () => {
-    expect(html`<ul>${['<a>', 'b'].map((item) => html`<li>${item}</li>`)}</ul>${undefined}`.text).toBe('<ul><li>&lt;a&gt;</li><li>b</li></ul>');
+    expect(html`<ul>${['<a>', 'b'].map((item) => html`<li>${item}</li>`)}</ul>${undefined}`.text).toBe(
+      '<ul><li>&lt;a&gt;</li><li>b</li></ul>',
+    );
   });
 });

@@ -2,5 +2,10 @@ import { perRegistry } from '@unikorn/core/telemetry';
 import { Counter } from 'prom-client';
 
 export const loginMetrics = perRegistry((registry) => ({
-  logins: new Counter({ name: 'unikorn_identity_logins_total', help: 'Attempts to log in, by how and how they ended', labelNames: ['method', 'outcome'], registers: [registry] }),
+  logins: new Counter({
+    name: 'unikorn_identity_logins_total',
+    help: 'Attempts to log in, by how and how they ended',
+    labelNames: ['method', 'outcome'],
+    registers: [registry],
+  }),
 }));

@@ -27,7 +27,11 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function page(title: string, content: Markup, extra: { readonly head?: Markup; readonly formTarget?: string } = {}): Page {
+function page(
+  title: string,
+  content: Markup,
+  extra: { readonly head?: Markup; readonly formTarget?: string } = {},
+): Page {
   const document = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><style>${new Markup(style)}</style>${extra.head}</head>
@@ -61,7 +65,10 @@ export interface LoginView {
 
 export function loginPage({ action, email, problem, providers, redirectUri }: LoginView): Page {
   const alert = problem === undefined ? undefined : html`<p role="alert" id="problem">${problem}</p>`;
-  const links = providers.map(({ id, name }) => html`<a class="provider" href="${action}?provider=${encodeURIComponent(id)}">Log in with ${name}</a>`);
+  const links = providers.map(
+    ({ id, name }) =>
+      html`<a class="provider" href="${action}?provider=${encodeURIComponent(id)}">Log in with ${name}</a>`,
+  );
   const form = html`<form method="post" action="${action}">
 <label for="email">Email address</label>
 <input id="email" name="email" type="email" value="${email}" autocomplete="username" required autofocus${problem === undefined ? undefined : html` aria-describedby="problem"`}>
@@ -88,7 +95,8 @@ export interface InvitationsView {
 
 /** Asks the person about memberships that organizations have given them. */
 export function invitationsPage({ action, continuation, invitations, redirectUri }: InvitationsView): Page {
-  const choice = (id: string, value: string, text: string, checked: Markup | undefined) => html`<label class="choice"><input type="radio" name="decision.${id}" value="${value}"${checked}> ${text}</label>`;
+  const choice = (id: string, value: string, text: string, checked: Markup | undefined) =>
+    html`<label class="choice"><input type="radio" name="decision.${id}" value="${value}"${checked}> ${text}</label>`;
   const questions = invitations.map(
     ({ membershipId, organization }) =>
       html`<fieldset><legend>${organization}</legend>${choice(membershipId, 'accept', 'Join', undefined)}${choice(membershipId, 'decline', 'Decline, and do not ask again', undefined)}${choice(membershipId, 'later', 'Decide later', html` checked`)}</fieldset>`,
@@ -121,17 +129,27 @@ export function invitationPage({ organization, subject, problem }: InvitationVie
 
 /** For people whom the organization does not speak for: they join with a login of their own. */
 export function alreadyKnownPage({ organization, subject }: InvitationView): Page {
-  return page('Invitation', html`<p>${organization} invites ${subject}. You have an account here already: log in as usual, and you are asked whether you want to join.</p>`);
+  return page(
+    'Invitation',
+    html`<p>${organization} invites ${subject}. You have an account here already: log in as usual, and you are asked whether you want to join.</p>`,
+  );
 }
 
 export function welcomePage(subject: string, issuer: string): Page {
-  return page('Welcome', html`<p>The password is set. Log in as ${subject}, in an application or in a terminal:</p><p><code>unikorn login ${new URL(issuer).origin}</code></p>`);
+  return page(
+    'Welcome',
+    html`<p>The password is set. Log in as ${subject}, in an application or in a terminal:</p><p><code>unikorn login ${new URL(issuer).origin}</code></p>`,
+  );
 }
 
 /** Sends the browser to another provider by itself; a form's answer may not be redirected there. */
 export function continuePage(location: string, name: string): Page {
   const head = html`<meta http-equiv="refresh" content="0;url=${location}">`;
-  return page('Log in', html`<p>Your organization logs in with ${name}.</p><a class="provider" href="${location}">Continue</a>`, { head });
+  return page(
+    'Log in',
+    html`<p>Your organization logs in with ${name}.</p><a class="provider" href="${location}">Continue</a>`,
+    { head },
+  );
 }
 
 interface DeviceForm {
@@ -143,17 +161,27 @@ interface DeviceForm {
 /** Where people type the code that a device shows them. */
 export function devicePage({ action, secret, problem }: DeviceForm & { readonly problem?: string }): Page {
   const alert = problem === undefined ? undefined : html`<p role="alert" id="problem">${problem}</p>`;
-  return page('Log in on a device', html`${alert}<form method="post" action="${action}">
+  return page(
+    'Log in on a device',
+    html`${alert}<form method="post" action="${action}">
 <input type="hidden" name="xsrf" value="${secret}">
 <label for="user_code">Code that the device shows</label>
 <input id="user_code" name="user_code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" required autofocus${problem === undefined ? undefined : html` aria-describedby="problem"`}>
 <button type="submit">Continue</button>
-</form>`);
+</form>`,
+  );
 }
 
 /** Asks before the login, because somebody may have been sent here with a code of another person's device. */
-export function deviceConfirmationPage({ action, secret, userCode, application }: DeviceForm & { readonly userCode: string; readonly application: string }): Page {
-  return page('Log in on a device', html`<p><strong>${application}</strong> on another device asks to be logged in as you. It must show this code:</p>
+export function deviceConfirmationPage({
+  action,
+  secret,
+  userCode,
+  application,
+}: DeviceForm & { readonly userCode: string; readonly application: string }): Page {
+  return page(
+    'Log in on a device',
+    html`<p><strong>${application}</strong> on another device asks to be logged in as you. It must show this code:</p>
 <p class="code">${userCode}</p>
 <p>Go on only if you started this yourself and the codes are the same.</p>
 <form method="post" action="${action}">
@@ -161,7 +189,8 @@ export function deviceConfirmationPage({ action, secret, userCode, application }
 <input type="hidden" name="user_code" value="${userCode}">
 <button type="submit" name="confirm" value="yes">Log in</button>
 <button class="quiet" type="submit" name="abort" value="yes">Cancel</button>
-</form>`);
+</form>`,
+  );
 }
 
 export function deviceDonePage(): Page {
@@ -169,13 +198,20 @@ export function deviceDonePage(): Page {
 }
 
 export function problemPage(problem: string, again?: string): Page {
-  return page('Login failed', html`<p role="alert">${problem}</p>${again === undefined ? undefined : html`<a class="provider" href="${again}">Try again</a>`}`);
+  return page(
+    'Login failed',
+    html`<p role="alert">${problem}</p>${again === undefined ? undefined : html`<a class="provider" href="${again}">Try again</a>`}`,
+  );
 }
 
 /** The form is made by the OpenID implementation and needs its buttons. */
 export function logoutPage(form: string, redirectUri: string | undefined): Page {
   const buttons = html`<button type="submit" form="op.logoutForm" name="logout" value="yes">Log out</button><button class="quiet" type="submit" form="op.logoutForm">Stay logged in</button>`;
-  return page('Log out?', html`${new Markup(form)}${buttons}`, redirectUri === undefined ? {} : { formTarget: sourceOf(redirectUri) });
+  return page(
+    'Log out?',
+    html`${new Markup(form)}${buttons}`,
+    redirectUri === undefined ? {} : { formTarget: sourceOf(redirectUri) },
+  );
 }
 
 export function loggedOutPage(): Page {

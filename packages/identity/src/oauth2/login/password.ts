@@ -24,7 +24,14 @@ function normalised(password: string): string {
 }
 
 function derive(password: string, salt: Uint8Array, { memory_kib, passes, parallelism }: Cost): Promise<Buffer> {
-  const parameters = { message: normalised(password), nonce: salt, memory: memory_kib, passes, parallelism, tagLength: hashBytes };
+  const parameters = {
+    message: normalised(password),
+    nonce: salt,
+    memory: memory_kib,
+    passes,
+    parallelism,
+    tagLength: hashBytes,
+  };
   return new Promise((resolve, reject) => {
     argon2('argon2id', parameters, (error, key) => {
       if (error) reject(error);
@@ -36,7 +43,13 @@ function derive(password: string, salt: Uint8Array, { memory_kib, passes, parall
 export async function hashPassword(password: string, salt: Uint8Array, cost: Cost): Promise<PasswordHash> {
   const { memory_kib, passes, parallelism } = cost;
   const key = await derive(password, salt, cost);
-  return { memory_kib, passes, parallelism, salt: Buffer.from(salt).toString('base64url'), hash: key.toString('base64url') };
+  return {
+    memory_kib,
+    passes,
+    parallelism,
+    salt: Buffer.from(salt).toString('base64url'),
+    hash: key.toString('base64url'),
+  };
 }
 
 export async function isPassword(password: string, stored: PasswordHash): Promise<boolean> {

@@ -16,7 +16,8 @@ const secret = 'correct horse battery staple';
 async function start() {
   const world = virtualWorld();
   const store = openMemoryStore({ world, kinds: [User, OrganizationUser, UserPassword] });
-  const passwords = (cost = cheap) => new Passwords({ store, world, users: userDirectory(store), cost, mayVouch: () => Promise.resolve(true) });
+  const passwords = (cost = cheap) =>
+    new Passwords({ store, world, users: userDirectory(store), cost, mayVouch: () => Promise.resolve(true) });
   const make = () => store.create(User, { metadata: { name: userIdOf(subject) }, spec: { subject, state: 'active' } });
   return { store, passwords, make, user: await make() };
 }
@@ -27,7 +28,8 @@ describe('passwords', () => {
     const all = passwords();
     await all.set(user, 'Zoë’s caﬁé number 1');
     expect((await all.verify(subject, 'Zoe\u0308’s cafié number 1'))?.user.metadata.name).toBe(user.metadata.name);
-    for (const wrong of ['', secret, 'zoë’s caﬁé number 1', 'Zoë’s caﬁé number 1 ']) expect(await all.verify(subject, wrong)).toBeUndefined();
+    for (const wrong of ['', secret, 'zoë’s caﬁé number 1', 'Zoë’s caﬁé number 1 '])
+      expect(await all.verify(subject, wrong)).toBeUndefined();
     expect(await all.verify('bob@example.com', secret)).toBeUndefined();
   });
 
@@ -75,8 +77,14 @@ describe('passwords', () => {
 
 describe('hashing', () => {
   it('agrees with the reference implementation of argon2id', async () => {
-    const { hash } = await hashPassword('password', Buffer.from('somesalt'), { memory_kib: 65536, passes: 2, parallelism: 1 });
-    expect(Buffer.from(hash, 'base64url').toString('hex')).toBe('09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7');
+    const { hash } = await hashPassword('password', Buffer.from('somesalt'), {
+      memory_kib: 65536,
+      passes: 2,
+      parallelism: 1,
+    });
+    expect(Buffer.from(hash, 'base64url').toString('hex')).toBe(
+      '09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7',
+    );
   });
 
   it('tells a password from every other', async () => {

@@ -72,7 +72,10 @@ export class Passwords {
 
   demandGood(password: string): void {
     if (password.length < lengths.minimum || password.length > lengths.maximum) {
-      throw new Problem('invalid_request', `the password must have ${lengths.minimum} to ${lengths.maximum} characters`);
+      throw new Problem(
+        'invalid_request',
+        `the password must have ${lengths.minimum} to ${lengths.maximum} characters`,
+      );
     }
   }
 
@@ -89,12 +92,20 @@ export class Passwords {
   async #candidates(user: User) {
     const { store, mayVouch } = this.#options;
     const own = await this.#of(user);
-    const candidates: { readonly holder: PasswordHolder; readonly stored: UserPassword; readonly vouchedBy: string | undefined }[] = own ? [{ holder: user, stored: own, vouchedBy: undefined }] : [];
-    const memberships = await store.list(OrganizationUser, { selector: matching({ [labels.user]: user.metadata.name }), limit: membershipsLimit });
+    const candidates: {
+      readonly holder: PasswordHolder;
+      readonly stored: UserPassword;
+      readonly vouchedBy: string | undefined;
+    }[] = own ? [{ holder: user, stored: own, vouchedBy: undefined }] : [];
+    const memberships = await store.list(OrganizationUser, {
+      selector: matching({ [labels.user]: user.metadata.name }),
+      limit: membershipsLimit,
+    });
     for (const membership of memberships.items) {
       const vouchedBy = membership.metadata.labels?.[labels.organization] ?? '';
       const stored = await this.#of(membership);
-      if (stored && (await mayVouch(vouchedBy, user.spec.subject))) candidates.push({ holder: membership, stored, vouchedBy });
+      if (stored && (await mayVouch(vouchedBy, user.spec.subject)))
+        candidates.push({ holder: membership, stored, vouchedBy });
     }
     return candidates;
   }
@@ -114,7 +125,10 @@ export class Passwords {
       await store.create(UserPassword, { metadata: { name, ownerReferences }, spec });
     } catch (error) {
       if (!isProblem(error, 'conflict')) throw error;
-      await modify(store, UserPassword, name, (current) => ({ metadata: { ...current.metadata, ownerReferences }, spec }));
+      await modify(store, UserPassword, name, (current) => ({
+        metadata: { ...current.metadata, ownerReferences },
+        spec,
+      }));
     }
   }
 }

@@ -12,14 +12,32 @@ interface Named {
   readonly metadata: { readonly id: string; readonly name: string };
 }
 
-const kubernetesRegion = { provider: 'kubernetes', kubernetes: { kubeConfigSecret: { namespace: 'unikorn', name: 'cluster' }, domainName: 'k8s.example.com', nodes: [] } } as const;
+const kubernetesRegion = {
+  provider: 'kubernetes',
+  kubernetes: { kubeConfigSecret: { namespace: 'unikorn', name: 'cluster' }, domainName: 'k8s.example.com', nodes: [] },
+} as const;
 
 function flavor(id: string, size: Partial<Flavor>): Flavor {
-  return { id, name: id, architecture: 'x86_64', cpus: 4, memory_bytes: 8 * 2 ** 30, disk_gb: 100, baremetal: false, pinnedOnly: false, ...size };
+  return {
+    id,
+    name: id,
+    architecture: 'x86_64',
+    cpus: 4,
+    memory_bytes: 8 * 2 ** 30,
+    disk_gb: 100,
+    baremetal: false,
+    pinnedOnly: false,
+    ...size,
+  };
 }
 
 const gpu = { vendor: 'NVIDIA', model: 'L4', memory_bytes: 24 * 2 ** 30, physicalCount: 1, logicalCount: 2 } as const;
-const flavors = [flavor('gpu', { gpu }), flavor('metal', { cpus: 64, baremetal: true, pinnedOnly: true }), flavor('large', { memory_bytes: 16.5 * 2 ** 30 }), flavor('small', { cpuFamily: 'Zen' })];
+const flavors = [
+  flavor('gpu', { gpu }),
+  flavor('metal', { cpus: 64, baremetal: true, pinnedOnly: true }),
+  flavor('large', { memory_bytes: 16.5 * 2 ** 30 }),
+  flavor('small', { cpuFamily: 'Zen' }),
+];
 const kubernetesMail = 'kubernetes@example.com';
 
 /** One platform for all tests, each of which makes the regions it needs. */
@@ -27,10 +45,18 @@ async function start() {
   const region = await startRegion({
     identityConfiguration: { globalBindings: { [kubernetesMail]: ['kubernetes-service'] } },
     secrets: { read: ({ name }) => Promise.resolve(name === 'cluster' ? { kubeconfig: 'kind: Config\n' } : undefined) },
-    providers: { kubernetes: () => ({ tier: 'inventory', provider: { flavors: () => Promise.resolve(flavors), volumeClasses: () => Promise.resolve([]) } }) },
+    providers: {
+      kubernetes: () => ({
+        tier: 'inventory',
+        provider: { flavors: () => Promise.resolve(flavors), volumeClasses: () => Promise.resolve([]) },
+      }),
+    },
   });
   await region.found.user(kubernetesMail);
-  const ids = async (path: string, token?: string) => ((await region.call('GET', path, token === undefined ? {} : { token })).body as readonly Named[]).map(({ metadata }) => metadata.id);
+  const ids = async (path: string, token?: string) =>
+    ((await region.call('GET', path, token === undefined ? {} : { token })).body as readonly Named[]).map(
+      ({ metadata }) => metadata.id,
+    );
   /** Somebody who may do everything in an organization of their own. */
   const stranger = async () => {
     const organizationId = await region.found.organization();
@@ -51,10 +77,18 @@ describe('regions', () => {
     for (const path of [own, '/api/v2/regions']) {
       const { status, body, headers } = await call('GET', path);
       expect([status, headers['cache-control']]).toEqual([200, 'no-cache']);
-      const shown = { metadata: { id: regionId, name: 'sim', provisioningStatus: 'provisioned', healthStatus: 'healthy' }, spec: { type: 'simulated', features: { physicalNetworks: false } } };
-      expect(body).toContainEqual(expect.objectContaining({ metadata: expect.objectContaining(shown.metadata) as object, spec: shown.spec }));
+      const shown = {
+        metadata: { id: regionId, name: 'sim', provisioningStatus: 'provisioned', healthStatus: 'healthy' },
+        spec: { type: 'simulated', features: { physicalNetworks: false } },
+      };
+      expect(body).toContainEqual(
+        expect.objectContaining({ metadata: expect.objectContaining(shown.metadata) as object, spec: shown.spec }),
+      );
     }
-    expect(await call('GET', `/api/v2/regions/${regionId}`)).toMatchObject({ status: 200, body: { metadata: { id: regionId } } });
+    expect(await call('GET', `/api/v2/regions/${regionId}`)).toMatchObject({
+      status: 200,
+      body: { metadata: { id: regionId } },
+    });
   });
 
   it('that are private are shown to their organization and to the platform, and are 404 to everybody else, never 403', async () => {
@@ -69,7 +103,14 @@ describe('regions', () => {
       expect([seen.includes(regionId), seen.includes(hidden)]).toEqual([true, false]);
     }
     const v1 = `/api/v1/organizations/${foreign}/regions/${hidden}`;
-    for (const path of [`/api/v2/regions/${hidden}`, `/api/v2/regions/${hidden}/flavors`, `/api/v2/regions/${hidden}/externalnetworks`, `/api/v2/regions/${hidden}/images`, `${v1}/flavors`, `${v1}/images`]) {
+    for (const path of [
+      `/api/v2/regions/${hidden}`,
+      `/api/v2/regions/${hidden}/flavors`,
+      `/api/v2/regions/${hidden}/externalnetworks`,
+      `/api/v2/regions/${hidden}/images`,
+      `${v1}/flavors`,
+      `${v1}/images`,
+    ]) {
       expect([path, (await call('GET', path, { token })).status]).toEqual([path, 404]);
     }
     for (const path of ['flavors', 'images']) expect((await call('GET', `${own}/${hidden}/${path}`)).status).toBe(200);
@@ -82,9 +123,15 @@ describe('regions', () => {
     const { token, organizationId: foreign } = await stranger();
     const absent = 'aaaaaaaa-0000-4000-8000-000000000000';
     expect((await call('GET', `/api/v1/organizations/${organizationId}/regions`, { token })).status).toBe(403);
-    expect((await call('GET', `/api/v1/organizations/${organizationId}/regions/${absent}/flavors`, { token })).status).toBe(403);
-    expect((await call('GET', `/api/v1/organizations/${foreign}/regions/${absent}/flavors`, { token })).status).toBe(404);
-    expect((await call('GET', `/api/v1/organizations/${foreign}/regions/${regionId}/externalnetworks`, { token })).status).toBe(403);
+    expect(
+      (await call('GET', `/api/v1/organizations/${organizationId}/regions/${absent}/flavors`, { token })).status,
+    ).toBe(403);
+    expect((await call('GET', `/api/v1/organizations/${foreign}/regions/${absent}/flavors`, { token })).status).toBe(
+      404,
+    );
+    expect(
+      (await call('GET', `/api/v1/organizations/${foreign}/regions/${regionId}/externalnetworks`, { token })).status,
+    ).toBe(403);
     expect((await call('GET', `/api/v2/regions/${absent}/externalnetworks`, { token })).status).toBe(404);
     expect((await call('GET', `/api/v2/regions/${regionId}/externalnetworks`, { token })).status).toBe(403);
     expect((await call('GET', '/api/v2/regions/no-uuid', { token })).status).toBe(400);
@@ -93,12 +140,21 @@ describe('regions', () => {
   it('say how a cluster is reached to those who may know it, and only to them', async () => {
     const { call, own, openRegion, operatorToken, regionId } = running;
     const cluster = await openRegion(kubernetesRegion);
-    const lost = await openRegion({ ...kubernetesRegion, kubernetes: { ...kubernetesRegion.kubernetes, kubeConfigSecret: { namespace: 'unikorn', name: 'lost' } } });
+    const lost = await openRegion({
+      ...kubernetesRegion,
+      kubernetes: { ...kubernetesRegion.kubernetes, kubeConfigSecret: { namespace: 'unikorn', name: 'lost' } },
+    });
     const detail = (id: string, token = `user:${kubernetesMail}`) => call('GET', `${own}/${id}/detail`, { token });
     expect((await detail(cluster, running.token)).status).toBe(403);
     expect((await detail(cluster, operatorToken)).status).toBe(200);
-    const kubernetes = { kubeconfig: Buffer.from('kind: Config\n').toString('base64url'), domainName: 'k8s.example.com' };
-    expect(await detail(cluster)).toMatchObject({ status: 200, body: { metadata: { id: cluster }, spec: { type: 'kubernetes', kubernetes } } });
+    const kubernetes = {
+      kubeconfig: Buffer.from('kind: Config\n').toString('base64url'),
+      domainName: 'k8s.example.com',
+    };
+    expect(await detail(cluster)).toMatchObject({
+      status: 200,
+      body: { metadata: { id: cluster }, spec: { type: 'kubernetes', kubernetes } },
+    });
     expect((await detail(regionId)).body).not.toHaveProperty('spec.kubernetes');
     expect((await detail(lost)).status).toBe(500);
   });
@@ -115,7 +171,13 @@ describe('what a region offers', () => {
         { architecture: 'x86_64', cpus: 4, cpuFamily: 'Zen', memory: 8, disk: 100 },
         { architecture: 'x86_64', cpus: 4, memory: 16, disk: 100 },
         { architecture: 'x86_64', cpus: 64, memory: 8, disk: 100, baremetal: true, pinnedOnly: true },
-        { architecture: 'x86_64', cpus: 4, memory: 8, disk: 100, gpu: { vendor: 'NVIDIA', model: 'L4', memory: 24, physicalCount: 1, logicalCount: 2 } },
+        {
+          architecture: 'x86_64',
+          cpus: 4,
+          memory: 8,
+          disk: 100,
+          gpu: { vendor: 'NVIDIA', model: 'L4', memory: 24, physicalCount: 1, logicalCount: 2 },
+        },
       ]);
     }
   });
@@ -123,7 +185,8 @@ describe('what a region offers', () => {
   it('is not to be had from a region that is no cloud', async () => {
     const { call, own, openRegion } = running;
     const cluster = await openRegion(kubernetesRegion);
-    for (const path of [`${own}/${cluster}/images`, `/api/v2/regions/${cluster}/images`]) expect((await call('GET', path)).status).toBe(400);
+    for (const path of [`${own}/${cluster}/images`, `/api/v2/regions/${cluster}/images`])
+      expect((await call('GET', path)).status).toBe(400);
   });
 
   it('includes the networks that lead out of it, for those who operate the platform', async () => {
@@ -139,7 +202,10 @@ describe('what a region offers', () => {
     const { call, own, operator, openRegion } = running;
     const away = await openRegion();
     await operator(away).turn({ service: 'down' });
-    expect(await call('GET', `${own}/${away}/flavors`)).toMatchObject({ status: 503, headers: { 'cache-control': 'no-cache', 'retry-after': '10' } });
+    expect(await call('GET', `${own}/${away}/flavors`)).toMatchObject({
+      status: 503,
+      headers: { 'cache-control': 'no-cache', 'retry-after': '10' },
+    });
   });
 });
 
@@ -161,61 +227,122 @@ describe('operating regions', () => {
     const { body: made } = await call('POST', '/api/v2/regions', { body, token: operatorToken });
     const { id } = (made as Named).metadata;
     expect((await call('GET', `/api/v2/regions/${id}/flavors`, { token })).status).toBe(200);
-    const mine = { ...body, metadata: { name: 'south', description: 'd' }, spec: { ...body.spec, organizationIds: [organizationId] } };
-    expect(await call('PUT', `/api/v2/regions/${id}`, { body: mine, token: operatorToken })).toMatchObject({ status: 202, body: { metadata: { name: 'south', description: 'd' } } });
+    const mine = {
+      ...body,
+      metadata: { name: 'south', description: 'd' },
+      spec: { ...body.spec, organizationIds: [organizationId] },
+    };
+    expect(await call('PUT', `/api/v2/regions/${id}`, { body: mine, token: operatorToken })).toMatchObject({
+      status: 202,
+      body: { metadata: { name: 'south', description: 'd' } },
+    });
     expect(await ids('/api/v2/regions', token)).not.toContain(id);
     // What is left out stays: whoever changes a name must not make a private region everybody's.
     expect((await call('PUT', `/api/v2/regions/${id}`, { body, token: operatorToken })).status).toBe(202);
     expect(await ids('/api/v2/regions', token)).not.toContain(id);
-    expect(await call('GET', `/api/v2/regions/${id}/settings`, { token: operatorToken })).toMatchObject({ status: 200, body: { spec: { type: 'simulated', organizationIds: [organizationId] } } });
+    expect(await call('GET', `/api/v2/regions/${id}/settings`, { token: operatorToken })).toMatchObject({
+      status: 200,
+      body: { spec: { type: 'simulated', organizationIds: [organizationId] } },
+    });
     expect((await call('GET', `/api/v2/regions/${id}/settings`)).status).toBe(403);
-    expect((await call('PUT', `/api/v2/regions/${id}`, { body: { ...body, spec: { ...body.spec, organizationIds: [] } }, token: operatorToken })).status).toBe(202);
+    expect(
+      (
+        await call('PUT', `/api/v2/regions/${id}`, {
+          body: { ...body, spec: { ...body.spec, organizationIds: [] } },
+          token: operatorToken,
+        })
+      ).status,
+    ).toBe(202);
     expect(await ids('/api/v2/regions', token)).toContain(id);
   });
 
   it('refuses a setting it does not know, which might have been meant to keep others out', async () => {
     const { call, operatorToken } = running;
-    const answer = await call('POST', '/api/v2/regions', { body: { ...body, spec: { ...body.spec, security: { organizations: [] } } }, token: operatorToken });
+    const answer = await call('POST', '/api/v2/regions', {
+      body: { ...body, spec: { ...body.spec, security: { organizations: [] } } },
+      token: operatorToken,
+    });
     expect(answer.status).toBe(400);
   });
 
   it.each<[string, object, number, string]>([
     ['a type that is not there', { type: 'vmware' }, 400, 'spec.type'],
     ['an openstack without saying where', { type: 'openstack' }, 422, 'spec.openstack: must be given'],
-    ['a simulated one with a cluster', { type: 'simulated', kubernetes: kubernetesRegion.kubernetes }, 422, 'spec.kubernetes: must be left out'],
-    ['a cluster with what is simulated', { type: 'kubernetes', kubernetes: kubernetesRegion.kubernetes, simulated: {} }, 422, 'spec.simulated: must be left out'],
+    [
+      'a simulated one with a cluster',
+      { type: 'simulated', kubernetes: kubernetesRegion.kubernetes },
+      422,
+      'spec.kubernetes: must be left out',
+    ],
+    [
+      'a cluster with what is simulated',
+      { type: 'kubernetes', kubernetes: kubernetesRegion.kubernetes, simulated: {} },
+      422,
+      'spec.simulated: must be left out',
+    ],
     ['an organization that cannot be one', { type: 'simulated', organizationIds: ['x'] }, 400, 'organizationIds'],
     [
       'a range of VLANs that is upside down',
-      { type: 'openstack', openstack: { endpoint: 'https://keystone', serviceAccountSecret: { namespace: 'a', name: 'b' }, network: { providerNetworks: { vlan: { segments: [{ startId: 9, endId: 3 }] } } } } },
+      {
+        type: 'openstack',
+        openstack: {
+          endpoint: 'https://keystone',
+          serviceAccountSecret: { namespace: 'a', name: 'b' },
+          network: { providerNetworks: { vlan: { segments: [{ startId: 9, endId: 3 }] } } },
+        },
+      },
       422,
       'segments.0: startId',
     ],
   ])('refuses %s', async (_name, spec, status, text) => {
     const { call, operatorToken } = running;
-    expect(await call('POST', '/api/v2/regions', { body: { ...body, spec }, token: operatorToken })).toMatchObject({ status, body: { error_description: expect.stringContaining(text) as string } });
+    expect(await call('POST', '/api/v2/regions', { body: { ...body, spec }, token: operatorToken })).toMatchObject({
+      status,
+      body: { error_description: expect.stringContaining(text) as string },
+    });
   });
 
   it('refuses to make another sort of a region', async () => {
     const { call, regionId, operatorToken } = running;
     const change = { ...body, spec: { type: 'kubernetes', kubernetes: kubernetesRegion.kubernetes } };
-    expect(await call('PUT', `/api/v2/regions/${regionId}`, { body: change, token: operatorToken })).toMatchObject({ status: 422, body: { error_description: expect.stringContaining('spec.type') as string } });
+    expect(await call('PUT', `/api/v2/regions/${regionId}`, { body: change, token: operatorToken })).toMatchObject({
+      status: 422,
+      body: { error_description: expect.stringContaining('spec.type') as string },
+    });
   });
 
   it('keeps a region that something is in and names it, and takes the classes of storage along with one that is empty', async () => {
     const { call, eventually, openRegion, operatorToken, organizationId, projectId, store } = running;
     const regionId = await openRegion();
-    const { body: network } = await call('POST', '/api/v2/networks', { body: networkBody({ organizationId, projectId, regionId }) });
+    const { body: network } = await call('POST', '/api/v2/networks', {
+      body: networkBody({ organizationId, projectId, regionId }),
+    });
     const { id } = (network as Named).metadata;
     const remove = () => call('DELETE', `/api/v2/regions/${regionId}`, { token: operatorToken });
-    expect(await remove()).toMatchObject({ status: 403, body: { error_description: `region ${regionId} is in use by network ${id}: delete what is in it first` } });
+    expect(await remove()).toMatchObject({
+      status: 403,
+      body: { error_description: `region ${regionId} is in use by network ${id}: delete what is in it first` },
+    });
     expect((await call('DELETE', `/api/v2/networks/${id}`)).status).toBe(202);
     const inRegion = { selector: matching({ [labels.region]: regionId }) };
-    await eventually(() => store.list(Identity, inRegion), ({ items }) => items.length === 0);
+    await eventually(
+      () => store.list(Identity, inRegion),
+      ({ items }) => items.length === 0,
+    );
     const spec = { regionId, provisioner: 'simulated', protocols: ['nfsv4'] };
-    expect((await call('POST', '/api/v2/filestorageclasses', { body: { metadata: { name: 'fast' }, spec }, token: operatorToken })).status).toBe(201);
+    expect(
+      (
+        await call('POST', '/api/v2/filestorageclasses', {
+          body: { metadata: { name: 'fast' }, spec },
+          token: operatorToken,
+        })
+      ).status,
+    ).toBe(201);
     expect((await remove()).status).toBe(202);
     expect((await remove()).status).toBe(404);
-    await eventually(() => store.list(FileStorageClass, inRegion), ({ items }) => items.length === 0);
+    await eventually(
+      () => store.list(FileStorageClass, inRegion),
+      ({ items }) => items.length === 0,
+    );
   });
 });

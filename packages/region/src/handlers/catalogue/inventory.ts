@@ -19,7 +19,8 @@ const path = '/api/v2/regions/{regionID}';
 
 /** What a region offers, under the path of an organization and under its own. */
 export function inventoryRoutes({ providers }: RegionContext): readonly Route[] {
-  const flavors = async (region: Region) => presentFlavors(region)(await asked(() => providers.inventory(region).flavors()));
+  const flavors = async (region: Region) =>
+    presentFlavors(region)(await asked(() => providers.inventory(region).flavors()));
   const externalNetworks = (region: Region) => asked(() => providers.cloud(region).externalNetworks());
   return [
     route({
@@ -30,7 +31,10 @@ export function inventoryRoutes({ providers }: RegionContext): readonly Route[] 
       hidden: true,
       params: OrganizationRegionPath,
       responses: { 200: Flavors },
-      handler: async (request) => ({ status: 200, body: await flavors(await regionInOrganization(request, endpoints.flavors, 'read')) }),
+      handler: async (request) => ({
+        status: 200,
+        body: await flavors(await regionInOrganization(request, endpoints.flavors, 'read')),
+      }),
     }),
     route({
       ...common,
@@ -39,7 +43,10 @@ export function inventoryRoutes({ providers }: RegionContext): readonly Route[] 
       summary: 'List the flavors of a region',
       params: RegionPath,
       responses: { 200: Flavors },
-      handler: async (request) => ({ status: 200, body: await flavors(await regionForReading(request, endpoints.flavors)) }),
+      handler: async (request) => ({
+        status: 200,
+        body: await flavors(await regionForReading(request, endpoints.flavors)),
+      }),
     }),
     route({
       ...common,
@@ -49,7 +56,10 @@ export function inventoryRoutes({ providers }: RegionContext): readonly Route[] 
       hidden: true,
       params: OrganizationRegionPath,
       responses: { 200: ExternalNetworks },
-      handler: async (request) => ({ status: 200, body: await externalNetworks(await regionInOrganization(request, endpoints.externalNetworks, 'read')) }),
+      handler: async (request) => ({
+        status: 200,
+        body: await externalNetworks(await regionInOrganization(request, endpoints.externalNetworks, 'read')),
+      }),
     }),
     route({
       ...common,
@@ -58,7 +68,10 @@ export function inventoryRoutes({ providers }: RegionContext): readonly Route[] 
       summary: 'List the networks that lead out of a region',
       params: RegionPath,
       responses: { 200: ExternalNetworks },
-      handler: async (request) => ({ status: 200, body: await externalNetworks(await regionForReading(request, endpoints.externalNetworks)) }),
+      handler: async (request) => ({
+        status: 200,
+        body: await externalNetworks(await regionForReading(request, endpoints.externalNetworks)),
+      }),
     }),
   ];
 }

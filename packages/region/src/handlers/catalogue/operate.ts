@@ -37,7 +37,11 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       handler: async ({ acl, body, caller, runtime }) => {
         demand(allowsGlobal(acl, endpoints.regions, 'create'), endpoints.regions, 'create');
         const spec = { ...storedTags(body.metadata.tags, caller), ...regionSpec(body.spec) };
-        if (!providers.supports(spec.provider)) throw new Problem('unprocessable_content', `spec.type: regions of the type ${spec.provider} cannot be reached from here`);
+        if (!providers.supports(spec.provider))
+          throw new Problem(
+            'unprocessable_content',
+            `spec.type: regions of the type ${spec.provider} cannot be reached from here`,
+          );
         const metadata = newMetadata(randomId(runtime.world), body.metadata, {}, authorOf(caller));
         const region = await runtime.store.create(Region, { metadata, spec });
         return { status: 201, body: presentRegion(region) };
@@ -55,10 +59,18 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       item: regionItem,
       verb: 'update',
       handler: async ({ body, caller, runtime }, { metadata, spec }) => {
-        if (body.spec.type !== spec.provider) throw new Problem('unprocessable_content', `spec.type: is ${spec.provider} and cannot be changed, add another region instead`);
+        if (body.spec.type !== spec.provider)
+          throw new Problem(
+            'unprocessable_content',
+            `spec.type: is ${spec.provider} and cannot be changed, add another region instead`,
+          );
         const region = await runtime.store.update(Region, {
           metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
-          spec: { ...storedTags(body.metadata.tags, caller), ...regionSpec({ ...settingsOf(spec), ...body.spec }), ...(spec.pause === undefined ? {} : { pause: spec.pause }) },
+          spec: {
+            ...storedTags(body.metadata.tags, caller),
+            ...regionSpec({ ...settingsOf(spec), ...body.spec }),
+            ...(spec.pause === undefined ? {} : { pause: spec.pause }),
+          },
         });
         return { status: 202, body: presentRegion(region) };
       },
@@ -73,7 +85,10 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       responses: { 200: RegionSettings },
       item: regionItem,
       verb: 'update',
-      handler: (_request, region) => ({ status: 200, body: { metadata: presentRegion(region).metadata, spec: settingsOf(region.spec) } }),
+      handler: (_request, region) => ({
+        status: 200,
+        body: { metadata: presentRegion(region).metadata, spec: settingsOf(region.spec) },
+      }),
     }),
     itemRoute({
       ...common,
@@ -97,19 +112,33 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
 /** A region as its operators write it. */
 function settingsOf({ provider: type, security, openstack, kubernetes, simulated }: Region['spec']): Wanted {
   const organizationIds = security?.organizations?.map(({ id }) => id);
-  return { type, ...(organizationIds ? { organizationIds } : {}), ...(openstack ? { openstack } : {}), ...(kubernetes ? { kubernetes } : {}), ...(simulated ? { simulated } : {}) };
+  return {
+    type,
+    ...(organizationIds ? { organizationIds } : {}),
+    ...(openstack ? { openstack } : {}),
+    ...(kubernetes ? { kubernetes } : {}),
+    ...(simulated ? { simulated } : {}),
+  };
 }
 
 /** What its type needs must be said of a region, and nothing that is another's; a simulated one can do without. */
 function regionSpec({ type, organizationIds, openstack, kubernetes, simulated }: Wanted): Region['spec'] {
   const settings = { openstack, kubernetes };
   for (const other of ['openstack', 'kubernetes'] as const) {
-    if (other === type && !settings[other]) throw new Problem('unprocessable_content', `spec.${other}: must be given for a region of the type ${type}`);
-    if (other !== type && settings[other]) throw new Problem('unprocessable_content', `spec.${other}: must be left out for a region of the type ${type}`);
+    if (other === type && !settings[other])
+      throw new Problem('unprocessable_content', `spec.${other}: must be given for a region of the type ${type}`);
+    if (other !== type && settings[other])
+      throw new Problem('unprocessable_content', `spec.${other}: must be left out for a region of the type ${type}`);
   }
-  if (type !== 'simulated' && simulated) throw new Problem('unprocessable_content', `spec.simulated: must be left out for a region of the type ${type}`);
-  const backwards = openstack?.network?.providerNetworks?.vlan?.segments.findIndex(({ startId, endId }) => startId > endId) ?? -1;
-  if (backwards >= 0) throw new Problem('unprocessable_content', `spec.openstack.network.providerNetworks.vlan.segments.${backwards}: startId must not be after endId`);
+  if (type !== 'simulated' && simulated)
+    throw new Problem('unprocessable_content', `spec.simulated: must be left out for a region of the type ${type}`);
+  const backwards =
+    openstack?.network?.providerNetworks?.vlan?.segments.findIndex(({ startId, endId }) => startId > endId) ?? -1;
+  if (backwards >= 0)
+    throw new Problem(
+      'unprocessable_content',
+      `spec.openstack.network.providerNetworks.vlan.segments.${backwards}: startId must not be after endId`,
+    );
   return {
     provider: type,
     ...(organizationIds?.length ? { security: { organizations: organizationIds.map((id) => ({ id })) } } : {}),
@@ -128,6 +157,9 @@ async function refuseWhileInhabited(store: Store, regionId: string): Promise<voi
     const { items } = await store.list(kind, { selector: matching({ [labels.region]: regionId }), limit: shown });
     if (items.length === 0) continue;
     const names = items.map(({ metadata }) => metadata.name).join(', ');
-    throw new Problem('in_use', `region ${regionId} is in use by ${kindWords(kind)} ${names}: delete what is in it first`);
+    throw new Problem(
+      'in_use',
+      `region ${regionId} is in use by ${kindWords(kind)} ${names}: delete what is in it first`,
+    );
   }
 }

@@ -12,18 +12,33 @@ import { gib } from '../../units.ts';
 
 export function presentRegion(region: Region): DeepReadonly<Static<typeof RegionRead>> {
   const { provider, openstack, tags } = region.spec;
-  return { metadata: readMetadata(Region, region, tags), spec: { type: provider, features: { physicalNetworks: openstack?.network?.providerNetworks !== undefined } } };
+  return {
+    metadata: readMetadata(Region, region, tags),
+    spec: { type: provider, features: { physicalNetworks: openstack?.network?.providerNetworks !== undefined } },
+  };
 }
 
 /** The flavors of a region, from the smallest to the largest, as people choose. */
-export const presentFlavors = perObject((region: Region) => perObject((flavors: readonly Flavor[]): DeepReadonly<Static<typeof Flavors>> => Object.freeze(flavors.toSorted(bySize).map((flavor) => presentFlavor(flavor, region)))));
+export const presentFlavors = perObject((region: Region) =>
+  perObject((flavors: readonly Flavor[]): DeepReadonly<Static<typeof Flavors>> =>
+    Object.freeze(flavors.toSorted(bySize).map((flavor) => presentFlavor(flavor, region))),
+  ),
+);
 
 function bySize(a: Flavor, b: Flavor): number {
-  return (a.gpu?.logicalCount ?? 0) - (b.gpu?.logicalCount ?? 0) || a.cpus - b.cpus || a.memory_bytes - b.memory_bytes || (a.id < b.id ? -1 : 1);
+  return (
+    (a.gpu?.logicalCount ?? 0) - (b.gpu?.logicalCount ?? 0) ||
+    a.cpus - b.cpus ||
+    a.memory_bytes - b.memory_bytes ||
+    (a.id < b.id ? -1 : 1)
+  );
 }
 
 /** Nobody knows since when a flavor is offered; the region has been there as long. */
-function presentFlavor({ id, name, architecture, cpus, cpuFamily, memory_bytes, disk_gb, gpu, baremetal, pinnedOnly }: Flavor, { metadata }: Region): DeepReadonly<Static<typeof Flavors>>[number] {
+function presentFlavor(
+  { id, name, architecture, cpus, cpuFamily, memory_bytes, disk_gb, gpu, baremetal, pinnedOnly }: Flavor,
+  { metadata }: Region,
+): DeepReadonly<Static<typeof Flavors>>[number] {
   return {
     metadata: { id, name, creationTime: metadata.creationTimestamp },
     spec: {
@@ -32,7 +47,17 @@ function presentFlavor({ id, name, architecture, cpus, cpuFamily, memory_bytes, 
       ...(cpuFamily === undefined ? {} : { cpuFamily }),
       memory: Math.floor(memory_bytes / gib),
       disk: disk_gb,
-      ...(gpu ? { gpu: { vendor: gpu.vendor, model: gpu.model, memory: Math.floor(gpu.memory_bytes / gib), physicalCount: gpu.physicalCount, logicalCount: gpu.logicalCount } } : {}),
+      ...(gpu
+        ? {
+            gpu: {
+              vendor: gpu.vendor,
+              model: gpu.model,
+              memory: Math.floor(gpu.memory_bytes / gib),
+              physicalCount: gpu.physicalCount,
+              logicalCount: gpu.logicalCount,
+            },
+          }
+        : {}),
       ...(baremetal ? { baremetal } : {}),
       ...(pinnedOnly ? { pinnedOnly } : {}),
     },

@@ -2,7 +2,15 @@ import type { Static } from 'typebox';
 
 import { allowsGlobal } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import { collectionRoute, readItemRoute, route, type Item, type Request, type Route, type View } from '@unikorn/core/http';
+import {
+  collectionRoute,
+  readItemRoute,
+  route,
+  type Item,
+  type Request,
+  type Route,
+  type View,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 
 import { OrganizationPath, OrganizationRegionPath, RegionPath } from '../../api/common.ts';
@@ -22,7 +30,11 @@ export const regionItem: Item<typeof Region> = {
   kind: Region,
   param: 'regionID',
   hidden: (region, { acl }) => !isVisibleRegion(region, acl),
-  access: { order: 'load first', allows: (verb, _region, { acl }) => (verb === 'read' ? allowsAnywhere(acl, endpoints.regions, verb) : allowsGlobal(acl, endpoints.regions, verb)) },
+  access: {
+    order: 'load first',
+    allows: (verb, _region, { acl }) =>
+      verb === 'read' ? allowsAnywhere(acl, endpoints.regions, verb) : allowsGlobal(acl, endpoints.regions, verb),
+  },
 };
 
 /** Every region that the caller may see, wherever they belong. */
@@ -56,7 +68,10 @@ export function regionReadRoutes({ secrets }: RegionContext): readonly Route[] {
       hidden: true,
       params: OrganizationRegionPath,
       responses: { 200: RegionDetailRead },
-      handler: async (request) => ({ status: 200, body: await presentDetail(await regionInOrganization(request, endpoints.regionDetail, 'read'), secrets) }),
+      handler: async (request) => ({
+        status: 200,
+        body: await presentDetail(await regionInOrganization(request, endpoints.regionDetail, 'read'), secrets),
+      }),
     }),
     collectionRoute({
       ...common,
@@ -65,10 +80,22 @@ export function regionReadRoutes({ secrets }: RegionContext): readonly Route[] {
       summary: 'List the regions you may see',
       response: Regions,
       kind: Region,
-      view: (request) => (allowsAnywhere(request.acl, endpoints.regions, 'read') ? visibleRegions(request) : { selector: [], visible: () => false }),
+      view: (request) =>
+        allowsAnywhere(request.acl, endpoints.regions, 'read')
+          ? visibleRegions(request)
+          : { selector: [], visible: () => false },
       present: presentRegion,
     }),
-    readItemRoute({ ...common, path: '/api/v2/regions/{regionID}', operationId: 'getRegion', summary: 'Read a region', params: RegionPath, response: RegionRead, item: regionItem, present: presentRegion }),
+    readItemRoute({
+      ...common,
+      path: '/api/v2/regions/{regionID}',
+      operationId: 'getRegion',
+      summary: 'Read a region',
+      params: RegionPath,
+      response: RegionRead,
+      item: regionItem,
+      present: presentRegion,
+    }),
   ];
 }
 
@@ -77,7 +104,17 @@ async function presentDetail(region: Region, secrets: Secrets): Promise<DeepRead
   const { kubernetes } = region.spec;
   if (!kubernetes) return { metadata, spec };
   const kubeconfig = (await secrets.read(kubernetes.kubeConfigSecret))?.['kubeconfig'];
-  if (kubeconfig === undefined) throw new Problem('server_error', `the kubeconfig of region ${metadata.id} is not there: ask whoever operates it`);
+  if (kubeconfig === undefined)
+    throw new Problem('server_error', `the kubeconfig of region ${metadata.id} is not there: ask whoever operates it`);
   const { domainName } = kubernetes;
-  return { metadata, spec: { ...spec, kubernetes: { kubeconfig: Buffer.from(kubeconfig).toString('base64url'), ...(domainName === undefined ? {} : { domainName }) } } };
+  return {
+    metadata,
+    spec: {
+      ...spec,
+      kubernetes: {
+        kubeconfig: Buffer.from(kubeconfig).toString('base64url'),
+        ...(domainName === undefined ? {} : { domainName }),
+      },
+    },
+  };
 }

@@ -18,12 +18,20 @@ export interface Home {
 }
 
 /** The attachments to the networks a caller names. What is attached already stays as it is, whatever has become of its network. */
-export async function attachmentsFor(request: Pick<Request, 'acl' | 'runtime'>, home: Home, networkIds: readonly string[], attached: readonly Attachment[] = []): Promise<readonly Attachment[]> {
+export async function attachmentsFor(
+  request: Pick<Request, 'acl' | 'runtime'>,
+  home: Home,
+  networkIds: readonly string[],
+  attached: readonly Attachment[] = [],
+): Promise<readonly Attachment[]> {
   return Promise.all(
     networkIds.map(async (networkId, index) => {
       const at = `spec.attachments.networkIds.${index}`;
       if (networkIds.indexOf(networkId) < index) throw refused(at, 'must not be named twice');
-      return attached.find(({ networkID }) => networkID === networkId) ?? attachmentTo(await named(at, () => networkFor(request, networkId)), home, at);
+      return (
+        attached.find(({ networkID }) => networkID === networkId) ??
+        attachmentTo(await named(at, () => networkFor(request, networkId)), home, at)
+      );
     }),
   );
 }
@@ -32,13 +40,20 @@ export async function attachmentsFor(request: Pick<Request, 'acl' | 'runtime'>, 
 export function attachmentTo(network: Network, { scope, regionId, parallelism }: Home, at: string): Attachment {
   const { metadata, status } = network;
   const { organizationId, projectId } = placementOf(metadata);
-  if (organizationId !== scope.organizationId || projectId !== scope.projectId) throw refused(at, 'must be a network of the same project');
+  if (organizationId !== scope.organizationId || projectId !== scope.projectId)
+    throw refused(at, 'must be a network of the same project');
   if (labelOf(metadata, labels.region) !== regionId) throw refused(at, 'must be a network of the same region');
   if (metadata.deletionTimestamp !== undefined) throw refused(at, 'is a network that is being deleted');
-  if (provisioningStatus(network, Network.realisation) !== 'provisioned') throw refused(at, 'is a network that is not provisioned yet, try again when it is');
+  if (provisioningStatus(network, Network.realisation) !== 'provisioned')
+    throw refused(at, 'is a network that is not provisioned yet, try again when it is');
   const { vlanId, storageRange } = status?.provider ?? {};
   const [first, last] = [parseAddress(storageRange?.startIP ?? ''), parseAddress(storageRange?.endIP ?? '')];
-  if (vlanId === undefined || first === undefined || last === undefined || first > last) throw refused(at, 'is a network that has no addresses reserved for storage');
+  if (vlanId === undefined || first === undefined || last === undefined || first > last)
+    throw refused(at, 'is a network that has no addresses reserved for storage');
   const serving = firstOf({ first, last }, parallelism);
-  return { networkID: metadata.name, segmentationID: vlanId, ipRange: { startIP: formatAddress(serving.first), endIP: formatAddress(serving.last) } };
+  return {
+    networkID: metadata.name,
+    segmentationID: vlanId,
+    ipRange: { startIP: formatAddress(serving.first), endIP: formatAddress(serving.last) },
+  };
 }

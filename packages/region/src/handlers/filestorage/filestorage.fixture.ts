@@ -10,7 +10,10 @@ import { operatorMail, startRegion, type StartRegionOptions } from '../../testin
 export interface Wire {
   readonly metadata: Readonly<Record<string, unknown>> & { readonly id: string; readonly provisioningStatus: string };
   readonly spec: Readonly<Record<string, unknown>>;
-  readonly status: Readonly<Record<string, unknown>> & { readonly attachments?: readonly Readonly<Record<string, unknown>>[]; readonly snapshotPolicies: readonly Readonly<Record<string, unknown>>[] };
+  readonly status: Readonly<Record<string, unknown>> & {
+    readonly attachments?: readonly Readonly<Record<string, unknown>>[];
+    readonly snapshotPolicies: readonly Readonly<Record<string, unknown>>[];
+  };
 }
 
 const nfs = { storageType: { NFS: { rootSquash: true } } };
@@ -27,32 +30,49 @@ export async function startStorage(options: StartRegionOptions = {}) {
   });
   const body = (spec: object = {}, metadata: object = {}, place: Place = region) => {
     const { organizationId, projectId, regionId } = place;
-    return { metadata: { name: 'files', ...metadata }, spec: { organizationId, projectId, regionId, storageClassId, sizeGiB: 10, ...nfs, ...spec } };
+    return {
+      metadata: { name: 'files', ...metadata },
+      spec: { organizationId, projectId, regionId, storageClassId, sizeGiB: 10, ...nfs, ...spec },
+    };
   };
-  const change = (spec: object = {}, metadata: object = {}) => ({ metadata: { name: 'files', ...metadata }, spec: { sizeGiB: 10, ...nfs, ...spec } });
-  const create = (spec: object = {}, metadata: object = {}) => call('POST', '/api/v2/filestorage', { body: body(spec, metadata) });
+  const change = (spec: object = {}, metadata: object = {}) => ({
+    metadata: { name: 'files', ...metadata },
+    spec: { sizeGiB: 10, ...nfs, ...spec },
+  });
+  const create = (spec: object = {}, metadata: object = {}) =>
+    call('POST', '/api/v2/filestorage', { body: body(spec, metadata) });
   const created = async (spec: object = {}, metadata: object = {}): Promise<Wire> => {
     const answer = await create(spec, metadata);
     expect(answer).toMatchObject({ status: 201 });
     return answer.body as Wire;
   };
   const read = async (id: string) => (await call('GET', `/api/v2/filestorage/${id}`)).body as Wire;
-  const update = (id: string, spec: object = {}, metadata: object = {}) => call('PUT', `/api/v2/filestorage/${id}`, { body: change(spec, metadata) });
+  const update = (id: string, spec: object = {}, metadata: object = {}) =>
+    call('PUT', `/api/v2/filestorage/${id}`, { body: change(spec, metadata) });
   const settled = (id: string) =>
     eventually(
       async () => ({ stored: await store.get(FileStorage, id), wire: await read(id) }),
-      ({ stored, wire }) => stored !== undefined && stored.status?.observedGeneration === stored.metadata.generation && wire.metadata.provisioningStatus === 'provisioned',
+      ({ stored, wire }) =>
+        stored !== undefined &&
+        stored.status?.observedGeneration === stored.metadata.generation &&
+        wire.metadata.provisioningStatus === 'provisioned',
     ).then(({ wire }) => wire);
   const removed = async (id: string) => {
     expect((await call('DELETE', `/api/v2/filestorage/${id}`)).status).toBe(202);
-    await eventually(() => store.get(FileStorage, id), (left) => left === undefined);
+    await eventually(
+      () => store.get(FileStorage, id),
+      (left) => left === undefined,
+    );
   };
   /** The id of a network that is provisioned. */
   const network = async (spec: object = {}, place: Place = region): Promise<string> => {
     const answer = await call('POST', '/api/v2/networks', { body: networkBody(place, spec) });
     expect(answer).toMatchObject({ status: 201 });
     const { id } = (answer.body as Wire).metadata;
-    await eventually(() => store.get(Network, id), (made) => made !== undefined && provisioningStatus(made, 'controlled') === 'provisioned');
+    await eventually(
+      () => store.get(Network, id),
+      (made) => made !== undefined && provisioningStatus(made, 'controlled') === 'provisioned',
+    );
     return id;
   };
   return { ...region, body, change, create, created, read, update, settled, removed, network };

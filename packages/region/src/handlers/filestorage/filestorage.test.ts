@@ -24,13 +24,33 @@ describe('creating file storage', () => {
     const { created, settled, removed, organizationId, projectId, regionId, storageClassId } = running;
     const storage = await created({ storageType: {} }, { description: 'd', tags: [{ name: 'a', value: 'b' }] });
     expect(storage).toEqual({
-      metadata: expect.objectContaining({ name: 'files', description: 'd', tags: [{ name: 'a', value: 'b' }], organizationId, projectId, provisioningStatus: 'pending', healthStatus: 'unknown' }) as object,
-      spec: { sizeGiB: 10, storageType: { NFS: { rootSquash: true } }, attachments: { networkIds: [] }, defaultSnapshotProtectionEnabled: true, snapshotPolicies: [] },
+      metadata: expect.objectContaining({
+        name: 'files',
+        description: 'd',
+        tags: [{ name: 'a', value: 'b' }],
+        organizationId,
+        projectId,
+        provisioningStatus: 'pending',
+        healthStatus: 'unknown',
+      }) as object,
+      spec: {
+        sizeGiB: 10,
+        storageType: { NFS: { rootSquash: true } },
+        attachments: { networkIds: [] },
+        defaultSnapshotProtectionEnabled: true,
+        snapshotPolicies: [],
+      },
       status: { regionId, storageClassId, snapshotPolicies: [] },
     });
     const { metadata, status } = await settled(storage.metadata.id);
     expect(metadata).toMatchObject({ healthStatus: 'healthy' });
-    expect(status).toMatchObject({ usage: { capacityBytes: 10 * gib, usedBytes: expect.any(Number) as number, updatedAt: expect.any(String) as string } });
+    expect(status).toMatchObject({
+      usage: {
+        capacityBytes: 10 * gib,
+        usedBytes: expect.any(Number) as number,
+        updatedAt: expect.any(String) as string,
+      },
+    });
     await removed(storage.metadata.id);
   });
 
@@ -44,8 +64,18 @@ describe('creating file storage', () => {
     ]);
     const { id } = metadata;
     expect((await settled(id)).status.attachments).toEqual([
-      { networkId: other, provisioningStatus: 'provisioned', mountSource: `10.1.0.16:/exports/${id}`, mountOptions: { remoteports: '10.1.0.16-10.1.0.19' } },
-      { networkId: one, provisioningStatus: 'provisioned', mountSource: `10.0.0.16:/exports/${id}`, mountOptions: { remoteports: '10.0.0.16-10.0.0.19' } },
+      {
+        networkId: other,
+        provisioningStatus: 'provisioned',
+        mountSource: `10.1.0.16:/exports/${id}`,
+        mountOptions: { remoteports: '10.1.0.16-10.1.0.19' },
+      },
+      {
+        networkId: one,
+        provisioningStatus: 'provisioned',
+        mountSource: `10.0.0.16:/exports/${id}`,
+        mountOptions: { remoteports: '10.0.0.16-10.0.0.19' },
+      },
     ]);
     await removed(id);
   });
@@ -53,7 +83,10 @@ describe('creating file storage', () => {
   it('is served by as many addresses as its class says and its network has', async () => {
     const { created, network, settled, store, world, regionId, removed } = running;
     const storageClassId = world.uuid();
-    await store.create(FileStorageClass, { metadata: { name: storageClassId, labels: { [labels.name]: 'wide', [labels.region]: regionId } }, spec: { provisioner: 'simulated', protocols: ['nfsv4'], parallelism: 9 } });
+    await store.create(FileStorageClass, {
+      metadata: { name: storageClassId, labels: { [labels.name]: 'wide', [labels.region]: regionId } },
+      spec: { provisioner: 'simulated', protocols: ['nfsv4'], parallelism: 9 },
+    });
     const narrow = await network({ reservations: { prefixLength: 29, providerReservedPrefixLength: 30 } });
     const { metadata } = await created({ storageClassId, attachments: { networkIds: [await network(), narrow] } });
     const remoteports = (await settled(metadata.id)).status.attachments?.map(({ mountOptions }) => mountOptions);
@@ -77,14 +110,58 @@ describe('creating file storage', () => {
     ['attachments that are null', { attachments: null }, 400, 'attachments'],
     ['protection that is null', { defaultSnapshotProtectionEnabled: null }, 400, 'defaultSnapshotProtectionEnabled'],
     ['policies that are null', { snapshotPolicies: null }, 400, 'snapshotPolicies'],
-    ['five policies', { snapshotPolicies: [1, 2, 3, 4, 5].map((number) => ({ ...hourly, name: `p${number}` })) }, 400, 'snapshotPolicies'],
-    ['the platform’s own policy, with protection', { snapshotPolicies: [{ ...nightly, name: 'system-default' }] }, 422, 'spec.snapshotPolicies.0.name'],
-    ['the platform’s own policy, without', { defaultSnapshotProtectionEnabled: false, snapshotPolicies: [{ ...nightly, name: 'system-default' }] }, 422, 'spec.snapshotPolicies.0.name'],
-    ['two policies of one name', { snapshotPolicies: [nightly, { ...hourly, name: 'nightly' }] }, 422, 'spec.snapshotPolicies.1.name'],
-    ['an hour for every hour', { snapshotPolicies: [{ ...hourly, schedule: { interval: 'hourly', timeOfDay: '02:00Z' } }] }, 422, 'timeOfDay'],
-    ['a day without its hour', { snapshotPolicies: [{ ...nightly, schedule: { interval: 'daily' } }] }, 422, 'timeOfDay'],
-    ['a week without its day', { snapshotPolicies: [{ ...nightly, schedule: { interval: 'weekly', timeOfDay: '02:00Z' } }] }, 422, 'dayOfWeek'],
-    ['a month with a day of the week', { snapshotPolicies: [{ ...nightly, schedule: { interval: 'monthly', timeOfDay: '02:00Z', dayOfMonth: 3, dayOfWeek: 'monday' } }] }, 422, 'dayOfWeek'],
+    [
+      'five policies',
+      { snapshotPolicies: [1, 2, 3, 4, 5].map((number) => ({ ...hourly, name: `p${number}` })) },
+      400,
+      'snapshotPolicies',
+    ],
+    [
+      'the platform’s own policy, with protection',
+      { snapshotPolicies: [{ ...nightly, name: 'system-default' }] },
+      422,
+      'spec.snapshotPolicies.0.name',
+    ],
+    [
+      'the platform’s own policy, without',
+      { defaultSnapshotProtectionEnabled: false, snapshotPolicies: [{ ...nightly, name: 'system-default' }] },
+      422,
+      'spec.snapshotPolicies.0.name',
+    ],
+    [
+      'two policies of one name',
+      { snapshotPolicies: [nightly, { ...hourly, name: 'nightly' }] },
+      422,
+      'spec.snapshotPolicies.1.name',
+    ],
+    [
+      'an hour for every hour',
+      { snapshotPolicies: [{ ...hourly, schedule: { interval: 'hourly', timeOfDay: '02:00Z' } }] },
+      422,
+      'timeOfDay',
+    ],
+    [
+      'a day without its hour',
+      { snapshotPolicies: [{ ...nightly, schedule: { interval: 'daily' } }] },
+      422,
+      'timeOfDay',
+    ],
+    [
+      'a week without its day',
+      { snapshotPolicies: [{ ...nightly, schedule: { interval: 'weekly', timeOfDay: '02:00Z' } }] },
+      422,
+      'dayOfWeek',
+    ],
+    [
+      'a month with a day of the week',
+      {
+        snapshotPolicies: [
+          { ...nightly, schedule: { interval: 'monthly', timeOfDay: '02:00Z', dayOfMonth: 3, dayOfWeek: 'monday' } },
+        ],
+      },
+      422,
+      'dayOfWeek',
+    ],
     ['more than the quota', { sizeGiB: 2000 }, 403, 'filestorage'],
   ])('refuses %s, and leaves nothing behind', async (_name, spec, status, text) => {
     const { create, store } = running;
@@ -103,13 +180,20 @@ describe('creating file storage', () => {
     const { create, found, openRegion, regionId, store, world } = running;
     const offer = async (labelled: Record<string, string>) => {
       const name = world.uuid();
-      await store.create(FileStorageClass, { metadata: { name, labels: { [labels.name]: 'class', ...labelled } }, spec: { provisioner: 'simulated', protocols: ['nfsv4'] } });
+      await store.create(FileStorageClass, {
+        metadata: { name, labels: { [labels.name]: 'class', ...labelled } },
+        spec: { provisioner: 'simulated', protocols: ['nfsv4'] },
+      });
       return name;
     };
     const elsewhere = await offer({ [labels.region]: await openRegion() });
-    expect(await create({ storageClassId: elsewhere })).toMatchObject(described(422, 'spec.storageClassId: must be a class of the same region'));
+    expect(await create({ storageClassId: elsewhere })).toMatchObject(
+      described(422, 'spec.storageClassId: must be a class of the same region'),
+    );
     const theirs = await offer({ [labels.region]: regionId, [labels.organization]: await found.organization() });
-    expect(await create({ storageClassId: theirs })).toMatchObject(described(422, `spec.storageClassId: file storage class ${theirs} does not exist`));
+    expect(await create({ storageClassId: theirs })).toMatchObject(
+      described(422, `spec.storageClassId: file storage class ${theirs} does not exist`),
+    );
   });
 });
 
@@ -119,13 +203,17 @@ describe('attaching file storage', () => {
   it('refuses a network of another project, also one of the same organization', async () => {
     const { found, organizationId, regionId, network } = running;
     const projectId = await found.project(organizationId);
-    expect(await attach(await network({}, { organizationId, projectId, regionId }))).toMatchObject(described(422, 'same project'));
+    expect(await attach(await network({}, { organizationId, projectId, regionId }))).toMatchObject(
+      described(422, 'same project'),
+    );
   });
 
   it('refuses a network of another region', async () => {
     const { openRegion, organizationId, projectId, network } = running;
     const regionId = await openRegion();
-    expect(await attach(await network({}, { organizationId, projectId, regionId }))).toMatchObject(described(422, 'same region'));
+    expect(await attach(await network({}, { organizationId, projectId, regionId }))).toMatchObject(
+      described(422, 'same region'),
+    );
   });
 
   it('refuses a network that is not provisioned yet', async () => {
@@ -135,7 +223,10 @@ describe('attaching file storage', () => {
     expect(await attach(id)).toMatchObject(described(422, 'is a network that is not provisioned yet'));
     await operator(regionId).turn({ service: 'up' });
     expect((await call('DELETE', `/api/v2/networks/${id}`)).status).toBe(202);
-    await eventually(() => store.get(Network, id), (left) => left === undefined);
+    await eventually(
+      () => store.get(Network, id),
+      (left) => left === undefined,
+    );
   });
 
   it('refuses a network that is going', async () => {
@@ -153,7 +244,9 @@ describe('attaching file storage', () => {
     const full = await network({ reservations: { prefixLength: 26, providerReservedPrefixLength: 26 } });
     expect(await attach(full)).toMatchObject(described(422, 'no addresses reserved for storage'));
     const twice = await network();
-    expect(await create({ attachments: { networkIds: [twice, twice] } })).toMatchObject(described(422, 'spec.attachments.networkIds.1: must not be named twice'));
+    expect(await create({ attachments: { networkIds: [twice, twice] } })).toMatchObject(
+      described(422, 'spec.attachments.networkIds.1: must not be named twice'),
+    );
   });
 });
 
@@ -163,9 +256,17 @@ describe('snapshot policies', () => {
     const four = [1, 2, 3, 4].map((number) => ({ ...hourly, name: `p${number}` }));
     const { metadata } = await created({ snapshotPolicies: four });
     const { spec, status } = await settled(metadata.id);
-    expect((await store.get(FileStorage, metadata.id))?.spec.snapshotPolicies.map(({ name }) => name)).toEqual(['p1', 'p2', 'p3', 'p4', 'system-default']);
+    expect((await store.get(FileStorage, metadata.id))?.spec.snapshotPolicies.map(({ name }) => name)).toEqual([
+      'p1',
+      'p2',
+      'p3',
+      'p4',
+      'system-default',
+    ]);
     expect(spec['snapshotPolicies']).toEqual(four);
-    expect(status.snapshotPolicies).toEqual(four.map(({ name }) => ({ name, provisioningStatus: 'provisioned', message: 'no snapshot was due yet' })));
+    expect(status.snapshotPolicies).toEqual(
+      four.map(({ name }) => ({ name, provisioningStatus: 'provisioned', message: 'no snapshot was due yet' })),
+    );
     await removed(metadata.id);
   });
 
@@ -174,10 +275,22 @@ describe('snapshot policies', () => {
     const { metadata } = await created({ snapshotPolicies: [nightly], defaultSnapshotProtectionEnabled: false });
     const after = async (spec: object) => ((await update(metadata.id, spec)).body as Wire).spec;
     expect(await after({})).toMatchObject({ snapshotPolicies: [nightly], defaultSnapshotProtectionEnabled: false });
-    expect(await after({ defaultSnapshotProtectionEnabled: true })).toMatchObject({ snapshotPolicies: [nightly], defaultSnapshotProtectionEnabled: true });
-    expect((await store.get(FileStorage, metadata.id))?.spec.snapshotPolicies.map(({ name }) => name)).toEqual(['nightly', 'system-default']);
-    expect(await after({ snapshotPolicies: [hourly] })).toMatchObject({ snapshotPolicies: [hourly], defaultSnapshotProtectionEnabled: true });
-    expect(await after({ snapshotPolicies: [] })).toMatchObject({ snapshotPolicies: [], defaultSnapshotProtectionEnabled: true });
+    expect(await after({ defaultSnapshotProtectionEnabled: true })).toMatchObject({
+      snapshotPolicies: [nightly],
+      defaultSnapshotProtectionEnabled: true,
+    });
+    expect((await store.get(FileStorage, metadata.id))?.spec.snapshotPolicies.map(({ name }) => name)).toEqual([
+      'nightly',
+      'system-default',
+    ]);
+    expect(await after({ snapshotPolicies: [hourly] })).toMatchObject({
+      snapshotPolicies: [hourly],
+      defaultSnapshotProtectionEnabled: true,
+    });
+    expect(await after({ snapshotPolicies: [] })).toMatchObject({
+      snapshotPolicies: [],
+      defaultSnapshotProtectionEnabled: true,
+    });
     expect(await update(metadata.id, { snapshotPolicies: null })).toMatchObject({ status: 400 });
     await removed(metadata.id);
   });
@@ -188,7 +301,8 @@ describe('changing file storage', () => {
     const { created, read, removed, settled, update } = running;
     const { id } = (await created()).metadata;
     await settled(id);
-    for (const sizeGiB of [9, 0, -1]) expect(await update(id, { sizeGiB })).toMatchObject(described(422, 'spec.sizeGiB'));
+    for (const sizeGiB of [9, 0, -1])
+      expect(await update(id, { sizeGiB })).toMatchObject(described(422, 'spec.sizeGiB'));
     expect(await update(id, { sizeGiB: 20 })).toMatchObject({ status: 202, body: { spec: { sizeGiB: 20 } } });
     expect((await settled(id)).status).toMatchObject({ usage: { capacityBytes: 20 * gib } });
     expect((await update(id, { sizeGiB: 1025 }, { name: 'huge' })).status).toBe(403);
@@ -212,7 +326,10 @@ describe('changing file storage', () => {
     expect(await networkIds({ attachments: { networkIds: [other] } })).toEqual({ networkIds: [other] });
     expect(await networkIds({ attachments: { networkIds: [] } })).toEqual({ networkIds: [] });
     expect((await settled(id)).status).not.toHaveProperty('attachments');
-    await eventually(() => store.list(ReferenceRecord), ({ items }) => !items.some(({ spec }) => spec.used.id === other && spec.reference.includes(id)));
+    await eventually(
+      () => store.list(ReferenceRecord),
+      ({ items }) => !items.some(({ spec }) => spec.used.id === other && spec.reference.includes(id)),
+    );
     await removed(id);
   });
 
@@ -221,7 +338,11 @@ describe('changing file storage', () => {
     const { id } = (await created({}, { description: 'd', tags: [{ name: 'a', value: 'b' }] })).metadata;
     const before = (await store.get(FileStorage, id))?.metadata;
     const { metadata } = (await update(id, {}, { name: 'other' })).body as Wire;
-    expect(metadata).toMatchObject({ name: 'other', createdBy: before?.annotations?.[annotations.creator], modifiedBy: before?.annotations?.[annotations.creator] });
+    expect(metadata).toMatchObject({
+      name: 'other',
+      createdBy: before?.annotations?.[annotations.creator],
+      modifiedBy: before?.annotations?.[annotations.creator],
+    });
     expect(metadata).not.toHaveProperty('description');
     expect(metadata).not.toHaveProperty('tags');
     expect((await store.get(FileStorage, id))?.metadata.labels).toEqual({ ...before?.labels, [labels.name]: 'other' });
@@ -237,7 +358,11 @@ describe('changing file storage', () => {
     expect((await update(id)).status).toBe(400);
     expect((await call('DELETE', `/api/v2/filestorage/${id}`)).status).toBe(202);
     await operator(regionId).turn({ fileStorage_ms: 0 });
-    await eventually(() => store.get(FileStorage, id), (left) => left === undefined, 300_000);
+    await eventually(
+      () => store.get(FileStorage, id),
+      (left) => left === undefined,
+      300_000,
+    );
     expect((await call('DELETE', `/api/v2/filestorage/${id}`)).status).toBe(404);
   });
 });
@@ -246,9 +371,24 @@ describe('listing file storage', () => {
   it('is narrowed by what the query says and what the caller may see', async () => {
     const { call, created, found, openRegion, organizationId, projectId, regionId, removed } = running;
     const { id } = (await created({}, { tags: [{ name: 'team', value: 'red' }] })).metadata;
-    const ids = async (query: string, token?: string) => ((await call('GET', `/api/v2/filestorage${query}`, token === undefined ? {} : { token })).body as readonly Wire[]).map(({ metadata }) => metadata.id);
-    for (const query of ['', `?regionID=${regionId}`, `?projectID=${projectId}&organizationID=${organizationId}`, '?tag=team%3Dred']) expect(await ids(query)).toEqual([id]);
-    for (const query of [`?regionID=${await openRegion()}`, `?projectID=${absent}`, `?organizationID=${absent}`, '?tag=team%3Dblue']) expect(await ids(query)).toEqual([]);
+    const ids = async (query: string, token?: string) =>
+      (
+        (await call('GET', `/api/v2/filestorage${query}`, token === undefined ? {} : { token })).body as readonly Wire[]
+      ).map(({ metadata }) => metadata.id);
+    for (const query of [
+      '',
+      `?regionID=${regionId}`,
+      `?projectID=${projectId}&organizationID=${organizationId}`,
+      '?tag=team%3Dred',
+    ])
+      expect(await ids(query)).toEqual([id]);
+    for (const query of [
+      `?regionID=${await openRegion()}`,
+      `?projectID=${absent}`,
+      `?organizationID=${absent}`,
+      '?tag=team%3Dblue',
+    ])
+      expect(await ids(query)).toEqual([]);
     const { token } = await found.robot(await found.organization(), ['administrator']);
     expect(await ids('', token)).toEqual([]);
     expect((await call('GET', `/api/v2/filestorage/${id}`, { token })).status).toBe(404);

@@ -26,14 +26,24 @@ const path = `${collection}/{filestorageID}` as const;
 const item = projectItem(FileStorage, 'filestorageID', endpoint);
 
 /** The class a caller names; one of another organization does not exist for them. */
-async function classFor({ acl, runtime }: Pick<Request, 'acl' | 'runtime'>, classId: string, regionId: string): Promise<FileStorageClass> {
+async function classFor(
+  { acl, runtime }: Pick<Request, 'acl' | 'runtime'>,
+  classId: string,
+  regionId: string,
+): Promise<FileStorageClass> {
   const found = await runtime.store.get(FileStorageClass, classId);
-  if (!found || !isVisibleClass(found, acl)) throw refused('spec.storageClassId', `file storage class ${classId} does not exist`);
-  if (labelOf(found.metadata, labels.region) !== regionId) throw refused('spec.storageClassId', 'must be a class of the same region');
+  if (!found || !isVisibleClass(found, acl))
+    throw refused('spec.storageClassId', `file storage class ${classId} does not exist`);
+  if (labelOf(found.metadata, labels.region) !== regionId)
+    throw refused('spec.storageClassId', 'must be a class of the same region');
   return found;
 }
 
-export function fileStorageRoutes({ identity, providers, writeFileStorage }: RegionContext & { readonly writeFileStorage: WriteFileStorage }): readonly Route[] {
+export function fileStorageRoutes({
+  identity,
+  providers,
+  writeFileStorage,
+}: RegionContext & { readonly writeFileStorage: WriteFileStorage }): readonly Route[] {
   return [
     collectionRoute({
       ...common,
@@ -65,7 +75,11 @@ export function fileStorageRoutes({ identity, providers, writeFileStorage }: Reg
         const region = await named('spec.regionId', () => regionFor(request, regionId));
         await asked(() => Promise.resolve(providers.cloud(region)));
         const { spec: offered } = await classFor(request, storageClassId, regionId);
-        const attachments = await attachmentsFor(request, { scope, regionId, parallelism: offered.parallelism ?? defaultParallelism }, wanted.attachments?.networkIds ?? []);
+        const attachments = await attachmentsFor(
+          request,
+          { scope, regionId, parallelism: offered.parallelism ?? defaultParallelism },
+          wanted.attachments?.networkIds ?? [],
+        );
         const spec = {
           ...storedTags(naming.tags, caller),
           storageClassID: storageClassId,
@@ -76,12 +90,28 @@ export function fileStorageRoutes({ identity, providers, writeFileStorage }: Reg
           nfs: { rootSquash: wanted.storageType.NFS?.rootSquash ?? true },
         };
         const id = randomId(runtime.world);
-        const { labels: labelled = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), { labels: { [labels.region]: regionId } });
-        const { put: storage } = await writeFileStorage({ id, principal: enrichPrincipal(caller.principal, scope), scope, after: { labels: labelled, annotations, spec } });
+        const { labels: labelled = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), {
+          labels: { [labels.region]: regionId },
+        });
+        const { put: storage } = await writeFileStorage({
+          id,
+          principal: enrichPrincipal(caller.principal, scope),
+          scope,
+          after: { labels: labelled, annotations, spec },
+        });
         return { status: 201, body: present(storage) };
       },
     }),
-    readItemRoute({ ...common, path, operationId: 'getFileStorage', summary: 'Read file storage', params: FileStoragePath, response: StorageRead, item, present }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getFileStorage',
+      summary: 'Read file storage',
+      params: FileStoragePath,
+      response: StorageRead,
+      item,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'PUT',
@@ -98,22 +128,39 @@ export function fileStorageRoutes({ identity, providers, writeFileStorage }: Reg
         const { metadata: naming, spec: wanted } = request.body;
         const { metadata, spec: before } = current;
         const { attachments: attached = [], storageClassID, pause } = before;
-        const { defaultSnapshotProtectionEnabled = before.defaultSnapshotProtectionEnabled, snapshotPolicies = ownPolicies(before.snapshotPolicies) } = wanted;
+        const {
+          defaultSnapshotProtectionEnabled = before.defaultSnapshotProtectionEnabled,
+          snapshotPolicies = ownPolicies(before.snapshotPolicies),
+        } = wanted;
         const scope = placementOf(metadata);
-        const parallelism = (await runtime.store.get(FileStorageClass, storageClassID))?.spec.parallelism ?? defaultParallelism;
+        const parallelism =
+          (await runtime.store.get(FileStorageClass, storageClassID))?.spec.parallelism ?? defaultParallelism;
         const home = { scope, regionId: labelOf(metadata, labels.region), parallelism };
         const spec = {
           ...storedTags(naming.tags, caller),
           ...(pause === undefined ? {} : { pause }),
           storageClassID,
           size: storedSize(wanted.sizeGiB, before.size),
-          attachments: wanted.attachments ? await attachmentsFor(request, home, wanted.attachments.networkIds, attached) : attached,
+          attachments: wanted.attachments
+            ? await attachmentsFor(request, home, wanted.attachments.networkIds, attached)
+            : attached,
           defaultSnapshotProtectionEnabled,
           snapshotPolicies: storedPolicies(snapshotPolicies, defaultSnapshotProtectionEnabled),
           nfs: { rootSquash: wanted.storageType.NFS?.rootSquash ?? before.nfs.rootSquash },
         };
-        const { labels: labelled = {}, annotations = {} } = modifiedMetadata(metadata, naming, authorOf(caller), runtime.world.now());
-        const { put: storage } = await writeFileStorage({ id: metadata.name, principal: principalOf(metadata), scope, before: seenState(current), after: { labels: labelled, annotations, spec } });
+        const { labels: labelled = {}, annotations = {} } = modifiedMetadata(
+          metadata,
+          naming,
+          authorOf(caller),
+          runtime.world.now(),
+        );
+        const { put: storage } = await writeFileStorage({
+          id: metadata.name,
+          principal: principalOf(metadata),
+          scope,
+          before: seenState(current),
+          after: { labels: labelled, annotations, spec },
+        });
         return { status: 202, body: present(storage) };
       },
     }),

@@ -20,8 +20,10 @@ export function ownPolicies(stored: readonly SnapshotPolicy[]): readonly Snapsho
 export function storedPolicies(asked: readonly SnapshotPolicy[], protection: boolean): readonly SnapshotPolicy[] {
   for (const [index, policy] of asked.entries()) {
     const at = `spec.snapshotPolicies.${index}`;
-    if (policy.name === defaultPolicyName) throw refused(`${at}.name`, `${defaultPolicyName} is the platform's own, choose another`);
-    if (asked.findIndex(({ name }) => name === policy.name) < index) throw refused(`${at}.name`, 'must not be the name of another policy');
+    if (policy.name === defaultPolicyName)
+      throw refused(`${at}.name`, `${defaultPolicyName} is the platform's own, choose another`);
+    if (asked.findIndex(({ name }) => name === policy.name) < index)
+      throw refused(`${at}.name`, 'must not be the name of another policy');
     checkSchedule(`${at}.schedule`, policy.schedule);
   }
   return protection ? [...asked, defaultSnapshotPolicy] : asked;
@@ -31,6 +33,7 @@ function checkSchedule(at: string, schedule: Schedule): void {
   const { interval } = schedule;
   for (const moment of ['timeOfDay', 'dayOfWeek', 'dayOfMonth'] as const) {
     const needed = moments[interval].includes(moment);
-    if (needed !== (schedule[moment] !== undefined)) throw refused(`${at}.${moment}`, `must be ${needed ? 'given' : 'left out'} for the interval ${interval}`);
+    if (needed !== (schedule[moment] !== undefined))
+      throw refused(`${at}.${moment}`, `must be ${needed ? 'given' : 'left out'} for the interval ${interval}`);
   }
 }

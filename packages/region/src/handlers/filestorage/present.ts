@@ -30,7 +30,9 @@ export function presentFileStorage(storage: FileStorage): Wire {
       storageClassId: spec.storageClassID,
       regionId: labelOf(metadata, labels.region),
       ...usage(storage),
-      ...(attachments.length > 0 ? { attachments: attachments.map(({ networkID }) => attachment(storage, networkID)) } : {}),
+      ...(attachments.length > 0
+        ? { attachments: attachments.map(({ networkID }) => attachment(storage, networkID)) }
+        : {}),
       snapshotPolicies: policies.map(({ name }) => policy(storage, name)),
     },
   };
@@ -39,7 +41,13 @@ export function presentFileStorage(storage: FileStorage): Wire {
 function usage({ status }: FileStorage): Pick<Status, 'usage'> {
   if (status?.size === undefined) return {};
   const { size, usage: used, usageTimestamp } = status;
-  return { usage: { capacityBytes: size, ...(used === undefined ? {} : { usedBytes: used }), ...(usageTimestamp === undefined ? {} : { updatedAt: usageTimestamp }) } };
+  return {
+    usage: {
+      capacityBytes: size,
+      ...(used === undefined ? {} : { usedBytes: used }),
+      ...(usageTimestamp === undefined ? {} : { updatedAt: usageTimestamp }),
+    },
+  };
 }
 
 /** What is to be mounted is shown once it is there; with several addresses, clients spread over them. */
@@ -50,7 +58,13 @@ function attachment({ status }: FileStorage, networkId: string): NonNullable<Sta
     networkId,
     provisioningStatus: standing,
     ...(ipRange && status?.mountPath !== undefined ? { mountSource: `${ipRange.startIP}:${status.mountPath}` } : {}),
-    ...(ipRange ? { mountOptions: { remoteports: ipRange.startIP === ipRange.endIP ? ipRange.startIP : `${ipRange.startIP}-${ipRange.endIP}` } } : {}),
+    ...(ipRange
+      ? {
+          mountOptions: {
+            remoteports: ipRange.startIP === ipRange.endIP ? ipRange.startIP : `${ipRange.startIP}-${ipRange.endIP}`,
+          },
+        }
+      : {}),
   };
 }
 
@@ -59,7 +73,10 @@ function policy({ metadata, status }: FileStorage, name: string): Status['snapsh
   const available = findCondition(conditions, 'Available');
   return {
     name,
-    provisioningStatus: provisioningStatus({ metadata, ...(conditions ? { status: { conditions } } : {}) }, FileStorage.realisation),
+    provisioningStatus: provisioningStatus(
+      { metadata, ...(conditions ? { status: { conditions } } : {}) },
+      FileStorage.realisation,
+    ),
     ...(available ? { message: available.message } : {}),
   };
 }

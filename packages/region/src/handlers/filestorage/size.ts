@@ -7,6 +7,10 @@ const most_gib = Math.floor(Number.MAX_SAFE_INTEGER / gib);
 /** The size as it is stored and charged, in bytes. It may grow, but what is stored might not fit into less. */
 export function storedSize(size_gib: number, current_bytes = 0): number {
   if (size_gib < 1 || size_gib > most_gib) throw refused('spec.sizeGiB', `must be between 1 and ${most_gib}`);
-  if (size_gib * gib < current_bytes) throw refused('spec.sizeGiB', `must not be less than ${Math.ceil(current_bytes / gib)}, file storage cannot shrink`);
+  if (size_gib * gib < current_bytes)
+    throw refused(
+      'spec.sizeGiB',
+      `must not be less than ${Math.ceil(current_bytes / gib)}, file storage cannot shrink`,
+    );
   return size_gib * gib;
 }

@@ -7,7 +7,13 @@ import type { DeepReadonly } from '@unikorn/core/kinds';
 import { labels, newMetadata, ownedBy, randomId, readMetadata } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
-import { StorageClassCreate, StorageClasses, StorageClassPath, StorageClassQuery, StorageClassRead } from '../../api/filestorageclasses.ts';
+import {
+  StorageClassCreate,
+  StorageClasses,
+  StorageClassPath,
+  StorageClassQuery,
+  StorageClassRead,
+} from '../../api/filestorageclasses.ts';
 import { defaultParallelism, FileStorage, FileStorageClass, Region } from '../../kinds/index.ts';
 import { labelOf } from '../../placement.ts';
 import { isVisibleRegion, regionFor } from '../../regions/index.ts';
@@ -22,12 +28,19 @@ const collection = '/api/v2/filestorageclasses';
 const classItem: Item<typeof FileStorageClass> = {
   kind: FileStorageClass,
   param: 'fileStorageClassID',
-  access: { order: 'load first', allows: (verb, found, { acl }) => (verb === 'read' ? isVisibleClass(found, acl) : allowsGlobal(acl, endpoint, verb)) },
+  access: {
+    order: 'load first',
+    allows: (verb, found, { acl }) =>
+      verb === 'read' ? isVisibleClass(found, acl) : allowsGlobal(acl, endpoint, verb),
+  },
 };
 
 function present(found: FileStorageClass): DeepReadonly<Static<typeof StorageClassRead>> {
   const { tags, protocols, parallelism = defaultParallelism } = found.spec;
-  return { metadata: readMetadata(FileStorageClass, found, tags), spec: { regionId: labelOf(found.metadata, labels.region), protocols, parallelism } };
+  return {
+    metadata: readMetadata(FileStorageClass, found, tags),
+    spec: { regionId: labelOf(found.metadata, labels.region), protocols, parallelism },
+  };
 }
 
 export function fileStorageClassRoutes(): readonly Route[] {
@@ -41,7 +54,9 @@ export function fileStorageClassRoutes(): readonly Route[] {
       query: StorageClassQuery,
       responses: { 200: StorageClasses },
       handler: async ({ acl, query, runtime: { store } }) => {
-        const regions = (await store.list(Region)).items.filter((region) => isVisibleRegion(region, acl)).map(({ metadata }) => metadata.name);
+        const regions = (await store.list(Region)).items
+          .filter((region) => isVisibleRegion(region, acl))
+          .map(({ metadata }) => metadata.name);
         const wanted = query.regionID?.length ? query.regionID.filter((id) => regions.includes(id)) : regions;
         const { items } = await store.list(FileStorageClass, { selector: matching({ [labels.region]: wanted }) });
         return { status: 200, body: items.filter((found) => isVisibleClass(found, acl)).map(present) };
@@ -62,10 +77,17 @@ export function fileStorageClassRoutes(): readonly Route[] {
         demand(allowsGlobal(acl, endpoint, 'create'), endpoint, 'create');
         const region = await regionFor(request, regionId);
         const scope = organizationId === undefined ? {} : { organizationId };
-        const metadata = newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller), { labels: { [labels.region]: regionId } });
+        const metadata = newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller), {
+          labels: { [labels.region]: regionId },
+        });
         const created = await runtime.store.create(FileStorageClass, {
           metadata: { ...metadata, ownerReferences: [ownedBy(region)] },
-          spec: { ...storedTags(body.metadata.tags, caller), provisioner, protocols, ...(parallelism === undefined ? {} : { parallelism }) },
+          spec: {
+            ...storedTags(body.metadata.tags, caller),
+            provisioner,
+            protocols,
+            ...(parallelism === undefined ? {} : { parallelism }),
+          },
         });
         return { status: 201, body: present(created) };
       },
@@ -91,7 +113,13 @@ export function fileStorageClassRoutes(): readonly Route[] {
 
 /** Only operators ask this, and seldom, so all storage of the region is looked at. */
 async function refuseWhileOffered(store: Store, metadata: FileStorageClass['metadata']): Promise<void> {
-  const { items } = await store.list(FileStorage, { selector: matching({ [labels.region]: labelOf(metadata, labels.region) }) });
+  const { items } = await store.list(FileStorage, {
+    selector: matching({ [labels.region]: labelOf(metadata, labels.region) }),
+  });
   const user = items.find(({ spec }) => spec.storageClassID === metadata.name);
-  if (user) throw new Problem('in_use', `file storage class ${metadata.name} is in use by file storage ${user.metadata.name}: delete what is of it first`);
+  if (user)
+    throw new Problem(
+      'in_use',
+      `file storage class ${metadata.name} is in use by file storage ${user.metadata.name}: delete what is of it first`,
+    );
 }

@@ -5,7 +5,10 @@ import { deterministicId, randomId } from '@unikorn/core/resource';
  * What an image that is asked for will be called by. Whoever repeats a request with its key means the same image, also when
  * the answer of the provider was lost in between: it then finds what it has made.
  */
-export function imageIdFor({ headers, caller, runtime: { world } }: Pick<Request, 'headers' | 'caller' | 'runtime'>, origin: string): string {
+export function imageIdFor(
+  { headers, caller, runtime: { world } }: Pick<Request, 'headers' | 'caller' | 'runtime'>,
+  origin: string,
+): string {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? deterministicId(origin, `${caller.subject} ${key}`) : randomId(world);
 }

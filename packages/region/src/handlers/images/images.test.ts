@@ -25,19 +25,27 @@ async function start() {
   });
   const { call, organizationId, regionId } = region;
   const collection = `/api/v1/organizations/${organizationId}/regions/${regionId}/images`;
-  const importing = (spec: object = {}, metadata: object = {}, headers: Readonly<Record<string, string>> = {}) => call('POST', collection, { body: body(spec, metadata), headers });
+  const importing = (spec: object = {}, metadata: object = {}, headers: Readonly<Record<string, string>> = {}) =>
+    call('POST', collection, { body: body(spec, metadata), headers });
   const imported = async (metadata: object = {}) => {
     const answer = await importing({}, metadata);
     expect(answer.status).toBe(200);
     return answer.body as Wire;
   };
-  const names = async (query: string, token?: string) => ((await call('GET', `/api/v2/regions/${regionId}/images${query}`, token === undefined ? {} : { token })).body as readonly Wire[]).map(({ metadata }) => metadata.name);
+  const names = async (query: string, token?: string) =>
+    (
+      (await call('GET', `/api/v2/regions/${regionId}/images${query}`, token === undefined ? {} : { token }))
+        .body as readonly Wire[]
+    ).map(({ metadata }) => metadata.name);
   return { ...region, collection, importing, imported, names };
 }
 
 function body(spec: object = {}, metadata: object = {}) {
   const os = { kernel: 'linux', family: 'debian', distro: 'debian', version: '13' };
-  return { metadata: { name: 'mine', ...metadata }, spec: { uri: 'https://images.example.com/a.raw', architecture: 'x86_64', virtualization: 'any', os, ...spec } };
+  return {
+    metadata: { name: 'mine', ...metadata },
+    spec: { uri: 'https://images.example.com/a.raw', architecture: 'x86_64', virtualization: 'any', os, ...spec },
+  };
 }
 
 let running: Awaited<ReturnType<typeof start>>;
@@ -55,14 +63,26 @@ describe('importing an image', () => {
     const { call, collection, found: founder, imported, names, operator, organizationId, regionId } = running;
     await operator(regionId).turn({ image_ms: 10_000 });
     const gpu = { vendor: 'NVIDIA', driver: '550', models: ['L4'] };
-    const answer = await running.importing({ gpu, softwareVersions: { kubernetes: 'v1.31.0' } }, { name: 'full', tags: [{ name: 'team', value: 'red' }] });
+    const answer = await running.importing(
+      { gpu, softwareVersions: { kubernetes: 'v1.31.0' } },
+      { name: 'full', tags: [{ name: 'team', value: 'red' }] },
+    );
     const tags = [
       { name: 'images.unikorn-cloud.org:organization-id', value: organizationId },
       { name: 'images.unikorn-cloud.org:source', value: 'import' },
       { name: 'team', value: 'red' },
     ];
-    expect(answer).toMatchObject({ status: 200, body: { metadata: { name: 'full', tags }, spec: { gpu, softwareVersions: { kubernetes: 'v1.31.0' }, sizeGiB: 20 }, status: { state: 'pending' } } });
-    expect((await call('GET', collection)).body).not.toContainEqual(expect.objectContaining({ status: { state: 'pending' } }));
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        metadata: { name: 'full', tags },
+        spec: { gpu, softwareVersions: { kubernetes: 'v1.31.0' }, sizeGiB: 20 },
+        status: { state: 'pending' },
+      },
+    });
+    expect((await call('GET', collection)).body).not.toContainEqual(
+      expect.objectContaining({ status: { state: 'pending' } }),
+    );
     await running.world.advance(10_000);
     const ready = (await call('GET', collection)).body as readonly Wire[];
     expect(ready.map(({ metadata }) => metadata.name)).toContain('full');
@@ -76,9 +96,12 @@ describe('importing an image', () => {
     const { call, collection } = running;
     const headers = { 'idempotency-key': 'once' };
     const ids = new Set<string>();
-    for (let repetition = 0; repetition < 3; repetition++) ids.add(((await running.importing({}, { name: 'keyed' }, headers)).body as Wire).metadata.id);
+    for (let repetition = 0; repetition < 3; repetition++)
+      ids.add(((await running.importing({}, { name: 'keyed' }, headers)).body as Wire).metadata.id);
     expect(ids.size).toBe(1);
-    expect(((await call('GET', collection)).body as readonly Wire[]).filter(({ metadata }) => metadata.name === 'keyed')).toHaveLength(1);
+    expect(
+      ((await call('GET', collection)).body as readonly Wire[]).filter(({ metadata }) => metadata.name === 'keyed'),
+    ).toHaveLength(1);
   });
 
   it.each<[string, () => Head, string]>([
@@ -89,14 +112,20 @@ describe('importing an image', () => {
     ['leads to an internal address', () => ({ type: 'internal' }), 'public address'],
   ])('refuses what %s, and imports nothing', async (_name, found, text) => {
     head = found();
-    expect(await running.importing({}, { name: 'refused' })).toMatchObject({ status: 422, body: { error_description: expect.stringContaining(text) as string } });
+    expect(await running.importing({}, { name: 'refused' })).toMatchObject({
+      status: 422,
+      body: { error_description: expect.stringContaining(text) as string },
+    });
     expect(await running.names(`?organizationID=${running.organizationId}`)).not.toContain('refused');
   });
 
-  it.each(['file:///etc/passwd', 'ftp://images.example.com/a', 'gopher://x', 'nonsense'])('refuses %s and does not even look', async (uri) => {
-    expect((await running.importing({ uri })).status).toBe(422);
-    expect(probed).toEqual([]);
-  });
+  it.each(['file:///etc/passwd', 'ftp://images.example.com/a', 'gopher://x', 'nonsense'])(
+    'refuses %s and does not even look',
+    async (uri) => {
+      expect((await running.importing({ uri })).status).toBe(422);
+      expect(probed).toEqual([]);
+    },
+  );
 
   it('leaves what cannot be reached from here to the provider, whose state then tells', async () => {
     const { operator, regionId, names, organizationId } = running;
@@ -109,7 +138,10 @@ describe('importing an image', () => {
   });
 
   it('refuses tags that are the platform’s and versions that are none', async () => {
-    const reserved = await running.importing({}, { tags: [{ name: 'images.unikorn-cloud.org:source', value: 'snapshot' }] });
+    const reserved = await running.importing(
+      {},
+      { tags: [{ name: 'images.unikorn-cloud.org:source', value: 'snapshot' }] },
+    );
     expect(reserved.status).toBe(400);
     expect((await running.importing({ softwareVersions: { kubernetes: '1.31' } })).status).toBe(400);
   });
@@ -118,7 +150,13 @@ describe('importing an image', () => {
     const { call, collection, found: founder, organizationId } = running;
     const { token } = await founder.robot(organizationId, ['reader']);
     expect((await call('POST', collection, { body: body(), token })).status).toBe(403);
-    expect((await call('POST', collection.replace(/regions\/[^/]+/, 'regions/aaaaaaaa-0000-4000-8000-000000000000'), { body: body() })).status).toBe(404);
+    expect(
+      (
+        await call('POST', collection.replace(/regions\/[^/]+/, 'regions/aaaaaaaa-0000-4000-8000-000000000000'), {
+          body: body(),
+        })
+      ).status,
+    ).toBe(404);
     expect(probed).toEqual([]);
   });
 });
@@ -161,7 +199,10 @@ describe('deleting an image', () => {
     const foreign = await founder.organization();
     const { token } = await founder.robot(foreign, ['administrator']);
     expect((await call('DELETE', `${collection}/${metadata.id}`, { token })).status).toBe(403);
-    expect((await call('DELETE', `/api/v1/organizations/${foreign}/regions/${regionId}/images/${metadata.id}`, { token })).status).toBe(404);
+    expect(
+      (await call('DELETE', `/api/v1/organizations/${foreign}/regions/${regionId}/images/${metadata.id}`, { token }))
+        .status,
+    ).toBe(404);
     expect((await call('DELETE', `${collection}/33333333-3333-3333-3333-333333333333`)).status).toBe(404);
     expect((await call('DELETE', `${collection}/no-uuid`)).status).toBe(400);
     expect((await call('DELETE', `${collection}/${metadata.id}`)).status).toBe(202);
@@ -175,8 +216,25 @@ describe('deleting an image', () => {
     const { metadata } = await imported({ name: 'ddd' });
     const identity = { id: 'an-identity', organizationId, projectId };
     await provider.identities.ensure(identity);
-    await provider.networks.ensure(identity, { id: 'n', prefix: '10.0.0.0/24', reservations: { prefixLength: 25 }, dnsNameservers: [], routes: [] });
-    const server = { id: 's', name: 's', flavorId: '11111111-1111-1111-1111-111111111111', imageId: metadata.id, networkId: 'n', securityGroupIds: [], publicIP: 'unwanted', allowedAddressPairs: [], keyPair: 'none', metadata: {} } as const;
+    await provider.networks.ensure(identity, {
+      id: 'n',
+      prefix: '10.0.0.0/24',
+      reservations: { prefixLength: 25 },
+      dnsNameservers: [],
+      routes: [],
+    });
+    const server = {
+      id: 's',
+      name: 's',
+      flavorId: '11111111-1111-1111-1111-111111111111',
+      imageId: metadata.id,
+      networkId: 'n',
+      securityGroupIds: [],
+      publicIP: 'unwanted',
+      allowedAddressPairs: [],
+      keyPair: 'none',
+      metadata: {},
+    } as const;
     await provider.servers.ensure(identity, server);
     expect((await call('DELETE', `${collection}/${metadata.id}`)).status).toBe(409);
     while ((await provider.servers.remove(identity, server)).state !== 'absent') await running.world.advance(1_000);

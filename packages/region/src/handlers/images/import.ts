@@ -17,7 +17,12 @@ export function imageTags(source: 'import' | 'snapshot', organizationId: string)
 }
 
 /** What a provider is told of an image that somebody imports. */
-export function importedImage(id: string, organizationId: string, tags: readonly Tag[], { metadata, spec }: DeepReadonly<Static<typeof ImageCreate>>): ImageDescription {
+export function importedImage(
+  id: string,
+  organizationId: string,
+  tags: readonly Tag[],
+  { metadata, spec }: DeepReadonly<Static<typeof ImageCreate>>,
+): ImageDescription {
   const { architecture, virtualization, os, softwareVersions = {}, gpu } = spec;
   const ours = imageTags('import', organizationId);
   return {
@@ -44,8 +49,10 @@ export function checkHead(head: Head): void {
     case 'internal':
       throw refusal('must lead to a public address');
     case 'answered':
-      if (head.status < 200 || head.status >= 300) throw refusal(`is answered with the status ${head.status}: it must be there for everybody who knows it`);
-      if (!isBootable(head.bytes)) throw refusal('is no raw image of a disk: its first sector must end with the boot signature 0x55 0xAA');
+      if (head.status < 200 || head.status >= 300)
+        throw refusal(`is answered with the status ${head.status}: it must be there for everybody who knows it`);
+      if (!isBootable(head.bytes))
+        throw refusal('is no raw image of a disk: its first sector must end with the boot signature 0x55 0xAA');
   }
 }
 

@@ -32,7 +32,8 @@ export interface ImageDeps extends RegionContext {
 }
 
 export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): readonly Route[] {
-  const imagesOf = async (region: Region, query: ProviderQuery) => presentImages(await asked(() => providers.cloud(region).images.list(query)));
+  const imagesOf = async (region: Region, query: ProviderQuery) =>
+    presentImages(await asked(() => providers.cloud(region).images.list(query)));
   return [
     route({
       ...common,
@@ -46,7 +47,10 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       responses: { 200: Images },
       handler: async (request) => {
         const region = await regionInOrganization(request, endpoint, 'read');
-        return { status: 200, body: await imagesOf(region, { availableTo: [request.params.organizationID], states: ['ready'] }) };
+        return {
+          status: 200,
+          body: await imagesOf(region, { availableTo: [request.params.organizationID], states: ['ready'] }),
+        };
       },
     }),
     route({
@@ -80,10 +84,14 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
         const { uri } = body.spec;
         const image = await asked(async () => {
           const { images } = providers.cloud(region);
-          if (!isWebAddress(uri)) throw new Problem('unprocessable_content', 'spec.uri: must be a url that begins with http:// or https://');
+          if (!isWebAddress(uri))
+            throw new Problem('unprocessable_content', 'spec.uri: must be a url that begins with http:// or https://');
           await demandImageRoom(images, params.organizationID, objectLimits.images);
           checkHead(isLocalName(uri) ? { type: 'internal' } : await probe(uri, signal));
-          return images.import(importedImage(imageIdFor(request, region.metadata.name), params.organizationID, tags, body), uri);
+          return images.import(
+            importedImage(imageIdFor(request, region.metadata.name), params.organizationID, tags, body),
+            uri,
+          );
         });
         return { status: 200, body: presentImage(image) };
       },
@@ -102,7 +110,8 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
         await asked(async () => {
           const { images } = providers.cloud(region);
           const owned = await images.list({ ownedBy: [organizationID] });
-          if (!owned.some(({ id }) => id === imageID)) throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
+          if (!owned.some(({ id }) => id === imageID))
+            throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
           await images.remove(imageID);
         });
         return { status: 202 };
@@ -112,8 +121,13 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
 }
 
 /** Organizations whose images the caller may not read are left out without a word; who names none gets what is for everybody. */
-function imageQuery({ organizationID, scope, status }: DeepReadonly<Static<typeof ImageQuery>>, acl: Acl): ProviderQuery {
+function imageQuery(
+  { organizationID, scope, status }: DeepReadonly<Static<typeof ImageQuery>>,
+  acl: Acl,
+): ProviderQuery {
   const organizations = (organizationID ?? []).filter((id) => allowsOrganization(acl, endpoint, 'read', id));
   const states = status ? { states: status } : {};
-  return organizationID?.length && scope === 'owned' ? { ownedBy: organizations, ...states } : { availableTo: organizations, ...states };
+  return organizationID?.length && scope === 'owned'
+    ? { ownedBy: organizations, ...states }
+    : { availableTo: organizations, ...states };
 }

@@ -9,7 +9,19 @@ import type { Image } from '../../provider/index.ts';
 export const presentImages = perObject((images: readonly Image[]) => Object.freeze(images.map(presentImage)));
 
 /** An image as clients see it; whose it is they know from its tags. */
-export function presentImage({ id, name, tags, createdAt, architecture, size_gib, virtualization, os, softwareVersions, gpu, state }: Image): DeepReadonly<Static<typeof ImageRead>> {
+export function presentImage({
+  id,
+  name,
+  tags,
+  createdAt,
+  architecture,
+  size_gib,
+  virtualization,
+  os,
+  softwareVersions,
+  gpu,
+  state,
+}: Image): DeepReadonly<Static<typeof ImageRead>> {
   const sorted = tags.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {
     metadata: { id, name, creationTime: createdAt, ...(sorted.length > 0 ? { tags: sorted } : {}) },
@@ -19,7 +31,9 @@ export function presentImage({ id, name, tags, createdAt, architecture, size_gib
       virtualization,
       os,
       ...(Object.keys(softwareVersions).length > 0 ? { softwareVersions } : {}),
-      ...(gpu ? { gpu: { vendor: gpu.vendor, driver: gpu.driver, ...(gpu.models.length > 0 ? { models: gpu.models } : {}) } } : {}),
+      ...(gpu
+        ? { gpu: { vendor: gpu.vendor, driver: gpu.driver, ...(gpu.models.length > 0 ? { models: gpu.models } : {}) } }
+        : {}),
     },
     status: { state },
   };

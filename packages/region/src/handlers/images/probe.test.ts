@@ -58,7 +58,11 @@ describe('a look at the beginning of an image', () => {
 
   it('asks for the first sector and nothing else', async () => {
     asked = [];
-    expect(await probe(`${origin}/ranged`, signal)).toEqual({ type: 'answered', status: 206, bytes: new Uint8Array(disk.subarray(0, 512)) });
+    expect(await probe(`${origin}/ranged`, signal)).toEqual({
+      type: 'answered',
+      status: 206,
+      bytes: new Uint8Array(disk.subarray(0, 512)),
+    });
     expect(asked).toEqual(['/ranged bytes=0-511']);
   });
 
@@ -94,7 +98,16 @@ describe('a look at the beginning of an image', () => {
     expect(await head).toEqual({ type: 'unreachable' });
   });
 
-  it.each(['http://127.0.0.1/', 'http://localhost/', 'http://[::1]/', 'http://10.0.0.1/', 'http://169.254.169.254/latest', 'http://0177.0.0.1/', 'http://2130706433/', 'http://[::ffff:10.0.0.1]/'])('never goes to %s', async (uri) => {
+  it.each([
+    'http://127.0.0.1/',
+    'http://localhost/',
+    'http://[::1]/',
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest',
+    'http://0177.0.0.1/',
+    'http://2130706433/',
+    'http://[::ffff:10.0.0.1]/',
+  ])('never goes to %s', async (uri) => {
     asked = [];
     expect(await publicProbe(systemWorld)(uri, signal)).toEqual({ type: 'internal' });
     expect(asked).toEqual([]);

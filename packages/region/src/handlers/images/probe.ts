@@ -41,7 +41,13 @@ export function publicProbe(world: World, allows: (address: string) => boolean =
     const cancel = world.after(patience_ms, () => {
       late.abort();
     });
-    const head = await follow(uri, (url) => fetchHead(url, { method: 'GET', headers: { range: `bytes=0-${headBytes - 1}` }, signal: AbortSignal.any([signal, late.signal]) })).catch((): Head => ({ type: 'unreachable' }));
+    const head = await follow(uri, (url) =>
+      fetchHead(url, {
+        method: 'GET',
+        headers: { range: `bytes=0-${headBytes - 1}` },
+        signal: AbortSignal.any([signal, late.signal]),
+      }),
+    ).catch((): Head => ({ type: 'unreachable' }));
     cancel();
     return seen.internal ? { type: 'internal' } : head;
   };

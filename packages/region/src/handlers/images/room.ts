@@ -3,7 +3,11 @@ import { noRoom } from '@unikorn/core/http';
 import type { Images } from '../../provider/index.ts';
 
 /** Refuses one more image of an organization that has as many in the region as it may have. */
-export async function demandImageRoom(images: Pick<Images, 'list'>, organizationId: string, most: number): Promise<void> {
+export async function demandImageRoom(
+  images: Pick<Images, 'list'>,
+  organizationId: string,
+  most: number,
+): Promise<void> {
   const owned = await images.list({ ownedBy: [organizationId] });
   if (owned.length >= most) throw noRoom({ words: 'image', where: 'organization', id: organizationId, most });
 }

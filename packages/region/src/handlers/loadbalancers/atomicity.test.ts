@@ -25,8 +25,12 @@ async function opened() {
   const tenant = await openTenant(running);
   const networkId = await tenant.network();
   const create = (spec: object = {}) => tenant.create('loadbalancers', { networkId, listeners: [web], ...spec });
-  const change = (id: string, spec: object = {}) => tenant.ask('PUT', `loadbalancers/${id}`, { metadata: { name: 'web' }, spec: { listeners: [web], ...spec } });
-  const costs = async () => ({ loadbalancers: await tenant.charged('loadbalancers'), publicips: await tenant.charged('publicips') });
+  const change = (id: string, spec: object = {}) =>
+    tenant.ask('PUT', `loadbalancers/${id}`, { metadata: { name: 'web' }, spec: { listeners: [web], ...spec } });
+  const costs = async () => ({
+    loadbalancers: await tenant.charged('loadbalancers'),
+    publicips: await tenant.charged('publicips'),
+  });
   return { ...tenant, networkId, create, change, costs };
 }
 
@@ -72,7 +76,12 @@ describe('a load balancer and what it costs', () => {
     between = failing((call) => !failed && puts('update')(call) && (failed = true), when);
     expect((await change(id, { publicIP: true })).status).toBe(500);
     await running.eventually(costs, ({ publicips }) => publicips === 0);
-    expect(await running.eventually(async () => wire(await ask('GET', `loadbalancers/${id}`)), ({ status }) => status?.['publicIP'] === undefined)).toEqual(before);
+    expect(
+      await running.eventually(
+        async () => wire(await ask('GET', `loadbalancers/${id}`)),
+        ({ status }) => status?.['publicIP'] === undefined,
+      ),
+    ).toEqual(before);
   });
 
   it('come and go whole through a store that does every third thing without saying so', async () => {

@@ -8,12 +8,24 @@ import { childOf, labels, modifiedMetadata, projectScopedReadMetadata, randomId 
 import { seenState } from '@unikorn/core/saga';
 
 import { LoadBalancerPath, NetworkedQuery } from '../../api/common.ts';
-import { LoadBalancerCreate, LoadBalancerRead, LoadBalancersRead, LoadBalancerUpdate } from '../../api/loadbalancers.ts';
+import {
+  LoadBalancerCreate,
+  LoadBalancerRead,
+  LoadBalancersRead,
+  LoadBalancerUpdate,
+} from '../../api/loadbalancers.ts';
 import { LoadBalancer, Network } from '../../kinds/index.ts';
 import { labelOf, placementOf, principalOf } from '../../placement.ts';
 import type { WriteLoadBalancer } from '../../sagas/index.ts';
 import { endpoints } from '../endpoints.ts';
-import { allowsOn, metadataInNetwork, openNetworkFor, projectItem, projectView, storedTags } from '../project-resources.ts';
+import {
+  allowsOn,
+  metadataInNetwork,
+  openNetworkFor,
+  projectItem,
+  projectView,
+  storedTags,
+} from '../project-resources.ts';
 import { checkFrozen, storedListeners, wireListener } from './listeners.ts';
 import { membersOf } from './members.ts';
 import { addressesTaken, checkVip } from './vip.ts';
@@ -22,7 +34,10 @@ const endpoint = endpoints.loadBalancers;
 const common = { tags: ['Load balancers'], security: 'bearer' } as const;
 const collection = '/api/v2/loadbalancers';
 const path = `${collection}/{loadBalancerID}` as const;
-const item: Item<typeof LoadBalancer> = { ...projectItem(LoadBalancer, 'loadBalancerID', endpoint), whileDeleted: 'unprocessable_content' };
+const item: Item<typeof LoadBalancer> = {
+  ...projectItem(LoadBalancer, 'loadBalancerID', endpoint),
+  whileDeleted: 'unprocessable_content',
+};
 
 function present(balancer: LoadBalancer): DeepReadonly<Static<typeof LoadBalancerRead>> {
   const { metadata, spec, status } = balancer;
@@ -38,7 +53,11 @@ function present(balancer: LoadBalancer): DeepReadonly<Static<typeof LoadBalance
   };
 }
 
-export function loadBalancerRoutes({ writeLoadBalancer }: { readonly writeLoadBalancer: WriteLoadBalancer }): readonly Route[] {
+export function loadBalancerRoutes({
+  writeLoadBalancer,
+}: {
+  readonly writeLoadBalancer: WriteLoadBalancer;
+}): readonly Route[] {
   return [
     collectionRoute({
       ...common,
@@ -66,16 +85,37 @@ export function loadBalancerRoutes({ writeLoadBalancer }: { readonly writeLoadBa
         const network = await openNetworkFor(request, networkId);
         demand(allowsOn(acl, endpoint, 'create', network.metadata), endpoint, 'create');
         const listeners = storedListeners(body.spec.listeners, membersOf(network.spec));
-        if (vipAddress !== undefined) checkVip(network.spec, await addressesTaken(runtime.store, networkId), vipAddress);
+        if (vipAddress !== undefined)
+          checkVip(network.spec, await addressesTaken(runtime.store, networkId), vipAddress);
         const id = randomId(runtime.world);
         const scope = placementOf(network.metadata);
         const { labels: labelled = {}, annotations = {} } = metadataInNetwork(id, body.metadata, network, caller);
-        const spec = { ...storedTags(body.metadata.tags, caller), publicIP, listeners, ...(vipAddress === undefined ? {} : { requestedVIPAddress: vipAddress }) };
-        const { put: balancer } = await writeLoadBalancer({ id, principal: enrichPrincipal(caller.principal, scope), scope, owner: childOf(network), after: { labels: labelled, annotations, spec } });
+        const spec = {
+          ...storedTags(body.metadata.tags, caller),
+          publicIP,
+          listeners,
+          ...(vipAddress === undefined ? {} : { requestedVIPAddress: vipAddress }),
+        };
+        const { put: balancer } = await writeLoadBalancer({
+          id,
+          principal: enrichPrincipal(caller.principal, scope),
+          scope,
+          owner: childOf(network),
+          after: { labels: labelled, annotations, spec },
+        });
         return { status: 201, body: present(balancer) };
       },
     }),
-    readItemRoute({ ...common, path, operationId: 'getLoadBalancer', summary: 'Read a load balancer', params: LoadBalancerPath, response: LoadBalancerRead, item, present }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getLoadBalancer',
+      summary: 'Read a load balancer',
+      params: LoadBalancerPath,
+      response: LoadBalancerRead,
+      item,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'PUT',
@@ -93,12 +133,30 @@ export function loadBalancerRoutes({ writeLoadBalancer }: { readonly writeLoadBa
         if (!network) throw new Problem('unprocessable_content', `the network of load balancer ${id} is gone`);
         const listeners = storedListeners(body.spec.listeners, membersOf(network.spec, current.spec.listeners));
         checkFrozen(current.spec.listeners, listeners);
-        const { labels: labelled = {}, annotations = {} } = modifiedMetadata(current.metadata, body.metadata, authorOf(caller), runtime.world.now());
+        const { labels: labelled = {}, annotations = {} } = modifiedMetadata(
+          current.metadata,
+          body.metadata,
+          authorOf(caller),
+          runtime.world.now(),
+        );
         const { requestedVIPAddress, pause } = current.spec;
-        const kept = { ...(requestedVIPAddress === undefined ? {} : { requestedVIPAddress }), ...(pause === undefined ? {} : { pause }) };
-        const spec = { ...storedTags(body.metadata.tags, caller), ...kept, publicIP: body.spec.publicIP ?? false, listeners };
+        const kept = {
+          ...(requestedVIPAddress === undefined ? {} : { requestedVIPAddress }),
+          ...(pause === undefined ? {} : { pause }),
+        };
+        const spec = {
+          ...storedTags(body.metadata.tags, caller),
+          ...kept,
+          publicIP: body.spec.publicIP ?? false,
+          listeners,
+        };
         const charged = { principal: principalOf(current.metadata), scope: placementOf(current.metadata) };
-        const { put: balancer } = await writeLoadBalancer({ id, ...charged, before: seenState(current), after: { labels: labelled, annotations, spec } });
+        const { put: balancer } = await writeLoadBalancer({
+          id,
+          ...charged,
+          before: seenState(current),
+          after: { labels: labelled, annotations, spec },
+        });
         return { status: 202, body: present(balancer) };
       },
     }),

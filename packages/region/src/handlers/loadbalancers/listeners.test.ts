@@ -18,7 +18,10 @@ const pools = fc.record(
   {
     members: fc.array(fc.record({ address, port }), { maxLength: 5 }),
     proxyProtocolV2: fc.boolean(),
-    healthCheck: fc.record({ intervalSeconds: seconds, timeoutSeconds: seconds, healthyThreshold: threshold, unhealthyThreshold: threshold }, option),
+    healthCheck: fc.record(
+      { intervalSeconds: seconds, timeoutSeconds: seconds, healthyThreshold: threshold, unhealthyThreshold: threshold },
+      option,
+    ),
   },
   { requiredKeys: ['members'] },
 );
@@ -27,7 +30,10 @@ const listeners: fc.Arbitrary<WireListener> = fc.record(
     name: fc.constantFrom('a', 'b', 'web', 'dns-1'),
     protocol: fc.constantFrom('tcp' as const, 'udp' as const),
     port: fc.oneof(port, fc.constantFrom(53, 80)),
-    allowedCidrs: fc.array(address.map((text) => `${text}/24`), { maxLength: 3 }),
+    allowedCidrs: fc.array(
+      address.map((text) => `${text}/24`),
+      { maxLength: 3 },
+    ),
     idleTimeoutSeconds: fc.integer({ min: 1, max: 86_400 }),
     pool: pools,
   },
@@ -58,7 +64,10 @@ describe('the listeners of a load balancer', () => {
           expect(kept).toMatch(/spec\.listeners\.\d+\./);
           return;
         }
-        admit(LoadBalancer, { metadata: { name: 'f0000000-0000-4000-8000-000000000001' }, spec: { publicIP: false, listeners: kept } });
+        admit(LoadBalancer, {
+          metadata: { name: 'f0000000-0000-4000-8000-000000000001' },
+          spec: { publicIP: false, listeners: kept },
+        });
         const read = kept.map(wireListener);
         expect(read).toMatchObject(sent);
         expect(stored(read)).toEqual(kept);
@@ -81,13 +90,41 @@ describe('the listeners of a load balancer', () => {
 
   it.each<[string, readonly WireListener[], string]>([
     ['two of one name', [web, { ...dns, name: 'web' }], 'spec.listeners.1.name: listener 0 is called the same'],
-    ['two on one port', [dns, web, { ...web, name: 'other' }], 'spec.listeners.2.port: listener 1 has the same protocol and port'],
-    ['a member twice', [{ ...web, pool: { members: [member, { ...member, port: 1 }, member] } }], 'spec.listeners.0.pool.members.2: is the same as member 0'],
-    ['a member that is no address', [{ ...web, pool: { members: [{ ...member, address: '10.0.0' }] } }], 'spec.listeners.0.pool.members.0.address: must be an ipv4 address'],
-    ['an octet with a leading zero', [{ ...web, allowedCidrs: ['10.0.0.0/8', '010.0.0.0/8'] }], 'spec.listeners.0.allowedCidrs.1: must be an ipv4 prefix'],
-    ['an idle timeout for udp', [{ ...dns, idleTimeoutSeconds: 60 }], 'spec.listeners.0.idleTimeoutSeconds: only a tcp listener'],
-    ['the proxy protocol for udp', [{ ...dns, pool: { members: [], proxyProtocolV2: true } }], 'spec.listeners.0.pool.proxyProtocolV2: only a tcp listener'],
-    ['a check that outlasts its interval', [{ ...web, pool: { members: [], healthCheck: { intervalSeconds: 5 } } }], 'spec.listeners.0.pool.healthCheck.timeoutSeconds: 5 is not less than the interval of 5 seconds'],
+    [
+      'two on one port',
+      [dns, web, { ...web, name: 'other' }],
+      'spec.listeners.2.port: listener 1 has the same protocol and port',
+    ],
+    [
+      'a member twice',
+      [{ ...web, pool: { members: [member, { ...member, port: 1 }, member] } }],
+      'spec.listeners.0.pool.members.2: is the same as member 0',
+    ],
+    [
+      'a member that is no address',
+      [{ ...web, pool: { members: [{ ...member, address: '10.0.0' }] } }],
+      'spec.listeners.0.pool.members.0.address: must be an ipv4 address',
+    ],
+    [
+      'an octet with a leading zero',
+      [{ ...web, allowedCidrs: ['10.0.0.0/8', '010.0.0.0/8'] }],
+      'spec.listeners.0.allowedCidrs.1: must be an ipv4 prefix',
+    ],
+    [
+      'an idle timeout for udp',
+      [{ ...dns, idleTimeoutSeconds: 60 }],
+      'spec.listeners.0.idleTimeoutSeconds: only a tcp listener',
+    ],
+    [
+      'the proxy protocol for udp',
+      [{ ...dns, pool: { members: [], proxyProtocolV2: true } }],
+      'spec.listeners.0.pool.proxyProtocolV2: only a tcp listener',
+    ],
+    [
+      'a check that outlasts its interval',
+      [{ ...web, pool: { members: [], healthCheck: { intervalSeconds: 5 } } }],
+      'spec.listeners.0.pool.healthCheck.timeoutSeconds: 5 is not less than the interval of 5 seconds',
+    ],
   ])('%s is refused, and where', (_what, sent, message) => {
     expect(outcomeOf(() => stored(sent))).toContain(message);
   });
@@ -102,12 +139,22 @@ describe('the listeners of a load balancer', () => {
     ['pool.proxyProtocolV2', { pool: { members: [], proxyProtocolV2: true } }],
   ])('keep their %s for as long as they keep their name', (field, change) => {
     const after = stored([dns, { ...web, ...change }]);
-    expect(outcomeOf(() => { checkFrozen(stored([web]), after); })).toContain(`spec.listeners.1.${field}: is fixed for the listener web`);
+    expect(
+      outcomeOf(() => {
+        checkFrozen(stored([web]), after);
+      }),
+    ).toContain(`spec.listeners.1.${field}: is fixed for the listener web`);
   });
 
   it('may be renamed, reordered, and changed in everything else', () => {
     const before = stored([web, dns]);
-    checkFrozen(before, stored([{ ...dns, pool: { members: [member], healthCheck: {} } }, { ...web, name: 'site', allowedCidrs: ['0.0.0.0/0'] }]));
+    checkFrozen(
+      before,
+      stored([
+        { ...dns, pool: { members: [member], healthCheck: {} } },
+        { ...web, name: 'site', allowedCidrs: ['0.0.0.0/0'] },
+      ]),
+    );
   });
 });
 
@@ -116,11 +163,20 @@ describe('the members of a load balancer', () => {
   const named = (address: string) => [{ ...web, pool: { members: [{ address, port: 80 }] } }];
   const refusal = (address: string) => outcomeOf(() => storedListeners(named(address), membersOf(network)));
 
-  it.each(['127.0.0.1', '169.254.169.254', '0.0.0.0', '255.255.255.255', '10.0.1.1', '8.8.8.8'])('cannot be %s, which is not in its network', (address) => {
-    expect(refusal(address)).toContain(`spec.listeners.0.pool.members.0.address: ${address} is not in the network's prefix 10.0.0.0/24`);
-  });
+  it.each(['127.0.0.1', '169.254.169.254', '0.0.0.0', '255.255.255.255', '10.0.1.1', '8.8.8.8'])(
+    'cannot be %s, which is not in its network',
+    (address) => {
+      expect(refusal(address)).toContain(
+        `spec.listeners.0.pool.members.0.address: ${address} is not in the network's prefix 10.0.0.0/24`,
+      );
+    },
+  );
 
-  it.each([['10.0.0.0', 'own address'], ['10.0.0.255', 'broadcast address'], ['10.0.0.1', 'gateway']])('cannot be %s, the %s of its network', (address, meaning) => {
+  it.each([
+    ['10.0.0.0', 'own address'],
+    ['10.0.0.255', 'broadcast address'],
+    ['10.0.0.1', 'gateway'],
+  ])('cannot be %s, the %s of its network', (address, meaning) => {
     expect(refusal(address)).toContain(`${address} is the network's ${meaning}: name a machine of 10.0.0.0/24`);
   });
 
@@ -131,7 +187,11 @@ describe('the members of a load balancer', () => {
   it('stay, whatever they are, if they are members already', () => {
     const before = stored(named('8.8.8.8'));
     const both = [{ ...web, pool: { members: ['8.8.8.8', '10.0.0.9'].map((address) => ({ address, port: 80 })) } }];
-    expect(outcomeOf(() => storedListeners(both, membersOf(network, before)))).toMatchObject([{ pool: { members: [{ address: '8.8.8.8' }, { address: '10.0.0.9' }] } }]);
-    expect(outcomeOf(() => storedListeners(named('8.8.4.4'), membersOf(network, before)))).toContain('8.8.4.4 is not in');
+    expect(outcomeOf(() => storedListeners(both, membersOf(network, before)))).toMatchObject([
+      { pool: { members: [{ address: '8.8.8.8' }, { address: '10.0.0.9' }] } },
+    ]);
+    expect(outcomeOf(() => storedListeners(named('8.8.4.4'), membersOf(network, before)))).toContain(
+      '8.8.4.4 is not in',
+    );
   });
 });

@@ -15,15 +15,31 @@ type StoredPool = StoredListener['pool'];
 
 /** What a listener that does not say gets. */
 const defaultIdleTimeoutSeconds = 60;
-const defaultHealthCheck: NonNullable<StoredPool['healthCheck']> = { intervalSeconds: 10, timeoutSeconds: 5, healthyThreshold: 2, unhealthyThreshold: 2 };
+const defaultHealthCheck: NonNullable<StoredPool['healthCheck']> = {
+  intervalSeconds: 10,
+  timeoutSeconds: 5,
+  healthyThreshold: 2,
+  unhealthyThreshold: 2,
+};
 
 /** Listeners as they are stored, with what they leave to us filled in; what cannot be is refused by its place. */
-export function storedListeners(listeners: readonly WireListener[], checkMember: CheckMember): readonly StoredListener[] {
+export function storedListeners(
+  listeners: readonly WireListener[],
+  checkMember: CheckMember,
+): readonly StoredListener[] {
   const field = (index: number) => `spec.listeners.${index}`;
   const sameName = firstRepeat(listeners, ({ name }) => name);
-  if (sameName) throw refusal(`${field(sameName.index)}.name`, `listener ${sameName.of} is called the same: give each a name of its own`);
+  if (sameName)
+    throw refusal(
+      `${field(sameName.index)}.name`,
+      `listener ${sameName.of} is called the same: give each a name of its own`,
+    );
   const samePort = firstRepeat(listeners, ({ protocol, port }) => `${protocol}/${port}`);
-  if (samePort) throw refusal(`${field(samePort.index)}.port`, `listener ${samePort.of} has the same protocol and port: choose another port`);
+  if (samePort)
+    throw refusal(
+      `${field(samePort.index)}.port`,
+      `listener ${samePort.of} has the same protocol and port: choose another port`,
+    );
   return listeners.map((listener, index) => storedListener(field(index), listener, checkMember));
 }
 
@@ -40,15 +56,27 @@ function storedListener(field: string, listener: WireListener, checkMember: Chec
   };
 }
 
-function storedIdleTimeout(field: string, { protocol, idleTimeoutSeconds }: WireListener): Pick<StoredListener, 'idleTimeoutSeconds'> {
+function storedIdleTimeout(
+  field: string,
+  { protocol, idleTimeoutSeconds }: WireListener,
+): Pick<StoredListener, 'idleTimeoutSeconds'> {
   if (protocol === 'tcp') return { idleTimeoutSeconds: idleTimeoutSeconds ?? defaultIdleTimeoutSeconds };
-  if (idleTimeoutSeconds !== undefined) throw refusal(`${field}.idleTimeoutSeconds`, 'only a tcp listener has one: leave it out');
+  if (idleTimeoutSeconds !== undefined)
+    throw refusal(`${field}.idleTimeoutSeconds`, 'only a tcp listener has one: leave it out');
   return {};
 }
 
-function storedPool(field: string, protocol: WireListener['protocol'], { proxyProtocolV2 = false, members, healthCheck }: WirePool, checkMember: CheckMember): StoredPool {
-  if (proxyProtocolV2 && protocol !== 'tcp') throw refusal(`${field}.proxyProtocolV2`, 'only a tcp listener can speak it: leave it out');
-  members.forEach(({ address }, index) => { checkMember(`${field}.members.${index}.address`, address); });
+function storedPool(
+  field: string,
+  protocol: WireListener['protocol'],
+  { proxyProtocolV2 = false, members, healthCheck }: WirePool,
+  checkMember: CheckMember,
+): StoredPool {
+  if (proxyProtocolV2 && protocol !== 'tcp')
+    throw refusal(`${field}.proxyProtocolV2`, 'only a tcp listener can speak it: leave it out');
+  members.forEach(({ address }, index) => {
+    checkMember(`${field}.members.${index}.address`, address);
+  });
   const same = firstRepeat(members, ({ address, port }) => `${address}:${port}`);
   if (same) throw refusal(`${field}.members.${same.index}`, `is the same as member ${same.of}: list each once`);
   return {
@@ -58,10 +86,21 @@ function storedPool(field: string, protocol: WireListener['protocol'], { proxyPr
   };
 }
 
-function storedHealthCheck(field: string, sent: NonNullable<WirePool['healthCheck']>): NonNullable<StoredPool['healthCheck']> {
-  const { intervalSeconds = defaultHealthCheck.intervalSeconds, timeoutSeconds = defaultHealthCheck.timeoutSeconds } = sent;
-  const { healthyThreshold = defaultHealthCheck.healthyThreshold, unhealthyThreshold = defaultHealthCheck.unhealthyThreshold } = sent;
-  if (timeoutSeconds >= intervalSeconds) throw refusal(`${field}.timeoutSeconds`, `${timeoutSeconds} is not less than the interval of ${intervalSeconds} seconds: shorten it, or lengthen intervalSeconds`);
+function storedHealthCheck(
+  field: string,
+  sent: NonNullable<WirePool['healthCheck']>,
+): NonNullable<StoredPool['healthCheck']> {
+  const { intervalSeconds = defaultHealthCheck.intervalSeconds, timeoutSeconds = defaultHealthCheck.timeoutSeconds } =
+    sent;
+  const {
+    healthyThreshold = defaultHealthCheck.healthyThreshold,
+    unhealthyThreshold = defaultHealthCheck.unhealthyThreshold,
+  } = sent;
+  if (timeoutSeconds >= intervalSeconds)
+    throw refusal(
+      `${field}.timeoutSeconds`,
+      `${timeoutSeconds} is not less than the interval of ${intervalSeconds} seconds: shorten it, or lengthen intervalSeconds`,
+    );
   return { intervalSeconds, timeoutSeconds, healthyThreshold, unhealthyThreshold };
 }
 
@@ -78,7 +117,11 @@ export function checkFrozen(before: readonly StoredListener[], after: readonly S
   after.forEach((listener, index) => {
     const former = known.get(listener.name);
     const changed = former && frozenFields.find(({ valueOf }) => valueOf(former) !== valueOf(listener));
-    if (changed) throw refusal(`spec.listeners.${index}.${changed.field}`, `is fixed for the listener ${listener.name}: give the changed listener another name`);
+    if (changed)
+      throw refusal(
+        `spec.listeners.${index}.${changed.field}`,
+        `is fixed for the listener ${listener.name}: give the changed listener another name`,
+      );
   });
 }
 
@@ -91,7 +134,10 @@ function refusal(field: string, reason: string): Problem {
 }
 
 /** The first item that has the key of an earlier one, and which that is. */
-function firstRepeat<Item>(items: readonly Item[], keyOf: (item: Item) => string): { readonly index: number; readonly of: number } | undefined {
+function firstRepeat<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): { readonly index: number; readonly of: number } | undefined {
   const seen = new Map<string, number>();
   for (const [index, item] of items.entries()) {
     const of = seen.get(keyOf(item));

@@ -19,13 +19,21 @@ afterAll(() => running.stop());
 async function opened(where?: Parameters<typeof openTenant>[1]) {
   const tenant = await openTenant(running, where);
   const networkId = await tenant.network();
-  const create = (spec: object = {}, metadata?: object) => tenant.create('loadbalancers', { networkId, listeners: [web], ...spec }, metadata);
-  const change = (id: string, spec: object = {}, metadata: object = {}) => tenant.ask('PUT', `loadbalancers/${id}`, { metadata: { name: 'web', ...metadata }, spec: { listeners: [web], ...spec } });
+  const create = (spec: object = {}, metadata?: object) =>
+    tenant.create('loadbalancers', { networkId, listeners: [web], ...spec }, metadata);
+  const change = (id: string, spec: object = {}, metadata: object = {}) =>
+    tenant.ask('PUT', `loadbalancers/${id}`, {
+      metadata: { name: 'web', ...metadata },
+      spec: { listeners: [web], ...spec },
+    });
   const made = async (spec?: object) => {
     const { id } = wire(await create(spec)).metadata;
     return { id, path: `loadbalancers/${id}`, read: await tenant.provisioned(`loadbalancers/${id}`) };
   };
-  const costs = async () => ({ loadbalancers: await tenant.charged('loadbalancers'), publicips: await tenant.charged('publicips') });
+  const costs = async () => ({
+    loadbalancers: await tenant.charged('loadbalancers'),
+    publicips: await tenant.charged('publicips'),
+  });
   return { ...tenant, networkId, create, change, made, costs };
 }
 
@@ -37,11 +45,17 @@ describe('a load balancer', () => {
 
   it('is pending without addresses at first, then has one in its network and a public one, and is paid for', async () => {
     const created = await tenant.create({ publicIP: true, listeners: [{ ...web, allowedCidrs: ['0.0.0.0/0'] }, dns] });
-    expect(created).toMatchObject({ status: 201, body: { metadata: { ...tenant.scope, provisioningStatus: 'pending' }, spec: { publicIP: true } } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: { metadata: { ...tenant.scope, provisioningStatus: 'pending' }, spec: { publicIP: true } },
+    });
     expect(wire(created).status).toEqual({ regionId: tenant.regionId, networkId: tenant.networkId });
     const { id } = wire(created).metadata;
     const { spec, status, metadata } = await tenant.provisioned(`loadbalancers/${id}`);
-    expect(status).toMatchObject({ vipAddress: expect.stringMatching(/^10\.0\.0\./) as string, publicIP: expect.any(String) as string });
+    expect(status).toMatchObject({
+      vipAddress: expect.stringMatching(/^10\.0\.0\./) as string,
+      publicIP: expect.any(String) as string,
+    });
     expect(spec['listeners']).toEqual([
       { ...web, allowedCidrs: ['0.0.0.0/0'], idleTimeoutSeconds: 60, pool: { proxyProtocolV2: false, members: [] } },
       { ...dns, pool: { proxyProtocolV2: false, members: [] } },
@@ -66,25 +80,42 @@ describe('a load balancer', () => {
   });
 
   it('is replaced by an update, which keeps its author, pause and requested address, and clears what it omits', async () => {
-    const { id } = wire(await tenant.create({ vipAddress: '10.0.0.222' }, { description: 'mine', tags: [{ name: 'a', value: 'b' }] })).metadata;
+    const { id } = wire(
+      await tenant.create({ vipAddress: '10.0.0.222' }, { description: 'mine', tags: [{ name: 'a', value: 'b' }] }),
+    ).metadata;
     await tenant.provisioned(`loadbalancers/${id}`);
     const before = await running.store.get(LoadBalancer, id);
-    if (before) await running.store.update(LoadBalancer, { metadata: before.metadata, spec: { ...before.spec, pause: false } });
+    if (before)
+      await running.store.update(LoadBalancer, { metadata: before.metadata, spec: { ...before.spec, pause: false } });
     const answer = await tenant.change(id, {}, { name: 'other' });
-    expect(answer).toMatchObject({ status: 202, body: { metadata: { name: 'other', modifiedBy: expect.any(String) as string }, status: { vipAddress: '10.0.0.222' } } });
+    expect(answer).toMatchObject({
+      status: 202,
+      body: {
+        metadata: { name: 'other', modifiedBy: expect.any(String) as string },
+        status: { vipAddress: '10.0.0.222' },
+      },
+    });
     for (const cleared of ['description', 'tags']) expect(wire(answer).metadata).not.toHaveProperty(cleared);
     const after = await running.store.get(LoadBalancer, id);
     expect(after?.spec).toMatchObject({ pause: false, requestedVIPAddress: '10.0.0.222' });
     expect(after?.metadata.ownerReferences).toEqual(before?.metadata.ownerReferences);
-    expect(wire(answer).metadata['createdBy']).toBe(wire(await tenant.ask('GET', `loadbalancers/${id}`)).metadata['createdBy']);
+    expect(wire(answer).metadata['createdBy']).toBe(
+      wire(await tenant.ask('GET', `loadbalancers/${id}`)).metadata['createdBy'],
+    );
     await tenant.ask('DELETE', `loadbalancers/${id}`);
     await tenant.gone(`loadbalancers/${id}`);
   });
 
   it('cannot turn a listener into another one, but can rename it on the same port', async () => {
     const { id, path } = await tenant.made();
-    expect(await tenant.change(id, { listeners: [dns, { ...web, port: 81 }] })).toMatchObject({ status: 422, body: { error_description: expect.stringContaining('spec.listeners.1.port') as string } });
-    expect(await tenant.change(id, { listeners: [{ ...web, name: 'site' }] })).toMatchObject({ status: 202, body: { spec: { listeners: [{ name: 'site', port: 80 }] } } });
+    expect(await tenant.change(id, { listeners: [dns, { ...web, port: 81 }] })).toMatchObject({
+      status: 422,
+      body: { error_description: expect.stringContaining('spec.listeners.1.port') as string },
+    });
+    expect(await tenant.change(id, { listeners: [{ ...web, name: 'site' }] })).toMatchObject({
+      status: 202,
+      body: { spec: { listeners: [{ name: 'site', port: 80 }] } },
+    });
     const read = await tenant.provisioned(path);
     expect(read.spec['listeners']).toMatchObject([{ name: 'site' }]);
     await tenant.ask('DELETE', path);
@@ -95,7 +126,10 @@ describe('a load balancer', () => {
     const first = await tenant.made({ vipAddress: '10.0.0.200' });
     expect(first.read.status?.['vipAddress']).toBe('10.0.0.200');
     const server = await tenant.server(tenant.networkId);
-    await modifyStatus(running.store, Server, server, (stored) => ({ ...stored, status: { ...stored.status, privateIP: '10.0.0.201' } }));
+    await modifyStatus(running.store, Server, server, (stored) => ({
+      ...stored,
+      status: { ...stored.status, privateIP: '10.0.0.201' },
+    }));
     const asking = async (vipAddress: string) => {
       const answer = await tenant.create({ vipAddress });
       return [answer.status, reasonOf(answer)] as const;
@@ -112,7 +146,10 @@ describe('a load balancer', () => {
 
   it('cannot be put where its maker may not look or create, nor into a network that is going', async () => {
     expect((await tenant.create({ networkId: nowhere })).status).toBe(404);
-    expect((await (await openTenant(running)).create('loadbalancers', { networkId: tenant.networkId, listeners: [web] })).status).toBe(404);
+    expect(
+      (await (await openTenant(running)).create('loadbalancers', { networkId: tenant.networkId, listeners: [web] }))
+        .status,
+    ).toBe(404);
     expect((await tenant.create({ listeners: [] })).status).toBe(400);
     const reader = await running.found.robot(tenant.scope.organizationId, ['auditor']);
     const body = { metadata: { name: 'web' }, spec: { networkId: tenant.networkId, listeners: [web] } };
@@ -159,7 +196,10 @@ describe('what a load balancer costs', () => {
     const { path } = await made({ publicIP: true });
     await turn({ loadBalancer_ms: 30_000 });
     expect([(await ask('DELETE', path)).status, (await ask('DELETE', path)).status]).toEqual([202, 202]);
-    expect(await ask('PUT', path, { metadata: { name: 'late' }, spec: { listeners: [web] } })).toMatchObject({ status: 422, body: { error_description: expect.stringContaining('is being deleted') as string } });
+    expect(await ask('PUT', path, { metadata: { name: 'late' }, spec: { listeners: [web] } })).toMatchObject({
+      status: 422,
+      body: { error_description: expect.stringContaining('is being deleted') as string },
+    });
     await until(path, ({ body }) => JSON.stringify(body).includes('the load balancer is being deleted'));
     expect(await costs()).toEqual({ loadbalancers: 1, publicips: 1 });
     await gone(path);
@@ -201,10 +241,18 @@ describe('in a cloud that takes its time or fails, a load balancer', () => {
   it('waits for its network, and is made as soon as that is there', async () => {
     const { create, ask, until, provisioned, scope, regionId, turn } = await opened('a region of its own');
     await turn({ service: 'down' });
-    const { id: networkId } = wire(await ask('POST', 'networks', networkBody({ ...scope, regionId }, { prefix: '10.3.0.0/24' }))).metadata;
+    const { id: networkId } = wire(
+      await ask('POST', 'networks', networkBody({ ...scope, regionId }, { prefix: '10.3.0.0/24' })),
+    ).metadata;
     const { id } = wire(await create({ networkId })).metadata;
-    const waiting = await until(`loadbalancers/${id}`, ({ body }) => wire({ body }).metadata['provisioningStatus'] === 'provisioning');
-    expect(wire(waiting).metadata['provisioningStatusDetail']).toMatchObject({ reason: 'DependencyNotReady', message: expect.stringContaining(networkId) as string });
+    const waiting = await until(
+      `loadbalancers/${id}`,
+      ({ body }) => wire({ body }).metadata['provisioningStatus'] === 'provisioning',
+    );
+    expect(wire(waiting).metadata['provisioningStatusDetail']).toMatchObject({
+      reason: 'DependencyNotReady',
+      message: expect.stringContaining(networkId) as string,
+    });
     await turn({ service: 'up' });
     await provisioned(`networks/${networkId}`);
     const before = running.world.now();
@@ -213,7 +261,8 @@ describe('in a cloud that takes its time or fails, a load balancer', () => {
   });
 
   it('is one load balancer however often answers are lost, and leaves nothing behind', async () => {
-    const { create, change, ask, gone, costs, provisioned, turn, cloud, identityOf, networkId } = await opened('a region of its own');
+    const { create, change, ask, gone, costs, provisioned, turn, cloud, identityOf, networkId } =
+      await opened('a region of its own');
     const identity = await identityOf(networkId);
     const bad = { errorRate: 0.3, lostResponseRate: 0.3 };
     const good = { errorRate: 0, lostResponseRate: 0 };
@@ -222,7 +271,10 @@ describe('in a cloud that takes its time or fails, a load balancer', () => {
     const made = await provisioned(`loadbalancers/${id}`);
     await change(id, { publicIP: true, listeners: [web, dns] });
     await turn(good);
-    const seen = await running.eventually(() => cloud.loadBalancers.list(identity), ([first]) => first?.presence.state === 'present');
+    const seen = await running.eventually(
+      () => cloud.loadBalancers.list(identity),
+      ([first]) => first?.presence.state === 'present',
+    );
     expect(seen).toMatchObject([{ id, presence: { observed: { vipAddress: made.status?.['vipAddress'] } } }]);
     expect(await costs()).toEqual({ loadbalancers: 1, publicips: 1 });
     await turn(bad);
@@ -239,13 +291,21 @@ describe('the health of a load balancer', () => {
     const { made, until, server, networkId, cloud, identityOf } = await opened('a region of its own');
     const { store, world, eventually } = running;
     const id = await server(networkId);
-    const started = await eventually(() => store.get(Server, id), (stored) => stored?.status?.privateIP !== undefined);
+    const started = await eventually(
+      () => store.get(Server, id),
+      (stored) => stored?.status?.privateIP !== undefined,
+    );
     const address = started?.status?.privateIP ?? '';
-    const { path } = await made({ listeners: [{ ...web, pool: { members: [{ address, port: 80 }], healthCheck: {} } }] });
+    const { path } = await made({
+      listeners: [{ ...web, pool: { members: [{ address, port: 80 }], healthCheck: {} } }],
+    });
     const healthy = await until(path, ({ body }) => wire({ body }).metadata['healthStatus'] === 'healthy');
     expect(wire(healthy).metadata['healthStatusDetail']).toMatchObject({ message: '1 of 1 members answer' });
     await cloud.servers.power(await identityOf(networkId), { id, name: 'vm' }, 'stop');
-    await modifyStatus(store, Server, id, (stored) => ({ ...stored, status: { ...stored.status, phase: 'Stopping' as const } }));
+    await modifyStatus(store, Server, id, (stored) => ({
+      ...stored,
+      status: { ...stored.status, phase: 'Stopping' as const },
+    }));
     const before = world.now();
     const degraded = await until(path, ({ body }) => wire({ body }).metadata['healthStatus'] === 'degraded');
     expect(wire(degraded).metadata['healthStatusDetail']).toMatchObject({ message: '0 of 1 members answer' });

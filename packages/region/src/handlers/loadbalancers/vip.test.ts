@@ -6,7 +6,11 @@ import { checkVip } from './vip.ts';
 
 const network = { prefix: '10.0.0.0/24' };
 
-function refusalOf(asked: string, taken: readonly string[] = [], spec: Parameters<typeof checkVip>[0] = network): string | undefined {
+function refusalOf(
+  asked: string,
+  taken: readonly string[] = [],
+  spec: Parameters<typeof checkVip>[0] = network,
+): string | undefined {
   try {
     checkVip(spec, new Set(taken), asked);
     return undefined;
@@ -17,7 +21,7 @@ function refusalOf(asked: string, taken: readonly string[] = [], spec: Parameter
 
 describe('an address that is asked for', () => {
   it.each([
-    ['10.0.1.130', 'is not in the network\'s prefix 10.0.0.0/24'],
+    ['10.0.1.130', "is not in the network's prefix 10.0.0.0/24"],
     ['10.0.0.0', 'is reserved'],
     ['10.0.0.1', 'is reserved'],
     ['10.0.0.127', 'is reserved: choose an address from 10.0.0.128 to 10.0.0.254'],
@@ -37,7 +41,9 @@ describe('an address that is asked for', () => {
     const first = parseAddress('10.0.0.0') ?? 0;
     fc.assert(
       fc.property(fc.nat({ max: 2 ** 16 - 1 }), (host) => {
-        expect(refusalOf(formatAddress(first + host), [], spec) === undefined).toBe(host >= 2 ** 15 && host < 2 ** 16 - 1);
+        expect(refusalOf(formatAddress(first + host), [], spec) === undefined).toBe(
+          host >= 2 ** 15 && host < 2 ** 16 - 1,
+        );
       }),
     );
   });

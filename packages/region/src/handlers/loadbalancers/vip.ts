@@ -3,17 +3,29 @@ import { labels } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { LoadBalancer, Server, type Network } from '../../kinds/index.ts';
-import { checkInside, effectiveReservations, formatAddress, layOut, requireAddress, requirePrefix } from '../../network/index.ts';
+import {
+  checkInside,
+  effectiveReservations,
+  formatAddress,
+  layOut,
+  requireAddress,
+  requirePrefix,
+} from '../../network/index.ts';
 
 const field = 'spec.vipAddress';
 
 /** Refuses an address that the network would not hand out, or that something in it is known to have. */
-export function checkVip({ prefix: text, reservations }: Pick<Network['spec'], 'prefix' | 'reservations'>, taken: ReadonlySet<string>, asked: string): void {
+export function checkVip(
+  { prefix: text, reservations }: Pick<Network['spec'], 'prefix' | 'reservations'>,
+  taken: ReadonlySet<string>,
+  asked: string,
+): void {
   const address = requireAddress(field, asked);
   const prefix = requirePrefix('the prefix of the network', text);
   checkInside(field, prefix, address);
   const { first, last } = layOut(prefix, effectiveReservations(reservations)).servers;
-  if (address < first || address > last) throw refusal(`${asked} is reserved: choose an address from ${formatAddress(first)} to ${formatAddress(last)}`);
+  if (address < first || address > last)
+    throw refusal(`${asked} is reserved: choose an address from ${formatAddress(first)} to ${formatAddress(last)}`);
   if (taken.has(asked)) throw refusal(`${asked} is taken: choose another address, or leave it out to get a free one`);
 }
 
@@ -24,7 +36,13 @@ function refusal(reason: string): Problem {
 /** The addresses of a network that its servers and load balancers have, or have asked for. What is not realised yet may still get another. */
 export async function addressesTaken(store: Store, networkId: string): Promise<ReadonlySet<string>> {
   const selector = matching({ [labels.network]: networkId });
-  const [servers, balancers] = await Promise.all([store.list(Server, { selector }), store.list(LoadBalancer, { selector })]);
-  const addresses = [...servers.items.map(({ status }) => status?.privateIP), ...balancers.items.flatMap(({ spec, status }) => [spec.requestedVIPAddress, status?.vipAddress])];
+  const [servers, balancers] = await Promise.all([
+    store.list(Server, { selector }),
+    store.list(LoadBalancer, { selector }),
+  ]);
+  const addresses = [
+    ...servers.items.map(({ status }) => status?.privateIP),
+    ...balancers.items.flatMap(({ spec, status }) => [spec.requestedVIPAddress, status?.vipAddress]),
+  ];
   return new Set(addresses.filter((address) => address !== undefined));
 }

@@ -4,7 +4,14 @@ import { authorOf, enrichPrincipal, personOf, type Caller } from '@unikorn/core/
 import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly, SpecOf, WritableMetadata } from '@unikorn/core/kinds';
 import { DeleteQuery, described, refuseWhileProtected, requestDeletion } from '@unikorn/core/references';
-import { labels, modifiedMetadata, newMetadata, projectScopedReadMetadata, randomId, type Naming } from '@unikorn/core/resource';
+import {
+  labels,
+  modifiedMetadata,
+  newMetadata,
+  projectScopedReadMetadata,
+  randomId,
+  type Naming,
+} from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
 import type { ProjectScope } from '@unikorn/identity/client';
 
@@ -33,11 +40,19 @@ function present(network: Network): DeepReadonly<Static<typeof NetworkRead>> {
   const { prefixLength, providerReservedPrefixLength } = effectiveReservations(reservations);
   return {
     metadata: projectScopedReadMetadata(Network, network, tags),
-    spec: { dnsNameservers, ...(routes.length > 0 ? { routes: routes.map(({ prefix: to, nextHop }) => ({ prefix: to, nexthop: nextHop })) } : {}) },
+    spec: {
+      dnsNameservers,
+      ...(routes.length > 0
+        ? { routes: routes.map(({ prefix: to, nextHop }) => ({ prefix: to, nexthop: nextHop })) }
+        : {}),
+    },
     status: {
       regionId: labelOf(network.metadata, labels.region),
       prefix,
-      reservations: { prefixLength, ...(providerReservedPrefixLength === undefined ? {} : { providerReservedPrefixLength }) },
+      reservations: {
+        prefixLength,
+        ...(providerReservedPrefixLength === undefined ? {} : { providerReservedPrefixLength }),
+      },
     },
   };
 }
@@ -61,7 +76,9 @@ function creationOf({ caller, world, scope, region, naming, spec }: Creation): P
   const author = authorOf(caller, scope);
   const place = { [labels.region]: region.metadata.name };
   const principal = newMetadata(identityId, { name: identityName }, scope, author, { labels: place });
-  const network = newMetadata(id, naming, scope, author, { labels: { ...generation, ...place, [labels.identity]: identityId } });
+  const network = newMetadata(id, naming, scope, author, {
+    labels: { ...generation, ...place, [labels.identity]: identityId },
+  });
   return {
     id,
     principal: enrichPrincipal(caller.principal, scope),
@@ -71,7 +88,11 @@ function creationOf({ caller, world, scope, region, naming, spec }: Creation): P
   };
 }
 
-export function networkRoutes({ identity, providers, createNetwork }: RegionContext & { readonly createNetwork: CreateNetwork }): readonly Route[] {
+export function networkRoutes({
+  identity,
+  providers,
+  createNetwork,
+}: RegionContext & { readonly createNetwork: CreateNetwork }): readonly Route[] {
   return [
     collectionRoute({
       ...common,
@@ -106,7 +127,16 @@ export function networkRoutes({ identity, providers, createNetwork }: RegionCont
         return { status: 201, body: present(network) };
       },
     }),
-    readItemRoute({ ...common, path, operationId: 'getNetwork', summary: 'Read a network', params: NetworkPath, response: NetworkRead, item: networkItem, present }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getNetwork',
+      summary: 'Read a network',
+      params: NetworkPath,
+      response: NetworkRead,
+      item: networkItem,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'PUT',
@@ -137,7 +167,8 @@ export function networkRoutes({ identity, providers, createNetwork }: RegionCont
       method: 'DELETE',
       path,
       operationId: 'deleteNetwork',
-      summary: 'Delete a network, with its security groups and load balancers; refused while instances, servers or file storage use it',
+      summary:
+        'Delete a network, with its security groups and load balancers; refused while instances, servers or file storage use it',
       params: NetworkPath,
       query: DeleteQuery,
       responses: { 202: null },
@@ -146,7 +177,8 @@ export function networkRoutes({ identity, providers, createNetwork }: RegionCont
       handler: async ({ caller, query: { ignoreProtection = false }, runtime }, network) => {
         const { metadata } = network;
         const check = async () => {
-          if (!ignoreProtection) await refuseWhileProtected(runtime.store, Network, metadata.name, described(Network, metadata));
+          if (!ignoreProtection)
+            await refuseWhileProtected(runtime.store, Network, metadata.name, described(Network, metadata));
           await refuseWhileUsed(runtime.store, Network, metadata);
         };
         await requestDeletion(runtime, Network, network, { by: personOf(caller), check, propagation: 'foreground' });
@@ -154,6 +186,15 @@ export function networkRoutes({ identity, providers, createNetwork }: RegionCont
         return { status: 202 };
       },
     }),
-    ...referenceRoutes({ kind: Network, words: 'a network', operation: 'Network', tags: common.tags, path, params: NetworkPath, param: 'networkID', endpoint: endpoints.networkReferences }),
+    ...referenceRoutes({
+      kind: Network,
+      words: 'a network',
+      operation: 'Network',
+      tags: common.tags,
+      path,
+      params: NetworkPath,
+      param: 'networkID',
+      endpoint: endpoints.networkReferences,
+    }),
   ];
 }

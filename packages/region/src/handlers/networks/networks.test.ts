@@ -28,17 +28,26 @@ let around = untouched;
 
 beforeAll(async () => {
   const nothing = () => Promise.resolve([]);
-  region = await startRegion({ around: (call, happen) => around(call, happen), providers: { kubernetes: () => ({ tier: 'inventory', provider: { flavors: nothing, volumeClasses: nothing } }) } });
+  region = await startRegion({
+    around: (call, happen) => around(call, happen),
+    providers: { kubernetes: () => ({ tier: 'inventory', provider: { flavors: nothing, volumeClasses: nothing } }) },
+  });
 });
 afterAll(() => region.stop());
 afterEach(async () => {
   around = untouched;
-  for (const { metadata } of (await region.store.list(Identity)).items) await region.store.delete(Identity, metadata.name, { propagation: 'foreground' });
+  for (const { metadata } of (await region.store.list(Identity)).items)
+    await region.store.delete(Identity, metadata.name, { propagation: 'foreground' });
   await nothingLeft();
 });
 
-const create = (spec: object = {}, metadata: object = {}) => region.call('POST', '/api/v2/networks', { body: networkBody(region, spec, metadata) });
-const nothingLeft = () => region.eventually(() => leftBehind(region.store), (left) => left.length === 0);
+const create = (spec: object = {}, metadata: object = {}) =>
+  region.call('POST', '/api/v2/networks', { body: networkBody(region, spec, metadata) });
+const nothingLeft = () =>
+  region.eventually(
+    () => leftBehind(region.store),
+    (left) => left.length === 0,
+  );
 const read = async (id: string) => (await region.call('GET', `/api/v2/networks/${id}`)).body as Wire;
 const remove = (id: string) => region.call('DELETE', `/api/v2/networks/${id}`);
 
@@ -49,7 +58,10 @@ async function created(spec: object = {}, metadata: object = {}): Promise<Wire> 
 }
 
 function standing(id: string, status: string): Promise<Wire> {
-  return region.eventually(() => read(id), ({ metadata }) => metadata['provisioningStatus'] === status);
+  return region.eventually(
+    () => read(id),
+    ({ metadata }) => metadata['provisioningStatus'] === status,
+  );
 }
 
 /** The id of a network that is there. */
@@ -76,7 +88,15 @@ describe('creating a network', () => {
     const tags = [{ name: 'a', value: 'b' }];
     const network = await created({ dnsNameservers: ['1.1.1.1'], routes }, { description: 'd', tags });
     expect(network).toMatchObject({
-      metadata: { name: 'net', description: 'd', tags, organizationId, projectId, provisioningStatus: 'pending', healthStatus: 'unknown' },
+      metadata: {
+        name: 'net',
+        description: 'd',
+        tags,
+        organizationId,
+        projectId,
+        provisioningStatus: 'pending',
+        healthStatus: 'unknown',
+      },
       spec: { dnsNameservers: ['1.1.1.1'], routes },
       status: { regionId, prefix: '10.0.0.0/24', reservations: { prefixLength: 25, providerReservedPrefixLength: 28 } },
     });
@@ -93,10 +113,26 @@ describe('creating a network', () => {
     const { regionId, organizationId, projectId, store } = region;
     const network = await stored(await provisioned());
     const identityId = network.metadata.labels?.[labels.identity] ?? '';
-    const place = { [labels.region]: regionId, [labels.organization]: organizationId, [labels.project]: projectId, [labels.principalOrganization]: organizationId, [labels.principalProject]: projectId };
-    expect(network.metadata).toMatchObject({ labels: { ...place, [labels.apiVersion]: '2' }, ownerReferences: [{ name: identityId, blockOwnerDeletion: true }] });
-    expect(network.status?.provider).toMatchObject({ gatewayIP: '10.0.0.1', vlanId: expect.any(Number) as number, storageRange: { startIP: '10.0.0.16', endIP: '10.0.0.127' } });
-    expect(await store.get(Identity, identityId)).toMatchObject({ metadata: { labels: { ...place, [labels.name]: 'networkv2-service-principal' } }, spec: { provider: 'simulated' } });
+    const place = {
+      [labels.region]: regionId,
+      [labels.organization]: organizationId,
+      [labels.project]: projectId,
+      [labels.principalOrganization]: organizationId,
+      [labels.principalProject]: projectId,
+    };
+    expect(network.metadata).toMatchObject({
+      labels: { ...place, [labels.apiVersion]: '2' },
+      ownerReferences: [{ name: identityId, blockOwnerDeletion: true }],
+    });
+    expect(network.status?.provider).toMatchObject({
+      gatewayIP: '10.0.0.1',
+      vlanId: expect.any(Number) as number,
+      storageRange: { startIP: '10.0.0.16', endIP: '10.0.0.127' },
+    });
+    expect(await store.get(Identity, identityId)).toMatchObject({
+      metadata: { labels: { ...place, [labels.name]: 'networkv2-service-principal' } },
+      spec: { provider: 'simulated' },
+    });
   });
 
   it.each([
@@ -105,11 +141,24 @@ describe('creating a network', () => {
     [400, 'spec.prefix: must be /24 or shorter', { prefix: '10.0.0.0/25' }],
     [400, 'spec.prefix: 10.2.0.5/24 has host bits set, did you mean 10.2.0.0/24?', { prefix: '10.2.0.5/24' }],
     [422, 'spec.reservations.prefixLength', { reservations: { prefixLength: 24 } }],
-    [422, 'spec.reservations.providerReservedPrefixLength', { reservations: { prefixLength: 26, providerReservedPrefixLength: 25 } }],
+    [
+      422,
+      'spec.reservations.providerReservedPrefixLength',
+      { reservations: { prefixLength: 26, providerReservedPrefixLength: 25 } },
+    ],
     [400, 'spec.reservations.prefixLength', { reservations: { prefixLength: 31 } }],
     [400, 'spec.dnsNameservers.0', { dnsNameservers: ['2606:4700::1111'] }],
     [400, 'spec.dnsNameservers', { dnsNameservers: Array.from({ length: 17 }, () => '1.1.1.1') }],
-    [400, 'spec.routes.1.prefix', { routes: [{ prefix: '10.0.0.0/8', nexthop: '10.0.0.1' }, { prefix: 'fd00::/8', nexthop: '10.0.0.1' }] }],
+    [
+      400,
+      'spec.routes.1.prefix',
+      {
+        routes: [
+          { prefix: '10.0.0.0/8', nexthop: '10.0.0.1' },
+          { prefix: 'fd00::/8', nexthop: '10.0.0.1' },
+        ],
+      },
+    ],
     [400, 'spec.routes.0.nexthop', { routes: [{ prefix: '10.0.0.0/8', nexthop: 'fd00::1' }] }],
     [400, 'spec.projectId', { projectId: 'nonsense' }],
     [400, 'spec.organizationId', { organizationId: 'nonsense' }],
@@ -121,11 +170,16 @@ describe('creating a network', () => {
   });
 
   it('is refused for tags that are the platform’s', async () => {
-    expect(await create({}, { tags: [{ name: 'compute.unikorn-cloud.org/instance-id', value: 'x' }] })).toMatchObject(described(400, 'reserved'));
+    expect(await create({}, { tags: [{ name: 'compute.unikorn-cloud.org/instance-id', value: 'x' }] })).toMatchObject(
+      described(400, 'reserved'),
+    );
   });
 
   it('is refused in a region that is no cloud', async () => {
-    const regionId = await region.openRegion({ provider: 'kubernetes', kubernetes: { kubeConfigSecret: { namespace: 'n', name: 'n' }, domainName: 'example.com', nodes: [] } });
+    const regionId = await region.openRegion({
+      provider: 'kubernetes',
+      kubernetes: { kubeConfigSecret: { namespace: 'n', name: 'n' }, domainName: 'example.com', nodes: [] },
+    });
     expect(await create({ regionId })).toMatchObject(described(400, 'choose another region'));
   });
 
@@ -147,14 +201,18 @@ describe('creating a network', () => {
   });
 
   it('repeated with the same key creates one', async () => {
-    const once = () => region.call('POST', '/api/v2/networks', { body: networkBody(region), headers: { 'idempotency-key': 'k' } });
+    const once = () =>
+      region.call('POST', '/api/v2/networks', { body: networkBody(region), headers: { 'idempotency-key': 'k' } });
     expect((await once()).body).toEqual((await once()).body);
     expect((await region.store.list(Network)).items).toHaveLength(1);
   });
 
   it('by many at once never exceeds the quota, and leaves nothing of those it refuses', async () => {
     const answers = await Promise.all(Array.from({ length: 9 }, () => create()));
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(5).fill(201), ...Array<number>(4).fill(403)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array<number>(5).fill(201),
+      ...Array<number>(4).fill(403),
+    ]);
     expect((await region.store.list(Identity)).items).toHaveLength(5);
     expect((await leftBehind(region.store)).filter((left) => left.startsWith('Allocation'))).toHaveLength(5);
   });
@@ -180,13 +238,18 @@ describe('creating a network', () => {
 });
 
 describe('reading networks', () => {
-  const list = async (query: string, token = region.token) => ((await region.call('GET', `/api/v2/networks${query}`, { token })).body as Wire[]).map(({ metadata }) => metadata.id);
+  const list = async (query: string, token = region.token) =>
+    ((await region.call('GET', `/api/v2/networks${query}`, { token })).body as Wire[]).map(
+      ({ metadata }) => metadata.id,
+    );
 
   it('lists in order of id what the filters leave, and nothing of others', async () => {
     const { found, regionId, projectId, organizationId } = region;
     const ids = [(await created({}, { tags: [{ name: 'a', value: 'b' }] })).metadata.id, (await created()).metadata.id];
     expect(await list('')).toEqual(ids.toSorted());
-    expect(await list(`?regionID=${regionId}&projectID=${projectId}&organizationID=${organizationId}&organizationID=x`)).toEqual(ids.toSorted());
+    expect(
+      await list(`?regionID=${regionId}&projectID=${projectId}&organizationID=${organizationId}&organizationID=x`),
+    ).toEqual(ids.toSorted());
     expect(await list('?tag=a%3Db')).toEqual(ids.slice(0, 1));
     expect(await list('?regionID=x')).toEqual([]);
     expect(await list('?organizationID=x')).toEqual([]);
@@ -199,7 +262,12 @@ describe('reading networks', () => {
     const { id } = (await created()).metadata;
     const stranger = await found.robot(await found.organization(), ['administrator']);
     const auditor = await found.robot(organizationId, ['auditor']);
-    const statuses = (token: string) => Promise.all((['GET', 'DELETE'] as const).map(async (method) => (await call(method, `/api/v2/networks/${id}`, { token })).status));
+    const statuses = (token: string) =>
+      Promise.all(
+        (['GET', 'DELETE'] as const).map(
+          async (method) => (await call(method, `/api/v2/networks/${id}`, { token })).status,
+        ),
+      );
     expect(await statuses(stranger.token)).toEqual([404, 404]);
     expect(await statuses(auditor.token)).toEqual([200, 403]);
     expect((await call('GET', `/api/v2/networks/${nobody}`)).status).toBe(404);
@@ -208,14 +276,21 @@ describe('reading networks', () => {
 });
 
 describe('changing a network', () => {
-  const change = (id: string, metadata: object, spec: object, token = region.token) => region.call('PUT', `/api/v2/networks/${id}`, { token, body: { metadata, spec } });
+  const change = (id: string, metadata: object, spec: object, token = region.token) =>
+    region.call('PUT', `/api/v2/networks/${id}`, { token, body: { metadata, spec } });
 
   it('replaces what can be changed, clears what is omitted, and leaves the rest', async () => {
-    const before = await created({ dnsNameservers: ['1.1.1.1'], routes: [{ prefix: '10.9.0.0/16', nexthop: '10.0.0.9' }] }, { description: 'old', tags: [{ name: 'a', value: 'b' }] });
+    const before = await created(
+      { dnsNameservers: ['1.1.1.1'], routes: [{ prefix: '10.9.0.0/16', nexthop: '10.0.0.9' }] },
+      { description: 'old', tags: [{ name: 'a', value: 'b' }] },
+    );
     const { id, createdBy } = before.metadata;
     await standing(id, 'provisioned');
     const answer = await change(id, { name: 'new' }, { dnsNameservers: ['9.9.9.9'], prefix: '10.8.0.0/16' });
-    expect(answer).toMatchObject({ status: 202, body: { metadata: { name: 'new', createdBy, modifiedBy: createdBy } } });
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { metadata: { name: 'new', createdBy, modifiedBy: createdBy } },
+    });
     const after = answer.body as Wire;
     expect(after.metadata).not.toHaveProperty('description');
     expect(after.metadata).not.toHaveProperty('tags');
@@ -225,12 +300,20 @@ describe('changing a network', () => {
 
   it('by another keeps who made it, who pays, its pause and its place', async () => {
     const { id } = (await created()).metadata;
-    const { spec, metadata } = await modify(region.store, Network, id, (network) => ({ ...network, spec: { ...network.spec, pause: true } }));
+    const { spec, metadata } = await modify(region.store, Network, id, (network) => ({
+      ...network,
+      spec: { ...network.spec, pause: true },
+    }));
     expect((await change(id, { name: 'net' }, { dnsNameservers: [] }, region.operatorToken)).status).toBe(202);
     const after = await stored(id);
     expect(after.spec).toEqual(spec);
-    const { [annotations.creator]: creator, [annotations.principalCreator]: principalCreator } = metadata.annotations ?? {};
-    expect(after.metadata).toMatchObject({ labels: metadata.labels, ownerReferences: metadata.ownerReferences, annotations: { [annotations.creator]: creator, [annotations.principalCreator]: principalCreator } });
+    const { [annotations.creator]: creator, [annotations.principalCreator]: principalCreator } =
+      metadata.annotations ?? {};
+    expect(after.metadata).toMatchObject({
+      labels: metadata.labels,
+      ownerReferences: metadata.ownerReferences,
+      annotations: { [annotations.creator]: creator, [annotations.principalCreator]: principalCreator },
+    });
   });
 
   it('by two at once is done by one', async () => {
@@ -252,12 +335,21 @@ describe('deleting a network', () => {
     const id = await provisioned();
     await region.operator(region.regionId).turn({ service: 'down' });
     expect((await remove(id)).status).toBe(202);
-    expect((await read(id)).metadata).toMatchObject({ provisioningStatus: 'deprovisioning', deletionTime: expect.any(String) as string });
+    expect((await read(id)).metadata).toMatchObject({
+      provisioningStatus: 'deprovisioning',
+      deletionTime: expect.any(String) as string,
+    });
     expect((await remove(id)).status).toBe(202);
-    expect(await region.call('PUT', `/api/v2/networks/${id}`, { body: { metadata: { name: 'late' }, spec: { dnsNameservers: [] } } })).toMatchObject(described(400, 'is being deleted'));
+    expect(
+      await region.call('PUT', `/api/v2/networks/${id}`, {
+        body: { metadata: { name: 'late' }, spec: { dnsNameservers: [] } },
+      }),
+    ).toMatchObject(described(400, 'is being deleted'));
     await region.operator(region.regionId).turn({ service: 'up' });
     await nothingLeft();
-    expect([(await region.call('GET', `/api/v2/networks/${id}`)).status, (await remove(id)).status]).toEqual([404, 404]);
+    expect([(await region.call('GET', `/api/v2/networks/${id}`)).status, (await remove(id)).status]).toEqual([
+      404, 404,
+    ]);
   });
 
   it('keeps it charged until the cloud has given it back', async () => {
@@ -273,14 +365,25 @@ describe('deleting a network', () => {
   it('that a server is in is refused as in use, and works once the server is gone', async () => {
     const { store } = region;
     const id = await provisioned();
-    const metadata = metadataInNetwork('e0000000-0000-4000-8000-000000000001', { name: 'vm' }, await stored(id), { subject: 'test', accountType: 'user', principal: {}, impersonating: false });
+    const metadata = metadataInNetwork('e0000000-0000-4000-8000-000000000001', { name: 'vm' }, await stored(id), {
+      subject: 'test',
+      accountType: 'user',
+      principal: {},
+      impersonating: false,
+    });
     const held = { ...metadata, finalizers: [finalizers.framework, 'things.example.com/held'] };
-    await store.create(Server, { metadata: held, spec: { flavorID: 'f', image: { id: 'i' }, networks: [{ id }], pause: true } });
+    await store.create(Server, {
+      metadata: held,
+      spec: { flavorID: 'f', image: { id: 'i' }, networks: [{ id }], pause: true },
+    });
     expect(await remove(id)).toMatchObject(described(403, `in use by server ${metadata.name}`));
     expect((await stored(id)).metadata.deletionTimestamp).toBeUndefined();
     await store.delete(Server, metadata.name);
     expect((await remove(id)).status).toBe(403);
-    await modify(store, Server, metadata.name, (server) => ({ ...server, metadata: { ...server.metadata, finalizers: [] } }));
+    await modify(store, Server, metadata.name, (server) => ({
+      ...server,
+      metadata: { ...server.metadata, finalizers: [] },
+    }));
     expect((await remove(id)).status).toBe(202);
     await nothingLeft();
   });
@@ -299,10 +402,15 @@ describe('what is in a network', () => {
     const listener = { name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } };
     for (const propagation of ['background', 'foreground'] as const) {
       const networkId = await provisioned();
-      const answer = await region.call('POST', '/api/v2/loadbalancers', { body: { metadata: { name: 'lb' }, spec: { networkId, listeners: [listener] } } });
+      const answer = await region.call('POST', '/api/v2/loadbalancers', {
+        body: { metadata: { name: 'lb' }, spec: { networkId, listeners: [listener] } },
+      });
       expect(answer.status).toBe(201);
       const { id } = (answer.body as Wire).metadata;
-      await region.eventually(() => region.store.get(LoadBalancer, id), (balancer) => balancer?.status?.vipAddress !== undefined);
+      await region.eventually(
+        () => region.store.get(LoadBalancer, id),
+        (balancer) => balancer?.status?.vipAddress !== undefined,
+      );
       await region.store.delete(Network, networkId, { propagation });
       await nothingLeft();
     }
@@ -313,19 +421,28 @@ describe('a network that waits for the cloud', () => {
   it('says what for, although nobody sees the principal, and comes by itself when that is over', async () => {
     await region.operator(region.regionId).turn({ service: 'down' });
     const { id } = (await created()).metadata;
-    const waiting = await region.eventually(() => read(id), ({ metadata }) => metadata['provisioningStatusDetail'] !== undefined);
-    expect(waiting.metadata).toMatchObject({ provisioningStatus: 'provisioning', provisioningStatusDetail: { reason: 'DependencyNotReady', message: 'the simulated cloud is out of service' } });
+    const waiting = await region.eventually(
+      () => read(id),
+      ({ metadata }) => metadata['provisioningStatusDetail'] !== undefined,
+    );
+    expect(waiting.metadata).toMatchObject({
+      provisioningStatus: 'provisioning',
+      provisioningStatusDetail: { reason: 'DependencyNotReady', message: 'the simulated cloud is out of service' },
+    });
     await region.operator(region.regionId).turn({ service: 'up' });
     await standing(id, 'provisioned');
   });
 
-  it.each([{ errorRate: 0.4 }, { lostResponseRate: 0.4 }, { notFoundRate: 1 }])('comes and goes although the cloud is ill: %j', async (illness) => {
-    const healthy = Object.fromEntries(Object.keys(illness).map((knob) => [knob, 0]));
-    await region.operator(region.regionId).turn(illness);
-    await remove(await provisioned());
-    await nothingLeft();
-    await region.operator(region.regionId).turn(healthy);
-  });
+  it.each([{ errorRate: 0.4 }, { lostResponseRate: 0.4 }, { notFoundRate: 1 }])(
+    'comes and goes although the cloud is ill: %j',
+    async (illness) => {
+      const healthy = Object.fromEntries(Object.keys(illness).map((knob) => [knob, 0]));
+      await region.operator(region.regionId).turn(illness);
+      await remove(await provisioned());
+      await nothingLeft();
+      await region.operator(region.regionId).turn(healthy);
+    },
+  );
 });
 
 describe('a reference on a network', () => {
@@ -334,12 +451,15 @@ describe('a reference on a network', () => {
 
   it('keeps it from being deleted until it is removed, also by those who may not read it', async () => {
     const headers = { ...certificateHeaders('uni-storage'), 'x-principal': encodePrincipal({ actor: 'x' }) };
-    const send = (method: 'PUT' | 'DELETE' | 'GET', url: string) => region.server.inject({ method, url: `/region${url}`, headers });
+    const send = (method: 'PUT' | 'DELETE' | 'GET', url: string) =>
+      region.server.inject({ method, url: `/region${url}`, headers });
     const id = await provisioned();
     expect((await send('GET', `/api/v2/networks/${id}`)).statusCode).not.toBe(200);
-    for (const answer of [await send('PUT', path(id)), await send('PUT', path(id))]) expect(answer).toMatchObject({ statusCode: 201, body: '' });
+    for (const answer of [await send('PUT', path(id)), await send('PUT', path(id))])
+      expect(answer).toMatchObject({ statusCode: 201, body: '' });
     expect(await remove(id)).toMatchObject(described(403, `in use by ${reference}`));
-    for (const answer of [await send('DELETE', path(id)), await send('DELETE', path(id))]) expect(answer.statusCode).toBe(204);
+    for (const answer of [await send('DELETE', path(id)), await send('DELETE', path(id))])
+      expect(answer.statusCode).toBe(204);
     expect((await remove(id)).status).toBe(202);
     await nothingLeft();
     expect((await send('DELETE', path(id))).statusCode).toBe(404);
@@ -347,11 +467,15 @@ describe('a reference on a network', () => {
 
   it('is refused on one that is being deleted, and holds up one that is deleted around the API', async () => {
     const id = await provisioned();
-    const send = (method: 'PUT' | 'DELETE', text?: string) => region.call(method, path(id, text), { token: region.operatorToken });
+    const send = (method: 'PUT' | 'DELETE', text?: string) =>
+      region.call(method, path(id, text), { token: region.operatorToken });
     expect((await send('PUT')).status).toBe(201);
     await region.store.delete(Network, id);
     expect(await send('PUT', `${reference}2`)).toMatchObject(described(400, 'is being deleted'));
-    await region.eventually(() => read(id), ({ metadata }) => JSON.stringify(metadata).includes('still used by'));
+    await region.eventually(
+      () => read(id),
+      ({ metadata }) => JSON.stringify(metadata).includes('still used by'),
+    );
     expect((await send('DELETE')).status).toBe(204);
     await nothingLeft();
   });

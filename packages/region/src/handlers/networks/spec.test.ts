@@ -10,16 +10,28 @@ import { changedSpec, newSpec } from './spec.ts';
 
 const place = { organizationId: 'o', projectId: 'p', regionId: 'r' };
 const address = fc.oneof(fc.nat(2 ** 32 - 1).map(formatAddress), fc.ipV4Extended(), fc.ipV6(), fc.string());
-const prefix = fc.tuple(address, fc.oneof(fc.integer({ min: -1, max: 33 }).map(String), fc.string())).map(([base, length]) => `${base}/${length}`);
+const prefix = fc
+  .tuple(address, fc.oneof(fc.integer({ min: -1, max: 33 }).map(String), fc.string()))
+  .map(([base, length]) => `${base}/${length}`);
 const length = fc.integer({ min: 0, max: 30 });
-const reservations = fc.record({ prefixLength: length, providerReservedPrefixLength: length }, { requiredKeys: ['prefixLength'] });
+const reservations = fc.record(
+  { prefixLength: length, providerReservedPrefixLength: length },
+  { requiredKeys: ['prefixLength'] },
+);
 /** Whatever the schema lets through. */
 const spec = fc.record(
-  { prefix, reservations, dnsNameservers: fc.array(address, { maxLength: 3 }), routes: fc.array(fc.record({ prefix, nexthop: address }), { maxLength: 3 }) },
+  {
+    prefix,
+    reservations,
+    dnsNameservers: fc.array(address, { maxLength: 3 }),
+    routes: fc.array(fc.record({ prefix, nexthop: address }), { maxLength: 3 }),
+  },
   { requiredKeys: ['prefix', 'dnsNameservers'] },
 );
 const sound = fc.record({
-  prefix: fc.tuple(fc.nat(2 ** 24 - 1), fc.integer({ min: 8, max: 24 })).map(([base, bits]) => formatPrefix({ base: 10 * 2 ** 24 + base - (base % sizeOf(bits)), length: bits })),
+  prefix: fc
+    .tuple(fc.nat(2 ** 24 - 1), fc.integer({ min: 8, max: 24 }))
+    .map(([base, bits]) => formatPrefix({ base: 10 * 2 ** 24 + base - (base % sizeOf(bits)), length: bits })),
   dnsNameservers: fc.array(fc.nat(2 ** 32 - 1).map(formatAddress), { maxLength: 3 }),
 });
 
@@ -28,7 +40,10 @@ describe('the spec of a network', () => {
     fc.assert(
       fc.property(spec, (asked) => {
         try {
-          admit(Network, { metadata: { name: 'f0000000-0000-4000-8000-000000000001' }, spec: newSpec({ ...place, ...asked }) });
+          admit(Network, {
+            metadata: { name: 'f0000000-0000-4000-8000-000000000001' },
+            spec: newSpec({ ...place, ...asked }),
+          });
         } catch (error) {
           expect(isProblem(error) && error.status < 500).toBe(true);
           expect(String(error)).toMatch(/spec\.(prefix|reservations|dnsNameservers|routes)\b/);
@@ -48,13 +63,20 @@ describe('the spec of a network', () => {
   });
 
   it('whose prefix has host bits set is refused, and says what was meant', () => {
-    expect(() => newSpec({ ...place, prefix: '10.2.0.5/24', dnsNameservers: [] })).toThrow(expect.objectContaining({ code: 'invalid_request', message: 'spec.prefix: 10.2.0.5/24 has host bits set, did you mean 10.2.0.0/24?' }));
+    expect(() => newSpec({ ...place, prefix: '10.2.0.5/24', dnsNameservers: [] })).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: 'spec.prefix: 10.2.0.5/24 has host bits set, did you mean 10.2.0.0/24?',
+      }),
+    );
   });
 
   it('has no such routes either, but for those that it has had before', () => {
     const old = { prefix: '192.168.7.1/16', nexthop: '10.0.0.9' };
     const wanted = { dnsNameservers: [], routes: [{ prefix: '172.16.0.0/12', nexthop: '10.0.0.9' }, old] };
-    expect(() => changedSpec(wanted)).toThrow('spec.routes.1.prefix: 192.168.7.1/16 has host bits set, did you mean 192.168.0.0/16?');
+    expect(() => changedSpec(wanted)).toThrow(
+      'spec.routes.1.prefix: 192.168.7.1/16 has host bits set, did you mean 192.168.0.0/16?',
+    );
     expect(changedSpec(wanted, [{ prefix: old.prefix, nextHop: '10.0.0.8' }]).routes).toHaveLength(2);
   });
 });

@@ -10,7 +10,11 @@ type NetworkSpec = SpecOf<typeof Network>;
 type Changeable = Pick<NetworkSpec, 'dnsNameservers' | 'routes'>;
 
 /** What a new network is to be like, or a refusal that names the field. Everything is kept as it was sent: clients compare it byte by byte. */
-export function newSpec({ prefix: text, reservations, ...changeable }: DeepReadonly<Static<typeof NetworkCreate>>['spec']): NetworkSpec {
+export function newSpec({
+  prefix: text,
+  reservations,
+  ...changeable
+}: DeepReadonly<Static<typeof NetworkCreate>>['spec']): NetworkSpec {
   const prefix = requireNetworkPrefix('spec.prefix', text);
   if (reservations) checkReservations('spec.reservations', prefix, reservations);
   return { prefix: text, ...(reservations ? { reservations } : {}), ...changedSpec(changeable) };
@@ -20,7 +24,10 @@ export function newSpec({ prefix: text, reservations, ...changeable }: DeepReado
  * What of a network can be changed. A next hop may lie anywhere: how it is reached is the router's business. A route that is there already stays,
  * also one from the time when its prefix could have host bits.
  */
-export function changedSpec({ dnsNameservers, routes = [] }: DeepReadonly<Static<typeof NetworkUpdate>>['spec'], before: NonNullable<NetworkSpec['routes']> = []): Changeable {
+export function changedSpec(
+  { dnsNameservers, routes = [] }: DeepReadonly<Static<typeof NetworkUpdate>>['spec'],
+  before: NonNullable<NetworkSpec['routes']> = [],
+): Changeable {
   const known = new Set(before.map(({ prefix }) => prefix));
   for (const [index, server] of dnsNameservers.entries()) requireAddress(`spec.dnsNameservers.${index}`, server);
   return {
@@ -29,7 +36,11 @@ export function changedSpec({ dnsNameservers, routes = [] }: DeepReadonly<Static
   };
 }
 
-function storedRoute({ prefix, nexthop }: { readonly prefix: string; readonly nexthop: string }, index: number, known: ReadonlySet<string>) {
+function storedRoute(
+  { prefix, nexthop }: { readonly prefix: string; readonly nexthop: string },
+  index: number,
+  known: ReadonlySet<string>,
+) {
   if (!known.has(prefix)) requireExactPrefix(`spec.routes.${index}.prefix`, prefix);
   requireAddress(`spec.routes.${index}.nexthop`, nexthop);
   return { prefix, nextHop: nexthop };

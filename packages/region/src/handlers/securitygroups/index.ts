@@ -1,20 +1,40 @@
 import type { Static } from 'typebox';
 
 import { authorOf, demand, personOf } from '@unikorn/core/access';
-import { collectionRoute, demandRoom, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import {
+  collectionRoute,
+  demandRoom,
+  ErrorBody,
+  itemRoute,
+  readItemRoute,
+  route,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import { requestDeletion } from '@unikorn/core/references';
 import { labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import { NetworkedQuery, SecurityGroupPath } from '../../api/common.ts';
-import { SecurityGroupCreate, SecurityGroupRead, SecurityGroupsRead, SecurityGroupUpdate } from '../../api/securitygroups.ts';
+import {
+  SecurityGroupCreate,
+  SecurityGroupRead,
+  SecurityGroupsRead,
+  SecurityGroupUpdate,
+} from '../../api/securitygroups.ts';
 import { refuseWhileUsed } from '../../graph/index.ts';
 import { SecurityGroup } from '../../kinds/index.ts';
 import { labelOf } from '../../placement.ts';
 import { endpoints } from '../endpoints.ts';
 import { referenceRoutes } from '../references.ts';
-import { allowsOn, metadataInNetwork, openNetworkFor, projectItem, projectView, storedTags } from '../project-resources.ts';
+import {
+  allowsOn,
+  metadataInNetwork,
+  openNetworkFor,
+  projectItem,
+  projectView,
+  storedTags,
+} from '../project-resources.ts';
 import { storedRules, wireRule } from './rules.ts';
 
 const endpoint = endpoints.securityGroups;
@@ -48,7 +68,16 @@ const existingGroupRoutes: readonly Route[] = [
     view: (request) => projectView(request, endpoint),
     present,
   }),
-  readItemRoute({ ...common, path, operationId: 'getSecurityGroup', summary: 'Read a security group', params: SecurityGroupPath, response: SecurityGroupRead, item, present }),
+  readItemRoute({
+    ...common,
+    path,
+    operationId: 'getSecurityGroup',
+    summary: 'Read a security group',
+    params: SecurityGroupPath,
+    response: SecurityGroupRead,
+    item,
+    present,
+  }),
   itemRoute({
     ...common,
     method: 'PUT',
@@ -63,7 +92,11 @@ const existingGroupRoutes: readonly Route[] = [
     handler: async ({ body, caller, runtime }, { metadata, spec }) => {
       const group = await runtime.store.update(SecurityGroup, {
         metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
-        spec: { ...storedTags(body.metadata.tags, caller), rules: storedRules(body.spec.rules), ...(spec.pause === undefined ? {} : { pause: spec.pause }) },
+        spec: {
+          ...storedTags(body.metadata.tags, caller),
+          rules: storedRules(body.spec.rules),
+          ...(spec.pause === undefined ? {} : { pause: spec.pause }),
+        },
       });
       return { status: 202, body: present(group) };
     },
@@ -79,7 +112,10 @@ const existingGroupRoutes: readonly Route[] = [
     item,
     verb: 'delete',
     handler: async ({ caller, runtime }, group) => {
-      await requestDeletion(runtime, SecurityGroup, group, { by: personOf(caller), check: () => refuseWhileUsed(runtime.store, SecurityGroup, group.metadata) });
+      await requestDeletion(runtime, SecurityGroup, group, {
+        by: personOf(caller),
+        check: () => refuseWhileUsed(runtime.store, SecurityGroup, group.metadata),
+      });
       return { status: 202 };
     },
   }),
@@ -113,7 +149,13 @@ function createRoute({ objectLimits }: SecurityGroupDeps): Route {
       const { acl, body, caller, runtime } = request;
       const network = await openNetworkFor(request, body.spec.networkId);
       demand(allowsOn(acl, endpoint, 'create', network.metadata), endpoint, 'create');
-      await demandRoom(runtime.store, { kind: SecurityGroup, label: labels.network, id: network.metadata.name, where: 'network', most: objectLimits.securityGroups });
+      await demandRoom(runtime.store, {
+        kind: SecurityGroup,
+        label: labels.network,
+        id: network.metadata.name,
+        where: 'network',
+        most: objectLimits.securityGroups,
+      });
       const group = await runtime.store.create(SecurityGroup, {
         metadata: metadataInNetwork(randomId(runtime.world), body.metadata, network, caller),
         spec: { ...storedTags(body.metadata.tags, caller), rules: storedRules(body.spec.rules) },

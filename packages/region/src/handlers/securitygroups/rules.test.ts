@@ -11,22 +11,33 @@ import { storedRules, wireRule, type WireRule } from './rules.ts';
 const ports = fc.oneof(
   fc.constant({}),
   fc.integer({ min: 1, max: 65_535 }).map((port) => ({ port })),
-  fc.uniqueArray(fc.integer({ min: 1, max: 65_535 }), { minLength: 2, maxLength: 2 }).map((pair) => ({ port: Math.min(...pair), portMax: Math.max(...pair) })),
+  fc
+    .uniqueArray(fc.integer({ min: 1, max: 65_535 }), { minLength: 2, maxLength: 2 })
+    .map((pair) => ({ port: Math.min(...pair), portMax: Math.max(...pair) })),
 );
 const prefixes = fc.oneof(
   fc.constant({}),
-  fc.record({ address: fc.nat({ max: 2 ** 32 - 1 }), length: fc.integer({ min: 0, max: 32 }) }).map(({ address, length }) => ({ prefix: `${formatAddress(address)}/${length}` })),
+  fc
+    .record({ address: fc.nat({ max: 2 ** 32 - 1 }), length: fc.integer({ min: 0, max: 32 }) })
+    .map(({ address, length }) => ({ prefix: `${formatAddress(address)}/${length}` })),
 );
 const direction = fc.constantFrom('ingress' as const, 'egress' as const);
 const protocols = fc.oneof(
-  fc.record({ protocol: fc.constantFrom('tcp' as const, 'udp' as const), ports }).map(({ protocol, ports }) => ({ protocol, ...ports })),
+  fc
+    .record({ protocol: fc.constantFrom('tcp' as const, 'udp' as const), ports })
+    .map(({ protocol, ports }) => ({ protocol, ...ports })),
   fc.record({ protocol: fc.constantFrom('any' as const, 'icmp' as const, 'vrrp' as const) }),
 );
-const rules: fc.Arbitrary<WireRule> = fc.record({ direction, protocol: protocols, prefix: prefixes }).map(({ direction, protocol, prefix }) => ({ direction, ...protocol, ...prefix }));
+const rules: fc.Arbitrary<WireRule> = fc
+  .record({ direction, protocol: protocols, prefix: prefixes })
+  .map(({ direction, protocol, prefix }) => ({ direction, ...protocol, ...prefix }));
 
 function refusalOf(rule: object): string {
   try {
-    storedRules([{ direction: 'ingress', protocol: 'tcp' }, { direction: 'ingress', protocol: 'tcp', ...rule }]);
+    storedRules([
+      { direction: 'ingress', protocol: 'tcp' },
+      { direction: 'ingress', protocol: 'tcp', ...rule },
+    ]);
     return 'accepted';
   } catch (error) {
     return String(error);
@@ -48,7 +59,12 @@ describe('the rules of a security group', () => {
     fc.assert(
       fc.property(rules, (sent) => {
         const { direction, protocol, port, portMax = port, prefix } = sent;
-        const expected = { direction, protocol, ...(port === undefined ? {} : { ports: { start: port, end: portMax } }), ...(prefix === undefined ? {} : { cidr: prefix }) };
+        const expected = {
+          direction,
+          protocol,
+          ...(port === undefined ? {} : { ports: { start: port, end: portMax } }),
+          ...(prefix === undefined ? {} : { cidr: prefix }),
+        };
         expect(storedRules([sent]).map(providerRule)).toEqual([expected]);
       }),
     );

@@ -24,10 +24,16 @@ function storedRule(field: string, rule: WireRule): StoredRule {
 
 function storedPort(field: string, { protocol, port, portMax }: WireRule): StoredRule['port'] {
   if (port === undefined && portMax === undefined) return undefined;
-  if (protocol !== 'tcp' && protocol !== 'udp') throw new Problem('invalid_request', `${field}.${port === undefined ? 'portMax' : 'port'}: only a rule for tcp or udp has ports: leave it out`);
-  if (port === undefined) throw new Problem('invalid_request', `${field}.portMax: is the end of a range: add port, its start`);
+  if (protocol !== 'tcp' && protocol !== 'udp')
+    throw new Problem(
+      'invalid_request',
+      `${field}.${port === undefined ? 'portMax' : 'port'}: only a rule for tcp or udp has ports: leave it out`,
+    );
+  if (port === undefined)
+    throw new Problem('invalid_request', `${field}.portMax: is the end of a range: add port, its start`);
   if (portMax === undefined) return { number: port };
-  if (port >= portMax) throw new Problem('invalid_request', `${field}.portMax: must be greater than port: leave it out for a single port`);
+  if (port >= portMax)
+    throw new Problem('invalid_request', `${field}.portMax: must be greater than port: leave it out for a single port`);
   return { range: { start: port, end: portMax } };
 }
 

@@ -10,7 +10,10 @@ import { networkBody, startRegion, type RunningRegion } from '../../testing/inde
 import { idsOf, nowhere, openTenant, reasonOf, wire, type Tenant } from '../network-resources.fixture.ts';
 
 const ssh = { direction: 'ingress', protocol: 'tcp', port: 22, prefix: '10.1.2.3/8' };
-const right = (verb: 'update' | 'delete') => ({ name: `may-${verb}`, scopes: { organization: [{ name: 'region:securitygroups:v2', operations: ['read' as const, verb] }] } });
+const right = (verb: 'update' | 'delete') => ({
+  name: `may-${verb}`,
+  scopes: { organization: [{ name: 'region:securitygroups:v2', operations: ['read' as const, verb] }] },
+});
 
 /** What comes in between the services and their store at the moment. */
 const nothing: Around = (_call, happen) => happen();
@@ -19,7 +22,10 @@ let running: RunningRegion;
 let tenant: Tenant;
 let networkId: string;
 beforeAll(async () => {
-  running = await startRegion({ around: (call, happen) => between(call, happen), identityConfiguration: { roles: [right('update'), right('delete')] } });
+  running = await startRegion({
+    around: (call, happen) => between(call, happen),
+    identityConfiguration: { roles: [right('update'), right('delete')] },
+  });
   tenant = await openTenant(running);
   networkId = await tenant.network();
 });
@@ -30,20 +36,42 @@ async function made(rules: readonly object[] = [], metadata?: object): Promise<s
   return wire(await tenant.create('securitygroups', { networkId, rules }, metadata)).metadata.id;
 }
 
-function changed(id: string, change: { readonly name?: string; readonly rules?: readonly object[]; readonly token?: string; readonly headers?: Record<string, string> } = {}) {
+function changed(
+  id: string,
+  change: {
+    readonly name?: string;
+    readonly rules?: readonly object[];
+    readonly token?: string;
+    readonly headers?: Record<string, string>;
+  } = {},
+) {
   const { name = 'web', rules = [], token = tenant.token, headers = {} } = change;
-  return running.call('PUT', `/api/v2/securitygroups/${id}`, { token, headers, body: { metadata: { name }, spec: { rules } } });
+  return running.call('PUT', `/api/v2/securitygroups/${id}`, {
+    token,
+    headers,
+    body: { metadata: { name }, spec: { rules } },
+  });
 }
 
 describe('a security group', () => {
   it('lives in its network’s project and region, and comes to be in the cloud', async () => {
     const tags = [{ name: 'a', value: 'b' }];
     const created = await tenant.create('securitygroups', { networkId, rules: [ssh] }, { tags });
-    expect(created).toMatchObject({ status: 201, body: { metadata: { ...tenant.scope, tags, provisioningStatus: 'pending' }, spec: { rules: [ssh] }, status: { regionId: tenant.regionId, networkId } } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        metadata: { ...tenant.scope, tags, provisioningStatus: 'pending' },
+        spec: { rules: [ssh] },
+        status: { regionId: tenant.regionId, networkId },
+      },
+    });
     const { id } = wire(created).metadata;
     expect(await tenant.provisioned(`securitygroups/${id}`)).toMatchObject({ metadata: { healthStatus: 'healthy' } });
     const seen = await tenant.cloud.securityGroups.observe(await tenant.identityOf(networkId), { id });
-    expect(seen).toMatchObject({ state: 'present', observed: { rules: [{ ports: { start: 22, end: 22 }, cidr: '10.1.2.3/8' }] } });
+    expect(seen).toMatchObject({
+      state: 'present',
+      observed: { rules: [{ ports: { start: 22, end: 22 }, cidr: '10.1.2.3/8' }] },
+    });
   });
 
   it('is replaced by an update, which keeps its author and its pause and clears what it omits', async () => {
@@ -51,21 +79,31 @@ describe('a security group', () => {
     const id = await made([ssh], { description: 'mine', tags: [{ name: 'a', value: 'b' }] });
     await tenant.provisioned(`securitygroups/${id}`);
     const before = await store.get(SecurityGroup, id);
-    if (before) await store.update(SecurityGroup, { metadata: before.metadata, spec: { ...before.spec, pause: false } });
+    if (before)
+      await store.update(SecurityGroup, { metadata: before.metadata, spec: { ...before.spec, pause: false } });
     const answer = await changed(id, { name: 'other' });
-    expect(answer).toMatchObject({ status: 202, body: { metadata: { name: 'other', modifiedBy: expect.any(String) as string }, spec: { rules: [] } } });
+    expect(answer).toMatchObject({
+      status: 202,
+      body: { metadata: { name: 'other', modifiedBy: expect.any(String) as string }, spec: { rules: [] } },
+    });
     for (const cleared of ['description', 'tags']) expect(wire(answer).metadata).not.toHaveProperty(cleared);
     const after = await store.get(SecurityGroup, id);
     expect(after?.spec).toEqual({ rules: [], pause: false });
     expect(after?.metadata.labels).toEqual({ ...before?.metadata.labels, [labels.name]: 'other' });
-    expect(after?.metadata.annotations?.[annotations.creator]).toBe(before?.metadata.annotations?.[annotations.creator]);
+    expect(after?.metadata.annotations?.[annotations.creator]).toBe(
+      before?.metadata.annotations?.[annotations.creator],
+    );
     const identity = await tenant.identityOf(networkId);
-    await running.eventually(() => tenant.cloud.securityGroups.observe(identity, { id }), (seen) => seen.state === 'present' && seen.observed.rules.length === 0);
+    await running.eventually(
+      () => tenant.cloud.securityGroups.observe(identity, { id }),
+      (seen) => seen.state === 'present' && seen.observed.rules.length === 0,
+    );
   });
 
   it('is changed by those who may update it, and by nobody who may only delete it', async () => {
     const id = await made();
-    const as = async (role: string) => changed(id, { token: (await running.found.robot(tenant.scope.organizationId, [role])).token });
+    const as = async (role: string) =>
+      changed(id, { token: (await running.found.robot(tenant.scope.organizationId, [role])).token });
     expect([(await as('may-update')).status, (await as('may-delete')).status]).toEqual([202, 403]);
   });
 
@@ -80,14 +118,23 @@ describe('a security group', () => {
     const leaving = await tenant.network('10.1.0.0/24');
     await tenant.turn({ service: 'down' });
     await tenant.ask('DELETE', `networks/${leaving}`);
-    expect(await tenant.create('securitygroups', { networkId: leaving, rules: [] })).toMatchObject({ status: 422, body: { error_description: `network ${leaving} is being deleted` } });
+    expect(await tenant.create('securitygroups', { networkId: leaving, rules: [] })).toMatchObject({
+      status: 422,
+      body: { error_description: `network ${leaving} is being deleted` },
+    });
     await tenant.turn({ service: 'up' });
   });
 
   it('is refused with its place when a rule does not fit, and when there are too many', async () => {
-    expect(reasonOf(await tenant.create('securitygroups', { networkId, rules: [ssh, { ...ssh, protocol: 'icmp' }] }))).toContain('spec.rules.1.port');
-    expect((await tenant.create('securitygroups', { networkId, rules: [{ ...ssh, protocol: 'sctp' }] })).status).toBe(400);
-    expect((await tenant.create('securitygroups', { networkId, rules: Array.from({ length: 257 }, () => ssh) })).status).toBe(400);
+    expect(
+      reasonOf(await tenant.create('securitygroups', { networkId, rules: [ssh, { ...ssh, protocol: 'icmp' }] })),
+    ).toContain('spec.rules.1.port');
+    expect((await tenant.create('securitygroups', { networkId, rules: [{ ...ssh, protocol: 'sctp' }] })).status).toBe(
+      400,
+    );
+    expect(
+      (await tenant.create('securitygroups', { networkId, rules: Array.from({ length: 257 }, () => ssh) })).status,
+    ).toBe(400);
     const id = await made();
     expect((await changed(id, { rules: [{ ...ssh, port: 0 }] })).status).toBe(400);
   });
@@ -95,10 +142,14 @@ describe('a security group', () => {
   it('is listed to those who may read it, narrowed by network and tag', async () => {
     const lister = await openTenant(running);
     const [one, other] = [await lister.network(), await lister.network('10.1.0.0/24')];
-    const tagged = wire(await lister.create('securitygroups', { networkId: one, rules: [] }, { tags: [{ name: 'tier', value: 'web' }] })).metadata.id;
+    const tagged = wire(
+      await lister.create('securitygroups', { networkId: one, rules: [] }, { tags: [{ name: 'tier', value: 'web' }] }),
+    ).metadata.id;
     const plain = wire(await lister.create('securitygroups', { networkId: other, rules: [] })).metadata.id;
     expect(idsOf(await lister.ask('GET', 'securitygroups'))).toEqual([tagged, plain].sort());
-    expect(idsOf(await lister.ask('GET', `securitygroups?networkID=${other}&regionID=${lister.regionId}`))).toEqual([plain]);
+    expect(idsOf(await lister.ask('GET', `securitygroups?networkID=${other}&regionID=${lister.regionId}`))).toEqual([
+      plain,
+    ]);
     expect(idsOf(await lister.ask('GET', 'securitygroups?tag=tier%3Dweb'))).toEqual([tagged]);
     expect(idsOf(await lister.ask('GET', `securitygroups?organizationID=${tenant.scope.organizationId}`))).toEqual([]);
     expect((await tenant.ask('GET', `securitygroups/${plain}`)).status).toBe(404);
@@ -117,7 +168,10 @@ describe('a security group', () => {
     const id = await made();
     await tenant.provisioned(`securitygroups/${id}`);
     const headers = { 'if-match': String((await tenant.ask('GET', `securitygroups/${id}`)).headers['etag']) };
-    expect([(await changed(id, { name: 'a', headers })).status, (await changed(id, { name: 'b', headers })).status]).toEqual([202, 412]);
+    expect([
+      (await changed(id, { name: 'a', headers })).status,
+      (await changed(id, { name: 'b', headers })).status,
+    ]).toEqual([202, 412]);
   });
 });
 
@@ -126,13 +180,24 @@ describe('deleting a security group', () => {
     const id = await made([ssh]);
     const user = await tenant.server(networkId, { securityGroups: [id] });
     const remove = () => tenant.ask('DELETE', `securitygroups/${id}`);
-    expect(await remove()).toMatchObject({ status: 403, body: { error: 'forbidden', error_description: `security group web (${id}) is in use by server ${user}: delete it first` } });
+    expect(await remove()).toMatchObject({
+      status: 403,
+      body: {
+        error: 'forbidden',
+        error_description: `security group web (${id}) is in use by server ${user}: delete it first`,
+      },
+    });
     await running.store.delete(Server, user);
-    await running.eventually(() => running.store.get(Server, user), (server) => server === undefined);
+    await running.eventually(
+      () => running.store.get(Server, user),
+      (server) => server === undefined,
+    );
     expect((await remove()).status).toBe(202);
     await tenant.gone(`securitygroups/${id}`);
     expect((await remove()).status).toBe(404);
-    expect(await tenant.cloud.securityGroups.observe(await tenant.identityOf(networkId), { id })).toEqual({ state: 'absent' });
+    expect(await tenant.cloud.securityGroups.observe(await tenant.identityOf(networkId), { id })).toEqual({
+      state: 'absent',
+    });
   });
 
   it('that nobody asked leave for waits for the servers, takes no changes meanwhile, and goes on at once when they are gone', async () => {
@@ -140,11 +205,19 @@ describe('deleting a security group', () => {
     const id = await made([ssh]);
     const user = await tenant.server(networkId, { securityGroups: [id] });
     await store.delete(SecurityGroup, id);
-    await tenant.until(`securitygroups/${id}`, ({ body }) => JSON.stringify(body).includes(`still used by server ${user}`));
+    await tenant.until(`securitygroups/${id}`, ({ body }) =>
+      JSON.stringify(body).includes(`still used by server ${user}`),
+    );
     expect((await tenant.ask('DELETE', `securitygroups/${id}`)).status).toBe(202);
-    expect(await changed(id)).toMatchObject({ status: 400, body: { error_description: `security group ${id} is being deleted` } });
+    expect(await changed(id)).toMatchObject({
+      status: 400,
+      body: { error_description: `security group ${id} is being deleted` },
+    });
     await store.delete(Server, user);
-    await eventually(() => store.get(Server, user), (server) => server === undefined);
+    await eventually(
+      () => store.get(Server, user),
+      (server) => server === undefined,
+    );
     const before = world.now();
     await tenant.gone(`securitygroups/${id}`);
     expect(world.now() - before).toBeLessThan(1_000);
@@ -154,12 +227,17 @@ describe('deleting a security group', () => {
     const { store, eventually } = running;
     const id = await made([ssh]);
     const user = await tenant.server(networkId, { securityGroups: [id] });
-    await eventually(() => store.get(Server, user), (server) => server?.status?.privateIP !== undefined);
+    await eventually(
+      () => store.get(Server, user),
+      (server) => server?.status?.privateIP !== undefined,
+    );
     await store.delete(SecurityGroup, id);
     await tenant.until(`securitygroups/${id}`, ({ body }) => JSON.stringify(body).includes('still used by'));
     await modify(store, Server, user, (server) => ({ ...server, spec: { ...server.spec, securityGroups: [] } }));
     await tenant.gone(`securitygroups/${id}`);
-    expect(await tenant.cloud.securityGroups.observe(await tenant.identityOf(networkId), { id })).toEqual({ state: 'absent' });
+    expect(await tenant.cloud.securityGroups.observe(await tenant.identityOf(networkId), { id })).toEqual({
+      state: 'absent',
+    });
   });
 
   it('happens with the network it is in', async () => {
@@ -181,8 +259,16 @@ describe('in a cloud that fails, a security group', () => {
     await unlucky.provisioned(`securitygroups/${id}`);
     await unlucky.ask('PUT', `securitygroups/${id}`, { metadata: { name: 'web' }, spec: { rules: [ssh] } });
     await unlucky.turn({ errorRate: 0, lostResponseRate: 0 });
-    const rulesOf = (seen: Awaited<ReturnType<typeof unlucky.cloud.securityGroups.list>>) => seen.map(({ presence }) => presence.observed.rules.length);
-    expect(rulesOf(await running.eventually(() => unlucky.cloud.securityGroups.list(identity), (seen) => rulesOf(seen).includes(1)))).toEqual([1]);
+    const rulesOf = (seen: Awaited<ReturnType<typeof unlucky.cloud.securityGroups.list>>) =>
+      seen.map(({ presence }) => presence.observed.rules.length);
+    expect(
+      rulesOf(
+        await running.eventually(
+          () => unlucky.cloud.securityGroups.list(identity),
+          (seen) => rulesOf(seen).includes(1),
+        ),
+      ),
+    ).toEqual([1]);
     await unlucky.turn({ errorRate: 0.3, lostResponseRate: 0.3 });
     await unlucky.ask('DELETE', `securitygroups/${id}`);
     await unlucky.gone(`securitygroups/${id}`);
@@ -193,10 +279,17 @@ describe('in a cloud that fails, a security group', () => {
   it('waits until the cloud is prepared for its network, and is there as soon as it is', async () => {
     const unlucky = await openTenant(running, 'a region of its own');
     await unlucky.turn({ service: 'down' });
-    const { id: home } = wire(await unlucky.ask('POST', 'networks', networkBody({ ...unlucky.scope, regionId: unlucky.regionId }))).metadata;
+    const { id: home } = wire(
+      await unlucky.ask('POST', 'networks', networkBody({ ...unlucky.scope, regionId: unlucky.regionId })),
+    ).metadata;
     const { id } = wire(await unlucky.create('securitygroups', { networkId: home, rules: [] })).metadata;
-    const waiting = await unlucky.until(`securitygroups/${id}`, ({ body }) => JSON.stringify(body).includes('out of service'));
-    expect(wire(waiting).metadata).toMatchObject({ provisioningStatus: 'provisioning', provisioningStatusDetail: { reason: 'DependencyNotReady' } });
+    const waiting = await unlucky.until(`securitygroups/${id}`, ({ body }) =>
+      JSON.stringify(body).includes('out of service'),
+    );
+    expect(wire(waiting).metadata).toMatchObject({
+      provisioningStatus: 'provisioning',
+      provisioningStatusDetail: { reason: 'DependencyNotReady' },
+    });
     await unlucky.turn({ service: 'up' });
     await unlucky.provisioned(`networks/${home}`);
     const before = running.world.now();

@@ -23,17 +23,30 @@ describe('the creation of a server', () => {
   it('answers with what was asked for, and the server comes to run', async () => {
     const group = await region.securityGroup();
     const networking = { securityGroups: [group], publicIP: true, allowedSourceAddresses: ['10.9.0.0/24'] };
-    const answer = await region.create({ networking, userData: script }, { name: 'full', description: 'mine', tags: [{ name: 'a', value: 'b' }] });
+    const answer = await region.create(
+      { networking, userData: script },
+      { name: 'full', description: 'mine', tags: [{ name: 'a', value: 'b' }] },
+    );
     expect(answer).toMatchObject({
       status: 201,
       body: {
-        metadata: { name: 'full', description: 'mine', tags: [{ name: 'a', value: 'b' }], provisioningStatus: 'pending', organizationId: region.organizationId, projectId: region.projectId },
+        metadata: {
+          name: 'full',
+          description: 'mine',
+          tags: [{ name: 'a', value: 'b' }],
+          provisioningStatus: 'pending',
+          organizationId: region.organizationId,
+          projectId: region.projectId,
+        },
         spec: { ...region.wanted, networking, userData: script },
         status: { regionId: region.regionId, networkId: region.networkId, sshInjection: 'identityKeypair' },
       },
     });
     const server = await region.until(seen(answer).metadata.id, 'provisioned');
-    expect(server).toMatchObject({ metadata: { healthStatus: 'healthy' }, status: { powerState: 'Running', privateIP: anyText, publicIP: anyText, macAddress: anyText } });
+    expect(server).toMatchObject({
+      metadata: { healthStatus: 'healthy' },
+      status: { powerState: 'Running', privateIP: anyText, publicIP: anyText, macAddress: anyText },
+    });
   });
 
   it('leaves out what was not asked for', async () => {
@@ -45,36 +58,62 @@ describe('the creation of a server', () => {
   it('takes a name once in a network, also while the former server is going, and again in another network', async () => {
     const first = seen(await region.create({}, { name: 'once' }));
     await region.until(first.metadata.id, 'provisioned');
-    expect(await region.create({}, { name: 'once' })).toMatchObject({ status: 409, body: { error: 'conflict', error_description: mentioning('metadata.name') } });
+    expect(await region.create({}, { name: 'once' })).toMatchObject({
+      status: 409,
+      body: { error: 'conflict', error_description: mentioning('metadata.name') },
+    });
     await region.servers('DELETE', `/${first.metadata.id}`);
     expect((await region.create({}, { name: 'once' })).status).toBe(409);
     const other = seen(await region.create({ networkId: await region.network('other') }, { name: 'once' }));
     expect(other.metadata.id).not.toBe(first.metadata.id);
-    await region.eventually(() => region.servers('GET', `/${first.metadata.id}`), ({ status }) => status === 404);
+    await region.eventually(
+      () => region.servers('GET', `/${first.metadata.id}`),
+      ({ status }) => status === 404,
+    );
     expect(seen(await region.create({}, { name: 'once' })).metadata.id).toBe(first.metadata.id);
   });
 
   it('goes only through the network’s own certificate authority, and says so in its status', async () => {
     const authority = await region.authority();
-    const server = seen(await region.create({ sshCertificateAuthorityId: authority, userData: script }, { name: 'with-ca' }));
+    const server = seen(
+      await region.create({ sshCertificateAuthorityId: authority, userData: script }, { name: 'with-ca' }),
+    );
     expect(server.status).toMatchObject({ sshCertificateAuthorityId: authority, sshInjection: 'ca' });
     await region.until(server.metadata.id, 'provisioned');
-    const inUse = await region.call('DELETE', `/api/v2/sshcertificateauthorities/${authority}`, { token: region.token });
+    const inUse = await region.call('DELETE', `/api/v2/sshcertificateauthorities/${authority}`, {
+      token: region.token,
+    });
     expect(inUse).toMatchObject({ status: 403, body: { error_description: mentioning('in use') } });
   });
 
   it('puts a server on the host it names, and says which', async () => {
-    const server = seen(await region.create({ infrastructureRef: 'sim-standard-4-host-7', sshInjection: 'none' }, { name: 'pinned' }));
+    const server = seen(
+      await region.create({ infrastructureRef: 'sim-standard-4-host-7', sshInjection: 'none' }, { name: 'pinned' }),
+    );
     expect(server.status).toMatchObject({ infrastructureRef: 'sim-standard-4-host-7', sshInjection: 'none' });
     await region.until(server.metadata.id, 'provisioned');
-    expect(await region.servers('GET', `/${server.metadata.id}/consoleoutput`)).toMatchObject({ body: { contents: mentioning('sim-standard-4-host-7') } });
+    expect(await region.servers('GET', `/${server.metadata.id}/consoleoutput`)).toMatchObject({
+      body: { contents: mentioning('sim-standard-4-host-7') },
+    });
   });
 
   it('lets only services of ours use the names of tags that are reserved', async () => {
     const metadata = { name: 'tagged', tags: [{ name: 'compute.unikorn-cloud.org/instance-id', value: 'i' }] };
     expect((await region.create({}, metadata)).status).toBe(400);
-    const headers = { ...certificateHeaders('unikorn-compute'), 'x-principal': encodePrincipal({ actor: 'somebody', organizationId: region.organizationId, projectId: region.projectId }) };
-    const answer = await region.server.inject({ method: 'POST', url: '/region/api/v2/servers', headers, payload: { metadata, spec: { ...region.wanted, networkId: region.networkId } } });
+    const headers = {
+      ...certificateHeaders('unikorn-compute'),
+      'x-principal': encodePrincipal({
+        actor: 'somebody',
+        organizationId: region.organizationId,
+        projectId: region.projectId,
+      }),
+    };
+    const answer = await region.server.inject({
+      method: 'POST',
+      url: '/region/api/v2/servers',
+      headers,
+      payload: { metadata, spec: { ...region.wanted, networkId: region.networkId } },
+    });
     expect(answer.statusCode).toBe(201);
     expect(answer.json()).toMatchObject({ metadata });
   });
@@ -84,47 +123,97 @@ describe('what a new server may not be', () => {
   it.each<[string, object, number, string]>([
     ['in a network that does not exist', { networkId: absent }, 404, `network ${absent} does not exist`],
     ['open through an authority that is not named', { sshInjection: 'ca' }, 422, 'spec.sshCertificateAuthorityId'],
-    ['open through a key while it names an authority', { sshInjection: 'identityKeypair', sshCertificateAuthorityId: absent }, 422, 'spec.sshCertificateAuthorityId'],
-    ['closed while it names an authority', { sshInjection: 'none', sshCertificateAuthorityId: absent }, 422, 'spec.sshCertificateAuthorityId'],
+    [
+      'open through a key while it names an authority',
+      { sshInjection: 'identityKeypair', sshCertificateAuthorityId: absent },
+      422,
+      'spec.sshCertificateAuthorityId',
+    ],
+    [
+      'closed while it names an authority',
+      { sshInjection: 'none', sshCertificateAuthorityId: absent },
+      422,
+      'spec.sshCertificateAuthorityId',
+    ],
     ['open in a way nobody knows', { sshInjection: 'telnet' }, 400, 'sshInjection'],
     ['on a host of its own with the key of the network', { infrastructureRef: 'host-1' }, 422, 'spec.sshInjection'],
     ['booted with what no guest understands', { userData: nonsense }, 422, 'spec.userData'],
     ['booted with what is no base64', { userData: '#!/bin/sh' }, 400, 'userData'],
     ['trusting an authority that does not exist', { sshCertificateAuthorityId: absent }, 404, absent],
-    ['in a security group that does not exist', { networking: { securityGroups: [absent] } }, 404, `security group ${absent} does not exist`],
+    [
+      'in a security group that does not exist',
+      { networking: { securityGroups: [absent] } },
+      404,
+      `security group ${absent} does not exist`,
+    ],
     ['on an image that does not exist', { imageId: absent }, 404, `image ${absent} does not exist`],
     ['of a flavor that is not offered', { flavorId: absent }, 422, 'spec.flavorId'],
     ['on an image for another architecture', { imageId: images.arm }, 422, 'spec.imageId'],
     ['on an image for bare metal without bare metal', { imageId: images.metal }, 422, 'spec.imageId'],
     ['on an image for virtual machines with bare metal', { flavorId: flavors.metal }, 422, 'spec.imageId'],
-    ['sending from what is no prefix', { networking: { allowedSourceAddresses: ['10.0.0.0/24', 'fd00::/8'] } }, 422, 'spec.networking.allowedSourceAddresses.1'],
+    [
+      'sending from what is no prefix',
+      { networking: { allowedSourceAddresses: ['10.0.0.0/24', 'fd00::/8'] } },
+      422,
+      'spec.networking.allowedSourceAddresses.1',
+    ],
   ])('%s', async (_name, spec, status, mentioned) => {
     const answer = await region.create(spec, { name: 'refused' });
     expect(answer).toMatchObject({ status, body: { error_description: mentioning(mentioned) } });
   });
 
   it('in the security group of a sibling network, or twice in one', async () => {
-    const [own, foreign] = [await region.securityGroup('own'), await region.securityGroup('foreign', await region.network('sibling'))];
-    expect(await region.create({ networking: { securityGroups: [own, foreign] } })).toMatchObject({ status: 422, body: { error_description: mentioning('spec.networking.securityGroups.1') } });
-    expect(await region.create({ networking: { securityGroups: [own, own] } })).toMatchObject({ status: 422, body: { error_description: 'spec.networking.securityGroups.1: is named twice' } });
+    const [own, foreign] = [
+      await region.securityGroup('own'),
+      await region.securityGroup('foreign', await region.network('sibling')),
+    ];
+    expect(await region.create({ networking: { securityGroups: [own, foreign] } })).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('spec.networking.securityGroups.1') },
+    });
+    expect(await region.create({ networking: { securityGroups: [own, own] } })).toMatchObject({
+      status: 422,
+      body: { error_description: 'spec.networking.securityGroups.1: is named twice' },
+    });
   });
 
   it('trusting the authority of another project, or compressed beside one', async () => {
     const foreign = await region.authority(await region.found.project(region.organizationId));
-    expect(await region.create({ sshCertificateAuthorityId: foreign })).toMatchObject({ status: 422, body: { error_description: mentioning('spec.sshCertificateAuthorityId') } });
-    expect(await region.create({ sshCertificateAuthorityId: await region.authority(), userData: compressed })).toMatchObject({ status: 422, body: { error_description: mentioning('spec.userData') } });
+    expect(await region.create({ sshCertificateAuthorityId: foreign })).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('spec.sshCertificateAuthorityId') },
+    });
+    expect(
+      await region.create({ sshCertificateAuthorityId: await region.authority(), userData: compressed }),
+    ).toMatchObject({ status: 422, body: { error_description: mentioning('spec.userData') } });
   });
 
   it('on an image that is not ready, or of another organization', async () => {
     const cloud = simulatedProvider({ store: region.store, world: region.world, regionId: region.regionId });
     const [source] = await cloud.images.list();
     if (!source) throw new Error('the catalogue is empty');
-    const description = { name: 'custom', tags: [], architecture: source.architecture, virtualization: source.virtualization, os: source.os, softwareVersions: {} };
-    const mine = await cloud.images.import({ ...description, id: region.world.uuid(), organizationId: region.organizationId }, 'https://example.com/a.raw');
-    const theirs = await cloud.images.import({ ...description, id: region.world.uuid(), organizationId: absent }, 'https://example.com/b.raw');
+    const description = {
+      name: 'custom',
+      tags: [],
+      architecture: source.architecture,
+      virtualization: source.virtualization,
+      os: source.os,
+      softwareVersions: {},
+    };
+    const mine = await cloud.images.import(
+      { ...description, id: region.world.uuid(), organizationId: region.organizationId },
+      'https://example.com/a.raw',
+    );
+    const theirs = await cloud.images.import(
+      { ...description, id: region.world.uuid(), organizationId: absent },
+      'https://example.com/b.raw',
+    );
     // Another than this process changed the catalogue, which is noticed within a second.
     await region.world.advance(1_000);
-    expect(await region.create({ imageId: mine.id })).toMatchObject({ status: 422, body: { error_description: 'spec.imageId: the image is pending, it must be ready' } });
+    expect(await region.create({ imageId: mine.id })).toMatchObject({
+      status: 422,
+      body: { error_description: 'spec.imageId: the image is pending, it must be ready' },
+    });
     expect((await region.create({ imageId: theirs.id })).status).toBe(404);
   });
 
@@ -132,11 +221,20 @@ describe('what a new server may not be', () => {
     const networkId = await region.network('going');
     seen(await region.create({ networkId }));
     await region.store.delete(Network, networkId, { propagation: 'foreground' });
-    expect(await region.create({ networkId }, { name: 'late' })).toMatchObject({ status: 422, body: { error_description: `network ${networkId} is being deleted` } });
+    expect(await region.create({ networkId }, { name: 'late' })).toMatchObject({
+      status: 422,
+      body: { error_description: `network ${networkId} is being deleted` },
+    });
   });
 
   it('refused for more than one reason at once is told of them in the order of the contract', async () => {
-    const wrong = { sshInjection: 'ca', userData: nonsense, networking: { securityGroups: [absent], allowedSourceAddresses: ['x'] }, imageId: absent, flavorId: absent };
+    const wrong = {
+      sshInjection: 'ca',
+      userData: nonsense,
+      networking: { securityGroups: [absent], allowedSourceAddresses: ['x'] },
+      imageId: absent,
+      flavorId: absent,
+    };
     const remedies = [
       { sshInjection: undefined, sshCertificateAuthorityId: absent },
       { userData: script },
@@ -152,9 +250,23 @@ describe('what a new server may not be', () => {
     for (const remedy of [{}, ...remedies]) {
       spec = { ...spec, ...remedy };
       const { status, body } = await region.create(spec, { name: 'ordered' });
-      told.push(status === 201 ? 'created' : JSON.stringify(body).replace(/.*"error_description":"(?:spec\.)?([a-zA-Z ]+).*/, `${status} $1`));
+      told.push(
+        status === 201
+          ? 'created'
+          : JSON.stringify(body).replace(/.*"error_description":"(?:spec\.)?([a-zA-Z ]+).*/, `${status} $1`),
+      );
     }
-    expect(told).toEqual(['422 sshCertificateAuthorityId', '422 userData', '404 ssh certificate authority f', '404 security group f', '404 image f', '422 flavorId', '422 imageId', '422 networking', 'created']);
+    expect(told).toEqual([
+      '422 sshCertificateAuthorityId',
+      '422 userData',
+      '404 ssh certificate authority f',
+      '404 security group f',
+      '404 image f',
+      '422 flavorId',
+      '422 imageId',
+      '422 networking',
+      'created',
+    ]);
   });
 });
 
@@ -163,12 +275,18 @@ describe('who may', () => {
     const body = { metadata: { name: 'mine' }, spec: { ...region.wanted, networkId: region.networkId } };
     const robot = await region.found.robot(region.organizationId, ['administrator']);
     expect((await region.call('POST', '/api/v2/servers', { token: robot.token, body })).status).toBe(403);
-    expect(await region.call('GET', '/api/v2/servers', { token: robot.token })).toMatchObject({ status: 200, body: [] });
+    expect(await region.call('GET', '/api/v2/servers', { token: robot.token })).toMatchObject({
+      status: 200,
+      body: [],
+    });
   });
 
   it('know of them: whoever is of the organization is refused, to others they do not exist', async () => {
     const { metadata } = seen(await region.create({}, { name: 'secret' }));
-    const [own, other] = [await region.found.robot(region.organizationId, ['administrator']), await region.found.robot(await region.found.organization(), ['administrator'])];
+    const [own, other] = [
+      await region.found.robot(region.organizationId, ['administrator']),
+      await region.found.robot(await region.found.organization(), ['administrator']),
+    ];
     expect((await region.call('GET', `/api/v2/servers/${metadata.id}`, { token: own.token })).status).toBe(403);
     expect((await region.call('GET', `/api/v2/servers/${metadata.id}`, { token: other.token })).status).toBe(404);
     expect((await region.call('POST', `/api/v2/servers/${metadata.id}/stop`, { token: other.token })).status).toBe(404);
@@ -178,7 +296,12 @@ describe('who may', () => {
 describe('the list of servers', () => {
   it('is narrowed by network, project, tag and organization, and is in order of id', async () => {
     const networkId = await region.network('listed');
-    for (const [name, colour] of [['l-1', 'red'], ['l-2', 'blue'], ['l-3', 'red']]) seen(await region.create({ networkId }, { name, tags: [{ name: 'colour', value: colour }] }));
+    for (const [name, colour] of [
+      ['l-1', 'red'],
+      ['l-2', 'blue'],
+      ['l-3', 'red'],
+    ])
+      seen(await region.create({ networkId }, { name, tags: [{ name: 'colour', value: colour }] }));
     const names = async (query: string) => {
       const { body } = await region.servers('GET', `?networkID=${networkId}&${query}`);
       const items: readonly unknown[] = Array.isArray(body) ? body : [];

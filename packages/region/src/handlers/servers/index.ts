@@ -41,7 +41,16 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       idempotency: 'replay',
       handler: async (request) => ({ status: 201, body: present(await createServer(context, request, request.body)) }),
     }),
-    readItemRoute({ ...common, path, operationId: 'getServer', summary: 'Read a server', params: ServerPath, response: ServerRead, item, present }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getServer',
+      summary: 'Read a server',
+      params: ServerPath,
+      response: ServerRead,
+      item,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'PUT',
@@ -53,7 +62,10 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       responses: { 202: ServerRead },
       item,
       verb: 'update',
-      handler: async (request, server) => ({ status: 202, body: present(await updateServer(context, request, server, request.body)) }),
+      handler: async (request, server) => ({
+        status: 202,
+        body: present(await updateServer(context, request, server, request.body)),
+      }),
     }),
     itemRoute({
       ...common,

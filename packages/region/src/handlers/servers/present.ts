@@ -1,7 +1,12 @@
 import type { Static } from 'typebox';
 
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { labels, projectScopedReadMetadata, whileChanging, type ProjectScopedReadMetadata } from '@unikorn/core/resource';
+import {
+  labels,
+  projectScopedReadMetadata,
+  whileChanging,
+  type ProjectScopedReadMetadata,
+} from '@unikorn/core/resource';
 
 import type { ServerRead } from '../../api/servers.ts';
 import { resolvedSshInjection, Server } from '../../kinds/index.ts';
@@ -27,11 +32,19 @@ export function presentServer(server: Server): Wire {
 /** While it is being rebuilt it is not there yet. */
 function metadataOf(server: Server): ProjectScopedReadMetadata {
   const metadata = projectScopedReadMetadata(Server, server, server.spec.tags);
-  return server.status?.rebuild !== undefined && metadata.provisioningStatus === 'provisioned' ? whileChanging(metadata) : metadata;
+  return server.status?.rebuild !== undefined && metadata.provisioningStatus === 'provisioned'
+    ? whileChanging(metadata)
+    : metadata;
 }
 
-function networkingOf({ securityGroups, publicIPAllocation, networks }: Server['spec']): NonNullable<Wire['spec']['networking']> {
-  const allowedSourceAddresses = networks.flatMap(({ allowedAddressPairs = [] }) => allowedAddressPairs.map(({ cidr }) => cidr));
+function networkingOf({
+  securityGroups,
+  publicIPAllocation,
+  networks,
+}: Server['spec']): NonNullable<Wire['spec']['networking']> {
+  const allowedSourceAddresses = networks.flatMap(({ allowedAddressPairs = [] }) =>
+    allowedAddressPairs.map(({ cidr }) => cidr),
+  );
   return {
     ...(securityGroups?.length ? { securityGroups: securityGroups.map(({ id }) => id) } : {}),
     ...(publicIPAllocation ? { publicIP: publicIPAllocation.enabled } : {}),
@@ -44,7 +57,9 @@ function statusOf({ metadata, spec, status = {} }: Server): Wire['status'] {
   return {
     regionId: metadata.labels?.[labels.region] ?? '',
     networkId: metadata.labels?.[labels.network] ?? '',
-    ...(spec.sshCertificateAuthorityID === undefined ? {} : { sshCertificateAuthorityId: spec.sshCertificateAuthorityID }),
+    ...(spec.sshCertificateAuthorityID === undefined
+      ? {}
+      : { sshCertificateAuthorityId: spec.sshCertificateAuthorityID }),
     sshInjection: resolvedSshInjection(spec),
     ...(spec.infrastructureRef === undefined ? {} : { infrastructureRef: spec.infrastructureRef }),
     ...(phase === undefined ? {} : { powerState: phase }),

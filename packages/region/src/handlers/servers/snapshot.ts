@@ -43,8 +43,14 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
       const { tags = [] } = storedTags(body.metadata.tags, caller);
       const naming = { id: imageIdFor(request, server.metadata.name), name: body.metadata.name, organizationId, tags };
       const image = await askAbout(context, server, async ({ images, servers }, identity, reference) => {
-        const source = (await images.list({ availableTo: [organizationId] })).find(({ id }) => id === server.spec.image.id);
-        if (!source) throw new Problem('not_found', `image ${server.spec.image.id}, which the machine runs on, does not exist any more`);
+        const source = (await images.list({ availableTo: [organizationId] })).find(
+          ({ id }) => id === server.spec.image.id,
+        );
+        if (!source)
+          throw new Problem(
+            'not_found',
+            `image ${server.spec.image.id}, which the machine runs on, does not exist any more`,
+          );
         await demandImageRoom(images, organizationId, context.objectLimits.images);
         return servers.snapshot(identity, reference, snapshotOf(source, naming));
       });
@@ -56,8 +62,19 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
 type Naming = Pick<ImageDescription, 'id' | 'name' | 'tags'> & { readonly organizationId: string };
 
 /** What is said of a copy: what is said of the image the disk came from, but for whose it is and what it is called. */
-export function snapshotOf({ architecture, virtualization, os, softwareVersions, gpu }: Image, { tags, ...naming }: Naming): ImageDescription {
+export function snapshotOf(
+  { architecture, virtualization, os, softwareVersions, gpu }: Image,
+  { tags, ...naming }: Naming,
+): ImageDescription {
   const ours = imageTags('snapshot', naming.organizationId);
   const theirs = tags.filter(({ name }) => !ours.some((own) => own.name === name));
-  return { ...naming, tags: [...theirs, ...ours], architecture, virtualization, os, softwareVersions, ...(gpu ? { gpu } : {}) };
+  return {
+    ...naming,
+    tags: [...theirs, ...ours],
+    architecture,
+    virtualization,
+    os,
+    softwareVersions,
+    ...(gpu ? { gpu } : {}),
+  };
 }

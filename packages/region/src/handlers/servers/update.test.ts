@@ -47,8 +47,13 @@ describe('a change of a server', () => {
 
   it('is provisioning from the moment it is accepted until it is carried out', async () => {
     const id = await running('honest');
-    expect(seen(await region.update(id, { imageId: images.debian }, { name: 'honest' })).metadata.provisioningStatus).toBe('provisioning');
-    await region.eventually(() => region.store.get(Server, id), (server) => server?.status?.rebuild?.state === 'Rebuilding');
+    expect(
+      seen(await region.update(id, { imageId: images.debian }, { name: 'honest' })).metadata.provisioningStatus,
+    ).toBe('provisioning');
+    await region.eventually(
+      () => region.store.get(Server, id),
+      (server) => server?.status?.rebuild?.state === 'Rebuilding',
+    );
     expect((await region.read(id)).metadata.provisioningStatus).toBe('provisioning');
     const after = await region.until(id, 'provisioned');
     expect(after).toMatchObject({ spec: { imageId: images.debian }, status: { powerState: 'Running' } });
@@ -56,25 +61,42 @@ describe('a change of a server', () => {
 
   it('keeps who made it, for whom, and that it is paused, and says who changed it', async () => {
     const id = await running('kept');
-    const before = await modify(region.store, Server, id, (server) => ({ ...server, spec: { ...server.spec, pause: true } }));
+    const before = await modify(region.store, Server, id, (server) => ({
+      ...server,
+      spec: { ...server.spec, pause: true },
+    }));
     await region.update(id, {}, { name: 'kept', description: 'changed' });
     const after = await region.store.get(Server, id);
     expect(after?.spec.pause).toBe(true);
     expect(after?.metadata.labels).toEqual(before.metadata.labels);
-    expect(after?.metadata.annotations).toMatchObject({ ...before.metadata.annotations, 'unikorn-cloud.org/modifier': 'operator@example.com' });
+    expect(after?.metadata.annotations).toMatchObject({
+      ...before.metadata.annotations,
+      'unikorn-cloud.org/modifier': 'operator@example.com',
+    });
   });
 
   it('cannot rename it or give it another flavor', async () => {
     const id = await running('fixed');
-    expect(await region.update(id, {}, { name: 'other' })).toMatchObject({ status: 422, body: { error_description: mentioning('metadata.name') } });
-    expect(await region.update(id, { flavorId: flavors.arm }, { name: 'fixed' })).toMatchObject({ status: 422, body: { error_description: mentioning('spec.flavorId') } });
+    expect(await region.update(id, {}, { name: 'other' })).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('metadata.name') },
+    });
+    expect(await region.update(id, { flavorId: flavors.arm }, { name: 'fixed' })).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('spec.flavorId') },
+    });
   });
 
   it('looks at a new image as a creation does, and at the old one not at all', async () => {
     const id = await running('imaged');
-    expect((await region.update(id, { imageId: 'f0000000-0000-4000-8000-00000000dead' }, { name: 'imaged' })).status).toBe(404);
+    expect(
+      (await region.update(id, { imageId: 'f0000000-0000-4000-8000-00000000dead' }, { name: 'imaged' })).status,
+    ).toBe(404);
     expect((await region.update(id, { imageId: images.arm }, { name: 'imaged' })).status).toBe(422);
-    await modify(region.store, Server, id, (server) => ({ ...server, spec: { ...server.spec, image: { id: 'retired' } } }));
+    await modify(region.store, Server, id, (server) => ({
+      ...server,
+      spec: { ...server.spec, image: { id: 'retired' } },
+    }));
     expect((await region.update(id, { imageId: 'retired' }, { name: 'imaged' })).status).toBe(202);
   });
 
@@ -83,19 +105,28 @@ describe('a change of a server', () => {
     const malformed = base64('written before we looked');
     await modify(region.store, Server, id, (server) => ({ ...server, spec: { ...server.spec, userData: malformed } }));
     expect((await region.update(id, { userData: malformed }, { name: 'legacy' })).status).toBe(202);
-    expect(await region.update(id, { userData: base64('something else') }, { name: 'legacy' })).toMatchObject({ status: 422, body: { error_description: mentioning('spec.userData') } });
+    expect(await region.update(id, { userData: base64('something else') }, { name: 'legacy' })).toMatchObject({
+      status: 422,
+      body: { error_description: mentioning('spec.userData') },
+    });
     expect((await region.update(id, { userData: base64('#cloud-config\n') }, { name: 'legacy' })).status).toBe(202);
   });
 
   it('looks at security groups again', async () => {
     const id = await running('grouped');
     const foreign = await region.securityGroup('foreign', await region.network('sibling'));
-    expect((await region.update(id, { networking: { securityGroups: [foreign] } }, { name: 'grouped' })).status).toBe(422);
+    expect((await region.update(id, { networking: { securityGroups: [foreign] } }, { name: 'grouped' })).status).toBe(
+      422,
+    );
   });
 
   it('that comes second is refused, and changes nothing', async () => {
     const id = await running('raced');
-    meanwhile = () => modify(region.store, Server, id, (server) => ({ ...server, spec: { ...server.spec, tags: [{ name: 'first', value: '1' }] } }));
+    meanwhile = () =>
+      modify(region.store, Server, id, (server) => ({
+        ...server,
+        spec: { ...server.spec, tags: [{ name: 'first', value: '1' }] },
+      }));
     expect((await region.update(id, {}, { name: 'raced', tags: [{ name: 'second', value: '2' }] })).status).toBe(409);
     expect((await region.store.get(Server, id))?.spec.tags).toEqual([{ name: 'first', value: '1' }]);
   });
@@ -107,7 +138,10 @@ describe('a change of a server', () => {
     expect((await region.servers('DELETE', `/${id}`)).status).toBe(202);
     expect((await region.update(id, {}, { name: 'leaving' })).status).toBe(400);
     expect((await region.read(id)).metadata.provisioningStatus).toBe('deprovisioning');
-    await region.eventually(() => region.servers('GET', `/${id}`), ({ status }) => status === 404);
+    await region.eventually(
+      () => region.servers('GET', `/${id}`),
+      ({ status }) => status === 404,
+    );
     expect((await region.servers('DELETE', `/${id}`)).status).toBe(404);
   });
 });

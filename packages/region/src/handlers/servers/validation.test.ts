@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import type { Flavor } from '../../provider/index.ts';
 import { checkPinned, type CreateSpec } from './validation.ts';
 
-const flavor: Flavor = { id: 'f', name: 'metal', architecture: 'x86_64', cpus: 1, memory_bytes: 2 ** 30, disk_gb: 10, baremetal: true, pinnedOnly: true };
+const flavor: Flavor = {
+  id: 'f',
+  name: 'metal',
+  architecture: 'x86_64',
+  cpus: 1,
+  memory_bytes: 2 ** 30,
+  disk_gb: 10,
+  baremetal: true,
+  pinnedOnly: true,
+};
 const spec: CreateSpec = { flavorId: 'f', imageId: 'i', networkId: 'n' };
 
 describe('a flavor that is kept for named hosts', () => {

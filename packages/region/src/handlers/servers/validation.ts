@@ -24,35 +24,58 @@ function unprocessable(message: string): Problem {
 }
 
 /** Refuses ways in that do not go together. */
-export function checkSshInjection({ sshInjection, sshCertificateAuthorityId: authority, infrastructureRef }: CreateSpec): void {
-  if (sshInjection === 'ca' && authority === undefined) throw unprocessable('spec.sshCertificateAuthorityId: must be given for the ssh injection ca');
+export function checkSshInjection({
+  sshInjection,
+  sshCertificateAuthorityId: authority,
+  infrastructureRef,
+}: CreateSpec): void {
+  if (sshInjection === 'ca' && authority === undefined)
+    throw unprocessable('spec.sshCertificateAuthorityId: must be given for the ssh injection ca');
   if (sshInjection !== undefined && sshInjection !== 'ca' && authority !== undefined) {
     throw unprocessable(`spec.sshCertificateAuthorityId: must not be given for the ssh injection ${sshInjection}`);
   }
-  const resolved = resolvedSshInjection({ ...(sshInjection ? { sshInjection } : {}), ...(authority === undefined ? {} : { sshCertificateAuthorityID: authority }) });
+  const resolved = resolvedSshInjection({
+    ...(sshInjection ? { sshInjection } : {}),
+    ...(authority === undefined ? {} : { sshCertificateAuthorityID: authority }),
+  });
   if (infrastructureRef !== undefined && resolved === 'identityKeypair') {
-    throw unprocessable('spec.sshInjection: must be ca or none for a server that names its host, on which the key of the network cannot be put');
+    throw unprocessable(
+      'spec.sshInjection: must be ca or none for a server that names its host, on which the key of the network cannot be put',
+    );
   }
 }
 
 /** The authority must be of the same project: its certificates open the server. */
-export async function checkAuthority({ acl, runtime }: Asker, id: string | undefined, scope: ProjectScope): Promise<void> {
+export async function checkAuthority(
+  { acl, runtime }: Asker,
+  id: string | undefined,
+  scope: ProjectScope,
+): Promise<void> {
   if (id === undefined) return;
   const authority = await runtime.store.get(SSHCertificateAuthority, id);
-  if (!authority || !allowsOn(acl, endpoints.sshCertificateAuthorities, 'read', authority.metadata)) throw new Problem('not_found', `ssh certificate authority ${id} does not exist`);
-  if (authority.metadata.deletionTimestamp !== undefined) throw unprocessable(`spec.sshCertificateAuthorityId: ${id} is being deleted`);
+  if (!authority || !allowsOn(acl, endpoints.sshCertificateAuthorities, 'read', authority.metadata))
+    throw new Problem('not_found', `ssh certificate authority ${id} does not exist`);
+  if (authority.metadata.deletionTimestamp !== undefined)
+    throw unprocessable(`spec.sshCertificateAuthorityId: ${id} is being deleted`);
   const { organizationId, projectId } = placementOf(authority.metadata);
-  if (organizationId !== scope.organizationId || projectId !== scope.projectId) throw unprocessable('spec.sshCertificateAuthorityId: must be of the same project as the network');
+  if (organizationId !== scope.organizationId || projectId !== scope.projectId)
+    throw unprocessable('spec.sshCertificateAuthorityId: must be of the same project as the network');
 }
 
 /** Groups must be of the same network; that the caller may see them says nothing about that. */
-export async function checkSecurityGroups({ acl, runtime }: Asker, ids: readonly string[] = [], networkId: string): Promise<void> {
+export async function checkSecurityGroups(
+  { acl, runtime }: Asker,
+  ids: readonly string[] = [],
+  networkId: string,
+): Promise<void> {
   for (const [index, id] of ids.entries()) {
     const field = `spec.networking.securityGroups.${index}`;
     if (ids.indexOf(id) !== index) throw unprocessable(`${field}: is named twice`);
     const group = await runtime.store.get(SecurityGroup, id);
-    if (!group || !allowsOn(acl, endpoints.securityGroups, 'read', group.metadata)) throw new Problem('not_found', `security group ${id} does not exist`);
-    if (group.metadata.labels?.[labels.network] !== networkId) throw unprocessable(`${field}: must be of the same network as the server`);
+    if (!group || !allowsOn(acl, endpoints.securityGroups, 'read', group.metadata))
+      throw new Problem('not_found', `security group ${id} does not exist`);
+    if (group.metadata.labels?.[labels.network] !== networkId)
+      throw unprocessable(`${field}: must be of the same network as the server`);
     if (group.metadata.deletionTimestamp !== undefined) throw unprocessable(`${field}: is being deleted`);
   }
 }
@@ -73,7 +96,8 @@ export function offeredFlavor(flavors: readonly Flavor[], flavorId: string): Fla
 
 /** Some flavors are kept for servers that name their host. */
 export function checkPinned({ pinnedOnly }: Flavor, { infrastructureRef }: CreateSpec): void {
-  if (pinnedOnly && infrastructureRef === undefined) throw unprocessable('spec.flavorId: is only for servers that name their host in infrastructureRef');
+  if (pinnedOnly && infrastructureRef === undefined)
+    throw unprocessable('spec.flavorId: is only for servers that name their host in infrastructureRef');
 }
 
 export function checkFit(flavor: Flavor, image: Image): void {
@@ -84,17 +108,23 @@ export function checkFit(flavor: Flavor, image: Image): void {
 /** Refuses what a server may send from unless each is an IPv4 prefix. */
 export function checkSourceAddresses({ networking }: UpdateSpec): void {
   for (const [index, address] of (networking?.allowedSourceAddresses ?? []).entries()) {
-    if (!parsePrefix(address)) throw unprocessable(`spec.networking.allowedSourceAddresses.${index}: must be an ipv4 prefix such as 10.0.0.0/24`);
+    if (!parsePrefix(address))
+      throw unprocessable(
+        `spec.networking.allowedSourceAddresses.${index}: must be an ipv4 prefix such as 10.0.0.0/24`,
+      );
   }
 }
 
 /** Refuses an address that is none. Whether it can be had is found out when the server is made. */
 export function checkPrivateAddress({ privateIP }: CreateSpec): void {
-  if (privateIP !== undefined && parseAddress(privateIP) === undefined) throw unprocessable('spec.privateIP: must be an ipv4 address such as 10.0.0.7');
+  if (privateIP !== undefined && parseAddress(privateIP) === undefined)
+    throw unprocessable('spec.privateIP: must be an ipv4 address such as 10.0.0.7');
 }
 
 /** Refuses to change what is fixed at creation. */
 export function checkImmutable({ metadata, spec }: Server, name: string, { flavorId }: UpdateSpec): void {
-  if (metadata.labels?.[labels.name] !== name) throw unprocessable('metadata.name: cannot be changed, the server is known by it');
-  if (spec.flavorID !== flavorId) throw unprocessable('spec.flavorId: cannot be changed, create another server instead');
+  if (metadata.labels?.[labels.name] !== name)
+    throw unprocessable('metadata.name: cannot be changed, the server is known by it');
+  if (spec.flavorID !== flavorId)
+    throw unprocessable('spec.flavorId: cannot be changed, create another server instead');
 }

@@ -17,7 +17,10 @@ beforeAll(async () => {
     configuration: { monitorPeriod_ms: 10_000 },
     knobs: { power_ms: 3_000 },
     identityConfiguration: { globalBindings: { [readerMail]: ['platform-reader'] } },
-    around: (call, happen) => (statuses === 'refused' && call.kind === Server && call.verb === 'updateStatus' ? Promise.reject(new Problem('conflict', 'somebody is always faster')) : happen()),
+    around: (call, happen) =>
+      statuses === 'refused' && call.kind === Server && call.verb === 'updateStatus'
+        ? Promise.reject(new Problem('conflict', 'somebody is always faster'))
+        : happen(),
   });
   await region.found.user(readerMail);
   id = seen(await region.create()).metadata.id;
@@ -61,7 +64,10 @@ describe('the power of a server', () => {
     // The soft one would be over by now.
     expect((await region.read(id)).status).toMatchObject({ rebootingSince: hard });
     expect((await region.read(id)).status['rebootedAt']).toBe(rebootedAt);
-    const over = await region.eventually(() => region.read(id), ({ status }) => status['rebootingSince'] === undefined);
+    const over = await region.eventually(
+      () => region.read(id),
+      ({ status }) => status['rebootingSince'] === undefined,
+    );
     expect(over.status).toMatchObject({ powerState: 'Running', rebootedAt: hard });
   });
 
@@ -96,16 +102,29 @@ describe('what a server shows', () => {
   });
 
   it('a console session of its own for everybody who asks, which nobody keeps', async () => {
-    const [one, other] = [await region.servers('GET', `/${id}/consolesessions`), await region.servers('GET', `/${id}/consolesessions`)];
-    expect(one).toMatchObject({ status: 200, body: { url: mentioning('https://') }, headers: { 'cache-control': 'no-store' } });
+    const [one, other] = [
+      await region.servers('GET', `/${id}/consolesessions`),
+      await region.servers('GET', `/${id}/consolesessions`),
+    ];
+    expect(one).toMatchObject({
+      status: 200,
+      body: { url: mentioning('https://') },
+      headers: { 'cache-control': 'no-store' },
+    });
     expect(one.body).not.toEqual(other.body);
   });
 
   it('the key of its network, unless it is opened in another way', async () => {
-    expect(await region.servers('GET', `/${id}/sshkey`)).toMatchObject({ status: 200, body: { privateKey: mentioning('PRIVATE KEY') }, headers: { 'cache-control': 'no-store' } });
+    expect(await region.servers('GET', `/${id}/sshkey`)).toMatchObject({
+      status: 200,
+      body: { privateKey: mentioning('PRIVATE KEY') },
+      headers: { 'cache-control': 'no-store' },
+    });
     const closed = seen(await region.create({ sshInjection: 'none' }, { name: 'closed' })).metadata.id;
     expect((await region.servers('GET', `/${closed}/sshkey`)).status).toBe(404);
-    const trusting = seen(await region.create({ sshCertificateAuthorityId: await region.authority() }, { name: 'trusting' })).metadata.id;
+    const trusting = seen(
+      await region.create({ sshCertificateAuthorityId: await region.authority() }, { name: 'trusting' }),
+    ).metadata.id;
     expect((await region.servers('GET', `/${trusting}/sshkey`)).status).toBe(404);
   });
 });
@@ -114,11 +133,21 @@ describe('a snapshot of a server', () => {
   it('is an image of the organization, described as the one it came from, which stays as it was', async () => {
     const cloud = simulatedProvider({ store: region.store, world: region.world, regionId: region.regionId });
     const before = await cloud.images.list({ availableTo: [] });
-    const answer = await region.servers('POST', `/${id}/snapshot`, { metadata: { name: 'copy', tags: [{ name: 'a', value: 'b' }] }, spec: {} });
+    const answer = await region.servers('POST', `/${id}/snapshot`, {
+      metadata: { name: 'copy', tags: [{ name: 'a', value: 'b' }] },
+      spec: {},
+    });
     expect(answer).toMatchObject({
       status: 201,
       body: {
-        metadata: { name: 'copy', tags: [{ name: 'a', value: 'b' }, { name: 'images.unikorn-cloud.org:organization-id', value: region.organizationId }, { name: 'images.unikorn-cloud.org:source', value: 'snapshot' }] },
+        metadata: {
+          name: 'copy',
+          tags: [
+            { name: 'a', value: 'b' },
+            { name: 'images.unikorn-cloud.org:organization-id', value: region.organizationId },
+            { name: 'images.unikorn-cloud.org:source', value: 'snapshot' },
+          ],
+        },
         spec: { architecture: 'x86_64', softwareVersions: { kubernetes: 'v1.31.0' } },
       },
     });
@@ -128,19 +157,33 @@ describe('a snapshot of a server', () => {
 
   it('is refused while the server is busy', async () => {
     await verb('softreboot');
-    expect((await region.servers('POST', `/${id}/snapshot`, { metadata: { name: 'copy' }, spec: {} })).status).toBe(400);
+    expect((await region.servers('POST', `/${id}/snapshot`, { metadata: { name: 'copy' }, spec: {} })).status).toBe(
+      400,
+    );
     await region.world.advance(3_000);
   });
 });
 
 describe('verbs', () => {
-  it.each(['start', 'stop', 'softreboot', 'hardreboot', 'sshkey', 'consoleoutput', 'consolesessions', 'snapshot'])('%s needs more than the right to read, and comes to 404 where there is no server', async (name) => {
-    const method = ['sshkey', 'consoleoutput', 'consolesessions'].includes(name) ? 'GET' : 'POST';
-    const body = name === 'snapshot' ? { body: { metadata: { name: 'copy' }, spec: {} } } : {};
-    expect((await region.call('GET', `/api/v2/servers/${id}`, { token: `user:${readerMail}` })).status).toBe(200);
-    expect((await region.call(method, `/api/v2/servers/${id}/${name}`, { token: `user:${readerMail}`, ...body })).status).toBe(403);
-    expect((await region.call(method, `/api/v2/servers/f0000000-0000-4000-8000-00000000dead/${name}`, { token: region.token, ...body })).status).toBe(404);
-  });
+  it.each(['start', 'stop', 'softreboot', 'hardreboot', 'sshkey', 'consoleoutput', 'consolesessions', 'snapshot'])(
+    '%s needs more than the right to read, and comes to 404 where there is no server',
+    async (name) => {
+      const method = ['sshkey', 'consoleoutput', 'consolesessions'].includes(name) ? 'GET' : 'POST';
+      const body = name === 'snapshot' ? { body: { metadata: { name: 'copy' }, spec: {} } } : {};
+      expect((await region.call('GET', `/api/v2/servers/${id}`, { token: `user:${readerMail}` })).status).toBe(200);
+      expect(
+        (await region.call(method, `/api/v2/servers/${id}/${name}`, { token: `user:${readerMail}`, ...body })).status,
+      ).toBe(403);
+      expect(
+        (
+          await region.call(method, `/api/v2/servers/f0000000-0000-4000-8000-00000000dead/${name}`, {
+            token: region.token,
+            ...body,
+          })
+        ).status,
+      ).toBe(404);
+    },
+  );
 
   it('come to 404 where the provider has no such server, and to 503 where it is away', async () => {
     const { metadata } = seen(await region.create({}, { name: 'vanished' }));
@@ -149,7 +192,10 @@ describe('verbs', () => {
     await region.operator(region.regionId).drift(identityId, metadata.id, 'deleted');
     expect((await region.servers('POST', `/${metadata.id}/stop`)).status).toBe(404);
     await region.operator(region.regionId).turn({ service: 'down' });
-    expect(await region.servers('POST', `/${id}/stop`)).toMatchObject({ status: 503, headers: { 'retry-after': '10' } });
+    expect(await region.servers('POST', `/${id}/stop`)).toMatchObject({
+      status: 503,
+      headers: { 'retry-after': '10' },
+    });
     await region.operator(region.regionId).turn({ service: 'up' });
   });
 

@@ -28,11 +28,24 @@ export function demandOn({ acl }: Pick<Request, 'acl'>, endpoint: string, right:
 }
 
 /** Asks the provider of a server for something about it. One that is not built yet is there, so it is not what is missing. */
-export async function askAbout<T>({ providers }: Providers, { metadata, status }: Server, ask: (provider: CloudProvider, identity: IdentityReference, server: ServerReference) => Promise<T>): Promise<T> {
+export async function askAbout<T>(
+  { providers }: Providers,
+  { metadata, status }: Server,
+  ask: (provider: CloudProvider, identity: IdentityReference, server: ServerReference) => Promise<T>,
+): Promise<T> {
   try {
-    return await asked(async () => ask(await providers.cloudOf(labelOf(metadata, labels.region)), identityOf(metadata), serverReference({ metadata })));
+    return await asked(async () =>
+      ask(
+        await providers.cloudOf(labelOf(metadata, labels.region)),
+        identityOf(metadata),
+        serverReference({ metadata }),
+      ),
+    );
   } catch (error) {
-    if (isProblem(error, 'not_found') && status?.provisionedAt === undefined) throw new Problem('invalid_request', `server ${metadata.name} is not built yet: wait until it is provisioned`, { cause: error });
+    if (isProblem(error, 'not_found') && status?.provisionedAt === undefined)
+      throw new Problem('invalid_request', `server ${metadata.name} is not built yet: wait until it is provisioned`, {
+        cause: error,
+      });
     throw error;
   }
 }
@@ -47,17 +60,49 @@ interface Power {
 }
 
 const powers: readonly Power[] = [
-  { verb: 'start', path: 'start', operationId: 'startServer', summary: 'Start a server', shown: () => ({ phase: 'Pending' }) },
-  { verb: 'stop', path: 'stop', operationId: 'stopServer', summary: 'Stop a server', shown: () => ({ phase: 'Stopping' }) },
-  { verb: 'reboot_soft', path: 'softreboot', operationId: 'softRebootServer', summary: 'Ask the guest of a server to reboot', shown: (rebootingSince) => ({ rebootingSince }) },
-  { verb: 'reboot_hard', path: 'hardreboot', operationId: 'hardRebootServer', summary: 'Switch a server off and on again, also while its guest is asked to reboot', shown: (rebootingSince) => ({ rebootingSince }) },
+  {
+    verb: 'start',
+    path: 'start',
+    operationId: 'startServer',
+    summary: 'Start a server',
+    shown: () => ({ phase: 'Pending' }),
+  },
+  {
+    verb: 'stop',
+    path: 'stop',
+    operationId: 'stopServer',
+    summary: 'Stop a server',
+    shown: () => ({ phase: 'Stopping' }),
+  },
+  {
+    verb: 'reboot_soft',
+    path: 'softreboot',
+    operationId: 'softRebootServer',
+    summary: 'Ask the guest of a server to reboot',
+    shown: (rebootingSince) => ({ rebootingSince }),
+  },
+  {
+    verb: 'reboot_hard',
+    path: 'hardreboot',
+    operationId: 'hardRebootServer',
+    summary: 'Switch a server off and on again, also while its guest is asked to reboot',
+    shown: (rebootingSince) => ({ rebootingSince }),
+  },
 ];
 
 export function serverVerbRoutes(context: Providers, item: Item<typeof Server>): readonly Route[] {
-  return [...powers.map((power) => powerRoute(context, item, power)), ...consoleRoutes(context, item), keyRoute(context, item)];
+  return [
+    ...powers.map((power) => powerRoute(context, item, power)),
+    ...consoleRoutes(context, item),
+    keyRoute(context, item),
+  ];
 }
 
-function powerRoute(context: Providers, item: Item<typeof Server>, { verb, path, operationId, summary, shown }: Power): Route {
+function powerRoute(
+  context: Providers,
+  item: Item<typeof Server>,
+  { verb, path, operationId, summary, shown }: Power,
+): Route {
   return itemRoute({
     ...common,
     method: 'POST',
@@ -78,7 +123,11 @@ function powerRoute(context: Providers, item: Item<typeof Server>, { verb, path,
 }
 
 /** What was asked for has happened, so nothing that goes wrong with saying so may look as if it had not. */
-async function show({ runtime: { store }, log }: Pick<Request, 'runtime' | 'log'>, { metadata: { name } }: Server, shown: ReturnType<Power['shown']>): Promise<void> {
+async function show(
+  { runtime: { store }, log }: Pick<Request, 'runtime' | 'log'>,
+  { metadata: { name } }: Server,
+  shown: ReturnType<Power['shown']>,
+): Promise<void> {
   try {
     await modifyStatus(store, Server, name, ({ metadata, status }) => ({ metadata, status: { ...status, ...shown } }));
   } catch (error) {
@@ -102,7 +151,9 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
       verb: 'read',
       handler: async (request, server) => {
         demandOn(request, endpoints.serverConsole, 'read', server);
-        const contents = await askAbout(context, server, ({ servers }, identity, reference) => servers.consoleOutput(identity, reference, request.query.length));
+        const contents = await askAbout(context, server, ({ servers }, identity, reference) =>
+          servers.consoleOutput(identity, reference, request.query.length),
+        );
         return { status: 200, body: { contents } };
       },
     }),
@@ -119,7 +170,9 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
       verb: 'read',
       handler: async (request, server) => {
         demandOn(request, endpoints.serverConsole, 'read', server);
-        const { url } = await askAbout(context, server, ({ servers }, identity, reference) => servers.consoleSession(identity, reference));
+        const { url } = await askAbout(context, server, ({ servers }, identity, reference) =>
+          servers.consoleSession(identity, reference),
+        );
         return { status: 200, body: { url } };
       },
     }),
@@ -140,7 +193,8 @@ function keyRoute(context: Providers, item: Item<typeof Server>): Route {
     verb: 'read',
     handler: async (request, server) => {
       demandOn(request, endpoints.serverKey, 'read', server);
-      if (resolvedSshInjection(server.spec) !== 'identityKeypair') throw new Problem('not_found', `server ${server.metadata.name} has no key, its ssh injection is another`);
+      if (resolvedSshInjection(server.spec) !== 'identityKeypair')
+        throw new Problem('not_found', `server ${server.metadata.name} has no key, its ssh injection is another`);
       const privateKey = await askAbout(context, server, ({ identities }, identity) => identities.privateKey(identity));
       return { status: 200, body: { privateKey } };
     },

@@ -34,7 +34,11 @@ type Body<Schema extends typeof ServerCreate | typeof ServerUpdate> = DeepReadon
 type Writing = Pick<Request, 'acl' | 'caller' | 'runtime'>;
 
 /** Refuses what cannot be, in the order of the contract, and stores the rest; the name is taken by the store's refusal of a second id. */
-export async function createServer(context: Providers, request: Writing, { metadata: naming, spec }: Body<typeof ServerCreate>): Promise<Server> {
+export async function createServer(
+  context: Providers,
+  request: Writing,
+  { metadata: naming, spec }: Body<typeof ServerCreate>,
+): Promise<Server> {
   const { acl, caller, runtime } = request;
   const network = await openNetworkFor(request, spec.networkId);
   demand(allowsOn(acl, endpoints.servers, 'create', network.metadata), endpoints.servers, 'create');
@@ -47,18 +51,33 @@ export async function createServer(context: Providers, request: Writing, { metad
   checkSourceAddresses(spec);
   checkPrivateAddress(spec);
   const id = deterministicId(network.metadata.name, naming.name);
-  const authority = spec.sshCertificateAuthorityId === undefined ? {} : { [labels.sshCertificateAuthority]: spec.sshCertificateAuthorityId };
+  const authority =
+    spec.sshCertificateAuthorityId === undefined
+      ? {}
+      : { [labels.sshCertificateAuthority]: spec.sshCertificateAuthorityId };
   const metadata = metadataInNetwork(id, naming, network, caller, authority);
   try {
-    return await runtime.store.create(Server, { metadata, spec: { ...storedTags(naming.tags, caller), ...createdSpec(spec) } });
+    return await runtime.store.create(Server, {
+      metadata,
+      spec: { ...storedTags(naming.tags, caller), ...createdSpec(spec) },
+    });
   } catch (error) {
     if (!isProblem(error, 'conflict')) throw error;
-    throw new Problem('conflict', `metadata.name: the network has a server called ${naming.name}, or one that is still being deleted; choose another name`, { cause: error });
+    throw new Problem(
+      'conflict',
+      `metadata.name: the network has a server called ${naming.name}, or one that is still being deleted; choose another name`,
+      { cause: error },
+    );
   }
 }
 
 /** Replaces what may change; a new image only has to fit a flavor that is still offered. */
-export async function updateServer(context: Providers, request: Writing, server: Server, { metadata: naming, spec: wanted }: Body<typeof ServerUpdate>): Promise<Server> {
+export async function updateServer(
+  context: Providers,
+  request: Writing,
+  server: Server,
+  { metadata: naming, spec: wanted }: Body<typeof ServerUpdate>,
+): Promise<Server> {
   const { caller, runtime } = request;
   const { metadata, spec } = server;
   checkImmutable(server, naming.name, wanted);
@@ -68,7 +87,11 @@ export async function updateServer(context: Providers, request: Writing, server:
   checkSourceAddresses(wanted);
   return runtime.store.update(Server, {
     metadata: modifiedMetadata(metadata, naming, authorOf(caller), runtime.world.now()),
-    spec: { ...storedTags(naming.tags, caller), ...keptSpec(spec), ...writtenSpec(wanted, labelOf(metadata, labels.network), spec.networks[0]?.address) },
+    spec: {
+      ...storedTags(naming.tags, caller),
+      ...keptSpec(spec),
+      ...writtenSpec(wanted, labelOf(metadata, labels.network), spec.networks[0]?.address),
+    },
   });
 }
 
@@ -76,12 +99,20 @@ export async function updateServer(context: Providers, request: Writing, server:
 async function offers({ providers }: Providers, regionId: string, organizationId: string) {
   return asked(async () => {
     const provider = await providers.cloudOf(regionId);
-    const [images, flavors] = await Promise.all([provider.images.list({ availableTo: [organizationId] }), provider.flavors()]);
+    const [images, flavors] = await Promise.all([
+      provider.images.list({ availableTo: [organizationId] }),
+      provider.flavors(),
+    ]);
     return { images, flavors };
   });
 }
 
-async function checkHardware(context: Providers, regionId: string, organizationId: string, spec: CreateSpec): Promise<void> {
+async function checkHardware(
+  context: Providers,
+  regionId: string,
+  organizationId: string,
+  spec: CreateSpec,
+): Promise<void> {
   const { images, flavors } = await offers(context, regionId, organizationId);
   const image = readyImage(images, spec.imageId);
   const flavor = offeredFlavor(flavors, spec.flavorId);
@@ -89,8 +120,16 @@ async function checkHardware(context: Providers, regionId: string, organizationI
   checkPinned(flavor, spec);
 }
 
-async function checkNewImage(context: Providers, { metadata }: Server, { imageId, flavorId }: UpdateSpec): Promise<void> {
-  const { images, flavors } = await offers(context, labelOf(metadata, labels.region), placementOf(metadata).organizationId);
+async function checkNewImage(
+  context: Providers,
+  { metadata }: Server,
+  { imageId, flavorId }: UpdateSpec,
+): Promise<void> {
+  const { images, flavors } = await offers(
+    context,
+    labelOf(metadata, labels.region),
+    placementOf(metadata).organizationId,
+  );
   const image = readyImage(images, imageId);
   const flavor = flavors.find(({ id }) => id === flavorId);
   if (flavor) checkFit(flavor, image);
@@ -109,12 +148,24 @@ function createdSpec(spec: CreateSpec): Spec {
 }
 
 /** What every write replaces as a whole; what it leaves out is cleared. */
-function writtenSpec({ flavorId, imageId, networking = {}, userData }: UpdateSpec, networkId: string, address?: string): Spec {
+function writtenSpec(
+  { flavorId, imageId, networking = {}, userData }: UpdateSpec,
+  networkId: string,
+  address?: string,
+): Spec {
   const { securityGroups, publicIP, allowedSourceAddresses } = networking;
   return {
     flavorID: flavorId,
     image: { id: imageId },
-    networks: [{ id: networkId, ...(address === undefined ? {} : { address }), ...(allowedSourceAddresses?.length ? { allowedAddressPairs: allowedSourceAddresses.map((cidr) => ({ cidr })) } : {}) }],
+    networks: [
+      {
+        id: networkId,
+        ...(address === undefined ? {} : { address }),
+        ...(allowedSourceAddresses?.length
+          ? { allowedAddressPairs: allowedSourceAddresses.map((cidr) => ({ cidr })) }
+          : {}),
+      },
+    ],
     ...(securityGroups?.length ? { securityGroups: securityGroups.map((id) => ({ id })) } : {}),
     ...(publicIP === undefined ? {} : { publicIPAllocation: { enabled: publicIP } }),
     ...(userData ? { userData } : {}),

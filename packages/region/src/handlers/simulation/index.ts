@@ -19,14 +19,26 @@ export type Simulation = (regionId: string) => SimulatedOperator;
 const common = { tags: ['Simulation'], security: 'bearer', params: RegionPath } as const;
 const path = '/api/v2/regions/{regionID}/simulation';
 
-const kinds = { server: Server, network: Network, securityGroup: SecurityGroup, loadBalancer: LoadBalancer } as const satisfies Record<DriftingSort, unknown>;
+const kinds = {
+  server: Server,
+  network: Network,
+  securityGroup: SecurityGroup,
+  loadBalancer: LoadBalancer,
+} as const satisfies Record<DriftingSort, unknown>;
 
 /** How an operator makes a simulated region behave as clouds do on a bad day. */
 export function simulationRoutes(simulation: Simulation): readonly Route[] {
-  const handsOn = async (request: Pick<Request<{ readonly regionID: string }>, 'acl' | 'params' | 'runtime'>, verb: Operation): Promise<SimulatedOperator> => {
+  const handsOn = async (
+    request: Pick<Request<{ readonly regionID: string }>, 'acl' | 'params' | 'runtime'>,
+    verb: Operation,
+  ): Promise<SimulatedOperator> => {
     demand(allowsGlobal(request.acl, endpoints.simulation, verb), endpoints.simulation, verb);
     const { metadata, spec } = await regionFor(request, request.params.regionID);
-    if (spec.provider !== 'simulated') throw new Problem('invalid_request', `region ${metadata.name} is of the type ${spec.provider}: only simulated regions can be made to misbehave`);
+    if (spec.provider !== 'simulated')
+      throw new Problem(
+        'invalid_request',
+        `region ${metadata.name} is of the type ${spec.provider}: only simulated regions can be made to misbehave`,
+      );
     return simulation(metadata.name);
   };
   return [
@@ -71,8 +83,13 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
 }
 
 /** The principal in the cloud of something in a region. */
-async function identityIn(store: Store, regionId: string, { kind, id }: { readonly kind: DriftingSort; readonly id: string }): Promise<string> {
+async function identityIn(
+  store: Store,
+  regionId: string,
+  { kind, id }: { readonly kind: DriftingSort; readonly id: string },
+): Promise<string> {
   const found = await store.get(kinds[kind], id);
-  if (found?.metadata.labels?.[labels.region] !== regionId) throw new Problem('not_found', `${kindWords(kinds[kind])} ${id} does not exist in region ${regionId}`);
+  if (found?.metadata.labels?.[labels.region] !== regionId)
+    throw new Problem('not_found', `${kindWords(kinds[kind])} ${id} does not exist in region ${regionId}`);
   return labelOf(found.metadata, labels.identity);
 }

@@ -12,13 +12,17 @@ beforeAll(async () => {
 });
 afterAll(() => region.stop());
 
-const ask = (method: 'GET' | 'PUT' | 'POST', path: string, body?: object, token = region.operatorToken) => region.call(method, path, { token, ...(body ? { body } : {}) });
+const ask = (method: 'GET' | 'PUT' | 'POST', path: string, body?: object, token = region.operatorToken) =>
+  region.call(method, path, { token, ...(body ? { body } : {}) });
 const simulationOf = (regionId = region.regionId) => `/api/v2/regions/${regionId}/simulation`;
 
 describe('the simulation of a region', () => {
   it('is read and turned by those who operate the platform; what is not given stays', async () => {
     const before = await ask('GET', simulationOf());
-    expect(before).toMatchObject({ status: 200, body: { build_ms: 0, service: 'up', serversPerIdentity: defaultKnobs.serversPerIdentity } });
+    expect(before).toMatchObject({
+      status: 200,
+      body: { build_ms: 0, service: 'up', serversPerIdentity: defaultKnobs.serversPerIdentity },
+    });
     const turned = await ask('PUT', simulationOf(), { build_ms: 500, errorRate: 0.25 });
     expect(turned).toMatchObject({ status: 200, body: { ...(before.body as object), build_ms: 500, errorRate: 0.25 } });
     expect((await ask('GET', simulationOf())).body).toEqual(turned.body);
@@ -41,13 +45,26 @@ describe('the simulation of a region', () => {
   it('is nobody else’s: 403 for an administrator of an organization, whatever the region', async () => {
     expect(await ask('GET', simulationOf(), undefined, region.token)).toMatchObject({ status: 403 });
     expect(await ask('PUT', simulationOf(), { service: 'down' }, region.token)).toMatchObject({ status: 403 });
-    expect(await ask('POST', `${simulationOf()}/drift`, { kind: 'server', id: region.projectId, drift: 'deleted' }, region.token)).toMatchObject({ status: 403 });
+    expect(
+      await ask(
+        'POST',
+        `${simulationOf()}/drift`,
+        { kind: 'server', id: region.projectId, drift: 'deleted' },
+        region.token,
+      ),
+    ).toMatchObject({ status: 403 });
   });
 
   it('exists for simulated regions only', async () => {
     const secret = { namespace: 'unikorn', name: 'cloud' };
-    const other = await region.openRegion({ provider: 'openstack', openstack: { endpoint: 'https://keystone.example.com', serviceAccountSecret: secret } });
-    expect(await ask('GET', simulationOf(other))).toMatchObject({ status: 400, body: { error_description: expect.stringContaining('is of the type openstack') as string } });
+    const other = await region.openRegion({
+      provider: 'openstack',
+      openstack: { endpoint: 'https://keystone.example.com', serviceAccountSecret: secret },
+    });
+    expect(await ask('GET', simulationOf(other))).toMatchObject({
+      status: 400,
+      body: { error_description: expect.stringContaining('is of the type openstack') as string },
+    });
     expect(await ask('GET', simulationOf(region.projectId))).toMatchObject({ status: 404 });
   });
 });
@@ -55,7 +72,10 @@ describe('the simulation of a region', () => {
 describe('two simulated regions', () => {
   it('need not offer the same flavors', async () => {
     const flavorsOf = async (regionId: string) => {
-      const { body } = await region.call('GET', `/api/v1/organizations/${region.organizationId}/regions/${regionId}/flavors`);
+      const { body } = await region.call(
+        'GET',
+        `/api/v1/organizations/${region.organizationId}/regions/${regionId}/flavors`,
+      );
       return (body as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name);
     };
     const spec = { type: 'simulated', simulated: { flavorIDs: ['11111111-1111-1111-1111-111111111111'] } };
@@ -72,10 +92,19 @@ describe('drift', () => {
 
   it('answers 404 for what is not in the region, and for what the cloud does not have', async () => {
     const id = region.world.uuid();
-    expect(await drift({ kind: 'server', id, drift: 'deleted' })).toMatchObject({ status: 404, body: { error_description: `server ${id} does not exist in region ${region.regionId}` } });
+    expect(await drift({ kind: 'server', id, drift: 'deleted' })).toMatchObject({
+      status: 404,
+      body: { error_description: `server ${id} does not exist in region ${region.regionId}` },
+    });
     const carried = { [labels.region]: region.regionId, [labels.identity]: region.world.uuid() };
-    await region.store.create(Server, { metadata: { name: id, labels: carried, finalizers: ['unikorn'] }, spec: { flavorID: 'f', image: { id: 'i' }, networks: [{ id: 'n' }], pause: true } });
-    expect(await drift({ kind: 'server', id, drift: 'stopped' })).toMatchObject({ status: 404, body: { error_description: `the simulated cloud has no server ${id}` } });
+    await region.store.create(Server, {
+      metadata: { name: id, labels: carried, finalizers: ['unikorn'] },
+      spec: { flavorID: 'f', image: { id: 'i' }, networks: [{ id: 'n' }], pause: true },
+    });
+    expect(await drift({ kind: 'server', id, drift: 'stopped' })).toMatchObject({
+      status: 404,
+      body: { error_description: `the simulated cloud has no server ${id}` },
+    });
   });
 
   it.each<[string, object]>([

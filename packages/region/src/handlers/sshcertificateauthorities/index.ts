@@ -1,14 +1,26 @@
 import type { Static } from 'typebox';
 
 import { authorOf, personOf } from '@unikorn/core/access';
-import { collectionRoute, demandRoom, ErrorBody, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import {
+  collectionRoute,
+  demandRoom,
+  ErrorBody,
+  itemRoute,
+  readItemRoute,
+  route,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import { requestDeletion } from '@unikorn/core/references';
 import { finalizers, labels, newMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import { ProjectQuery, SshCertificateAuthorityPath } from '../../api/common.ts';
-import { SshCertificateAuthoritiesRead, SshCertificateAuthorityCreate, SshCertificateAuthorityRead } from '../../api/sshcertificateauthorities.ts';
+import {
+  SshCertificateAuthoritiesRead,
+  SshCertificateAuthorityCreate,
+  SshCertificateAuthorityRead,
+} from '../../api/sshcertificateauthorities.ts';
 import type { RegionContext } from '../../context.ts';
 import { refuseWhileUsed } from '../../graph/index.ts';
 import { SSHCertificateAuthority } from '../../kinds/index.ts';
@@ -29,7 +41,12 @@ function present(authority: SSHCertificateAuthority): DeepReadonly<Static<typeof
   return { metadata: projectScopedReadMetadata(SSHCertificateAuthority, authority, tags), spec: { publicKey } };
 }
 
-export function sshCertificateAuthorityRoutes({ identity, objectLimits }: Pick<RegionContext, 'identity'> & { readonly objectLimits: Pick<ObjectLimits, 'sshCertificateAuthorities'> }): readonly Route[] {
+export function sshCertificateAuthorityRoutes({
+  identity,
+  objectLimits,
+}: Pick<RegionContext, 'identity'> & {
+  readonly objectLimits: Pick<ObjectLimits, 'sshCertificateAuthorities'>;
+}): readonly Route[] {
   return [
     collectionRoute({
       ...common,
@@ -56,15 +73,35 @@ export function sshCertificateAuthorityRoutes({ identity, objectLimits }: Pick<R
         const { organizationId, projectId, publicKey } = body.spec;
         const scope = { organizationId, projectId };
         await demandCreation(request, identity, endpoint, scope);
-        await demandRoom(runtime.store, { kind: SSHCertificateAuthority, label: labels.organization, id: organizationId, where: 'organization', most: objectLimits.sshCertificateAuthorities });
+        await demandRoom(runtime.store, {
+          kind: SSHCertificateAuthority,
+          label: labels.organization,
+          id: organizationId,
+          where: 'organization',
+          most: objectLimits.sshCertificateAuthorities,
+        });
         const authority = await runtime.store.create(SSHCertificateAuthority, {
-          metadata: { ...newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope), { labels: generation }), finalizers: [finalizers.framework] },
+          metadata: {
+            ...newMetadata(randomId(runtime.world), body.metadata, scope, authorOf(caller, scope), {
+              labels: generation,
+            }),
+            finalizers: [finalizers.framework],
+          },
           spec: { ...storedTags(body.metadata.tags, caller), publicKey: parseAuthorityKey(publicKey) },
         });
         return { status: 201, body: present(authority) };
       },
     }),
-    readItemRoute({ ...common, path, operationId: 'getSshCertificateAuthority', summary: 'Read an SSH certificate authority', params, response: SshCertificateAuthorityRead, item, present }),
+    readItemRoute({
+      ...common,
+      path,
+      operationId: 'getSshCertificateAuthority',
+      summary: 'Read an SSH certificate authority',
+      params,
+      response: SshCertificateAuthorityRead,
+      item,
+      present,
+    }),
     itemRoute({
       ...common,
       method: 'DELETE',
@@ -76,7 +113,10 @@ export function sshCertificateAuthorityRoutes({ identity, objectLimits }: Pick<R
       item,
       verb: 'delete',
       handler: async ({ caller, runtime }, authority) => {
-        await requestDeletion(runtime, SSHCertificateAuthority, authority, { by: personOf(caller), check: () => refuseWhileUsed(runtime.store, SSHCertificateAuthority, authority.metadata) });
+        await requestDeletion(runtime, SSHCertificateAuthority, authority, {
+          by: personOf(caller),
+          check: () => refuseWhileUsed(runtime.store, SSHCertificateAuthority, authority.metadata),
+        });
         return { status: 202 };
       },
     }),

@@ -24,9 +24,17 @@ describe('an SSH certificate authority', () => {
     const tags = [{ name: 'a', value: 'b' }];
     const created = await made(tenant, { publicKey: `\n ${publicKeys.ecdsa256} ops@example.com \n` }, { tags });
     const publicKey = `${publicKeys.ecdsa256} ops@example.com`;
-    expect(created).toMatchObject({ status: 201, body: { metadata: { ...tenant.scope, tags, provisioningStatus: 'provisioned', healthStatus: 'healthy' }, spec: { publicKey } } });
+    expect(created).toMatchObject({
+      status: 201,
+      body: {
+        metadata: { ...tenant.scope, tags, provisioningStatus: 'provisioned', healthStatus: 'healthy' },
+        spec: { publicKey },
+      },
+    });
     expect(wire(created)).not.toHaveProperty('status');
-    expect((await tenant.ask('GET', `sshcertificateauthorities/${wire(created).metadata.id}`)).body).toEqual(created.body);
+    expect((await tenant.ask('GET', `sshcertificateauthorities/${wire(created).metadata.id}`)).body).toEqual(
+      created.body,
+    );
   });
 
   it.each([
@@ -35,7 +43,10 @@ describe('an SSH certificate authority', () => {
     ['nothing', '  ', 422],
     ['a book', 'x'.repeat(10_000), 400],
   ])('%s is none', async (_what, publicKey, status) => {
-    expect(await made(tenant, { publicKey })).toMatchObject({ status, body: { error_description: expect.stringContaining('spec.publicKey') as string } });
+    expect(await made(tenant, { publicKey })).toMatchObject({
+      status,
+      body: { error_description: expect.stringContaining('spec.publicKey') as string },
+    });
   });
 
   it('is put only where its maker may create, in a project that is there and stays', async () => {
@@ -49,11 +60,15 @@ describe('an SSH certificate authority', () => {
   it('is listed to those who may read it, narrowed by project and tag, and cannot be changed', async () => {
     const lister = await openTenant(running);
     const { id } = wire(await made(lister, {}, { tags: [{ name: 'tier', value: 'web' }] })).metadata;
-    expect(idsOf(await lister.ask('GET', `sshcertificateauthorities?projectID=${lister.scope.projectId}&tag=tier%3Dweb`))).toEqual([id]);
+    expect(
+      idsOf(await lister.ask('GET', `sshcertificateauthorities?projectID=${lister.scope.projectId}&tag=tier%3Dweb`)),
+    ).toEqual([id]);
     expect(idsOf(await lister.ask('GET', `sshcertificateauthorities?projectID=${nowhere}`))).toEqual([]);
     expect(idsOf(await tenant.ask('GET', 'sshcertificateauthorities'))).not.toContain(id);
     expect((await tenant.ask('GET', `sshcertificateauthorities/${id}`)).status).toBe(404);
-    expect((await lister.ask('PUT', `sshcertificateauthorities/${id}`, { metadata: { name: 'new' } })).status).toBe(405);
+    expect((await lister.ask('PUT', `sshcertificateauthorities/${id}`, { metadata: { name: 'new' } })).status).toBe(
+      405,
+    );
   });
 
   it('in use by a server cannot be deleted, also long after the server was made; then it can', async () => {
@@ -62,9 +77,15 @@ describe('an SSH certificate authority', () => {
     const user = await tenant.server(networkId, { authority: id });
     await running.world.advance(60_000);
     const remove = () => tenant.ask('DELETE', `sshcertificateauthorities/${id}`);
-    expect(await remove()).toMatchObject({ status: 403, body: { error_description: expect.stringContaining(`in use by server ${user}`) as string } });
+    expect(await remove()).toMatchObject({
+      status: 403,
+      body: { error_description: expect.stringContaining(`in use by server ${user}`) as string },
+    });
     await running.store.delete(Server, user);
-    await running.eventually(() => running.store.get(Server, user), (server) => server === undefined);
+    await running.eventually(
+      () => running.store.get(Server, user),
+      (server) => server === undefined,
+    );
     expect([(await remove()).status, (await remove()).status]).toEqual([202, 404]);
     expect(await running.store.get(SSHCertificateAuthority, id)).toBeUndefined();
   });
@@ -73,7 +94,10 @@ describe('an SSH certificate authority', () => {
     const leaving = await openTenant(running);
     const { id } = wire(await made(leaving)).metadata;
     await running.store.delete(Project, leaving.scope.projectId);
-    await running.eventually(() => running.store.get(SSHCertificateAuthority, id), (authority) => authority === undefined);
+    await running.eventually(
+      () => running.store.get(SSHCertificateAuthority, id),
+      (authority) => authority === undefined,
+    );
     expect([404, 422]).toContain((await made(leaving)).status);
   });
 });

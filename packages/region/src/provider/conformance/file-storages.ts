@@ -26,9 +26,15 @@ export function describeFileStorages(harness: ProviderHarness): void {
     it('is attached to the networks it was told last, and to no others', async () => {
       const stage = current();
       const wanted = fileStorageOf(stage.freshId());
-      const [one, other] = [stage.freshId(), stage.freshId()].map((networkId, index) => ({ networkId, vlanId: 100 + index, startIP: `10.0.${index}.16`, endIP: `10.0.${index}.19` }));
+      const [one, other] = [stage.freshId(), stage.freshId()].map((networkId, index) => ({
+        networkId,
+        vlanId: 100 + index,
+        startIP: `10.0.${index}.16`,
+        endIP: `10.0.${index}.19`,
+      }));
       if (!one || !other) throw new Error('there are two');
-      const attached = async (attachments: WantedFileStorage['attachments']) => (await realised(stage, { ...wanted, attachments })).attachedNetworkIds;
+      const attached = async (attachments: WantedFileStorage['attachments']) =>
+        (await realised(stage, { ...wanted, attachments })).attachedNetworkIds;
       expect(await attached([one])).toEqual([one.networkId]);
       expect(new Set(await attached([one, other]))).toEqual(new Set([one.networkId, other.networkId]));
       expect(await attached([other])).toEqual([other.networkId]);
@@ -38,7 +44,8 @@ export function describeFileStorages(harness: ProviderHarness): void {
     it('follows the plans for snapshots that it was told last, and has none before their time', async () => {
       const stage = current();
       const wanted = fileStorageOf(stage.freshId());
-      const followed = async (snapshotPlans: WantedFileStorage['snapshotPlans']) => (await realised(stage, { ...wanted, snapshotPlans })).snapshots.map(({ name }) => name);
+      const followed = async (snapshotPlans: WantedFileStorage['snapshotPlans']) =>
+        (await realised(stage, { ...wanted, snapshotPlans })).snapshots.map(({ name }) => name);
       const [nightly] = (await realised(stage, wanted)).snapshots;
       expect(nightly?.name).toBe('nightly');
       expect(nightly?.kept).toBeLessThanOrEqual(7);

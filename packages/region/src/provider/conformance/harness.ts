@@ -55,7 +55,11 @@ export function freshIdentity(under: ProviderUnderTest): IdentityReference {
 const patience = 1_000;
 
 /** Asks again, as a controller would, until the answer is good enough. Failures that asking again may help are borne. */
-export async function insist<T>(under: ProviderUnderTest, ask: () => Promise<T>, isGood: (answer: T) => boolean = () => true): Promise<T> {
+export async function insist<T>(
+  under: ProviderUnderTest,
+  ask: () => Promise<T>,
+  isGood: (answer: T) => boolean = () => true,
+): Promise<T> {
   for (let attempt = 0; attempt < patience; attempt++) {
     try {
       const answer = await under.run(ask());
@@ -80,7 +84,11 @@ export async function answer<T>(under: ProviderUnderTest, ask: () => Promise<T>)
   throw new Error('the call never came through');
 }
 
-export async function expectFailure(under: ProviderUnderTest, ask: () => Promise<unknown>, kind: FailureKind): Promise<void> {
+export async function expectFailure(
+  under: ProviderUnderTest,
+  ask: () => Promise<unknown>,
+  kind: FailureKind,
+): Promise<void> {
   await expect(answer(under, ask)).rejects.toMatchObject({ name: 'ProviderFailure', kind });
 }
 

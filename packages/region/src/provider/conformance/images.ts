@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ImageDescription } from '../image.ts';
-import { answer, expectFailure, insist, isAbsent, isPresent, useStage, type ProviderHarness, type Stage } from './harness.ts';
+import {
+  answer,
+  expectFailure,
+  insist,
+  isAbsent,
+  isPresent,
+  useStage,
+  type ProviderHarness,
+  type Stage,
+} from './harness.ts';
 import { prepareHome, serverOf } from './specimens.ts';
 
 const uri = 'https://images.example.com/noble.raw';
@@ -17,7 +26,11 @@ export function describeImages(harness: ProviderHarness): void {
       const { id, state } = await insist(stage, () => images.import(description, uri));
       expect(['pending', 'creating']).toContain(state);
       expect((await insist(stage, () => images.import(description, uri))).id).toBe(id);
-      const all = await insist(stage, () => images.list({ ownedBy: [stage.identity.organizationId] }), (found) => found.every((image) => image.state === 'ready'));
+      const all = await insist(
+        stage,
+        () => images.list({ ownedBy: [stage.identity.organizationId] }),
+        (found) => found.every((image) => image.state === 'ready'),
+      );
       expect(all).toMatchObject([{ ...description, id }]);
     });
 
@@ -27,7 +40,8 @@ export function describeImages(harness: ProviderHarness): void {
       const { organizationId } = stage.identity;
       const description = imageOf(stage);
       const { id } = await insist(stage, () => images.import(description, uri));
-      const ids = async (query: Parameters<typeof images.list>[0]) => (await answer(stage, () => images.list(query))).map((image) => image.id);
+      const ids = async (query: Parameters<typeof images.list>[0]) =>
+        (await answer(stage, () => images.list(query))).map((image) => image.id);
       expect(await ids({ availableTo: [organizationId] })).toContain(id);
       expect(await ids({ availableTo: [stage.freshId()] })).not.toContain(id);
       expect(await ids({ availableTo: [] })).toContain(stage.materials.imageId);
@@ -41,12 +55,17 @@ export function describeImages(harness: ProviderHarness): void {
       await prepareHome(stage);
       const description = imageOf(stage);
       const { id: imageId } = await insist(stage, () => images.import(description, uri));
-      await insist(stage, () => images.list({ ownedBy: [stage.identity.organizationId] }), (found) => found.every((image) => image.state === 'ready'));
+      await insist(
+        stage,
+        () => images.list({ ownedBy: [stage.identity.organizationId] }),
+        (found) => found.every((image) => image.state === 'ready'),
+      );
       const server = { ...serverOf(stage, stage.freshId()), imageId };
       await insist(stage, () => servers.ensure(stage.identity, server), isPresent);
       await expectFailure(stage, () => images.remove(imageId), 'in_use');
       await insist(stage, () => servers.remove(stage.identity, server), isAbsent);
-      for (let repetition = 0; repetition < 2; repetition++) await insist(stage, () => images.remove(imageId), isAbsent);
+      for (let repetition = 0; repetition < 2; repetition++)
+        await insist(stage, () => images.remove(imageId), isAbsent);
       expect(await answer(stage, () => images.list({ ownedBy: [stage.identity.organizationId] }))).toEqual([]);
     });
   });

@@ -1,6 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
-import { answer, expectFailure, freshIdentity, insist, isAbsent, isPresent, useStage, type ProviderHarness } from './harness.ts';
+import {
+  answer,
+  expectFailure,
+  freshIdentity,
+  insist,
+  isAbsent,
+  isPresent,
+  useStage,
+  type ProviderHarness,
+} from './harness.ts';
 import { specimens } from './specimens.ts';
 
 /** What holds for everything that can be made. */
@@ -35,7 +44,9 @@ export function describeLifecycle(harness: ProviderHarness): void {
       const stage = current();
       const id = stage.freshId();
       await insist(stage, () => specimen.ensure(stage, id), isPresent);
-      expect(await answer(stage, () => specimen.observe(stage, id, stage.restarted()))).toMatchObject({ state: 'present' });
+      expect(await answer(stage, () => specimen.observe(stage, id, stage.restarted()))).toMatchObject({
+        state: 'present',
+      });
     });
 
     it('is not taken for another whose id begins or ends like its own', async () => {
@@ -54,7 +65,8 @@ export function describeLifecycle(harness: ProviderHarness): void {
       const stage = current();
       const id = stage.freshId();
       await insist(stage, () => specimen.ensure(stage, id), isPresent);
-      for (let repetition = 0; repetition < 3; repetition++) await insist(stage, () => specimen.remove(stage, id), isAbsent);
+      for (let repetition = 0; repetition < 3; repetition++)
+        await insist(stage, () => specimen.remove(stage, id), isAbsent);
       await stage.pause();
       expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
       expect(await answer(stage, () => specimen.list(stage))).not.toContain(id);
@@ -96,15 +108,18 @@ export function describeLifecycle(harness: ProviderHarness): void {
     });
   });
 
-  describe.each(specimens.filter(({ ownedBy }) => ownedBy === 'identity'))('a $sort of an identity that never came to be', (specimen) => {
-    const current = useStage(harness);
+  describe.each(specimens.filter(({ ownedBy }) => ownedBy === 'identity'))(
+    'a $sort of an identity that never came to be',
+    (specimen) => {
+      const current = useStage(harness);
 
-    it('is not made, and removing it does nothing', async () => {
-      const stage = { ...current(), identity: freshIdentity(current()) };
-      const id = stage.freshId();
-      await expectFailure(stage, () => specimen.ensure(stage, id), 'unrealised_identity');
-      expect(await answer(stage, () => specimen.remove(stage, id))).toEqual({ state: 'absent' });
-      expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
-    });
-  });
+      it('is not made, and removing it does nothing', async () => {
+        const stage = { ...current(), identity: freshIdentity(current()) };
+        const id = stage.freshId();
+        await expectFailure(stage, () => specimen.ensure(stage, id), 'unrealised_identity');
+        expect(await answer(stage, () => specimen.remove(stage, id))).toEqual({ state: 'absent' });
+        expect(await answer(stage, () => specimen.observe(stage, id))).toEqual({ state: 'absent' });
+      });
+    },
+  );
 }

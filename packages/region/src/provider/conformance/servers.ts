@@ -2,7 +2,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { ImageDescription } from '../image.ts';
 import type { ObservedServer, PowerVerb } from '../server.ts';
-import { answer, expectFailure, insist, isAbsent, isPresent, useStage, type ProviderHarness, type Stage } from './harness.ts';
+import {
+  answer,
+  expectFailure,
+  insist,
+  isAbsent,
+  isPresent,
+  useStage,
+  type ProviderHarness,
+  type Stage,
+} from './harness.ts';
 import { homeOf, prepareHome, serverOf } from './specimens.ts';
 
 export function describeServers(harness: ProviderHarness): void {
@@ -14,16 +23,29 @@ export function describeServers(harness: ProviderHarness): void {
       const { stage, observed } = await running(current());
       expect(observed).toMatchObject({ power: 'running', task: 'idle', imageId: stage.materials.imageId });
       expect(observed.privateIP).toMatch(/^10\.0\.0\.\d+$/);
-      expect([observed.publicIP, observed.macAddress, observed.launchedAt].map((value) => typeof value)).toEqual(['string', 'string', 'string']);
+      expect([observed.publicIP, observed.macAddress, observed.launchedAt].map((value) => typeof value)).toEqual([
+        'string',
+        'string',
+        'string',
+      ]);
     });
 
     it('stops, starts and reboots, and keeps its addresses and the time of its launch', async () => {
       const { stage, id, observed } = await running(current());
-      const steps: readonly (readonly [PowerVerb, ObservedServer['status']])[] = [['stop', 'shutoff'], ['start', 'active'], ['reboot_soft', 'active'], ['reboot_hard', 'active']];
+      const steps: readonly (readonly [PowerVerb, ObservedServer['status']])[] = [
+        ['stop', 'shutoff'],
+        ['start', 'active'],
+        ['reboot_soft', 'active'],
+        ['reboot_hard', 'active'],
+      ];
       for (const [verb, status] of steps) {
         await insistOnVerb(stage, id, verb);
         const { privateIP, publicIP, launchedAt } = await becomes(stage, id, status);
-        expect({ privateIP, publicIP, launchedAt }).toEqual({ privateIP: observed.privateIP, publicIP: observed.publicIP, launchedAt: observed.launchedAt });
+        expect({ privateIP, publicIP, launchedAt }).toEqual({
+          privateIP: observed.privateIP,
+          publicIP: observed.publicIP,
+          launchedAt: observed.launchedAt,
+        });
       }
     });
 
@@ -36,10 +58,18 @@ export function describeServers(harness: ProviderHarness): void {
 
     it('refuses to be started, and when stopped to be stopped', async () => {
       const { stage, id } = await running(current());
-      await expectFailure(stage, () => stage.provider.servers.power(stage.identity, serverOf(stage, id), 'start'), 'conflict');
+      await expectFailure(
+        stage,
+        () => stage.provider.servers.power(stage.identity, serverOf(stage, id), 'start'),
+        'conflict',
+      );
       await insistOnVerb(stage, id, 'stop');
       await becomes(stage, id, 'shutoff');
-      await expectFailure(stage, () => stage.provider.servers.power(stage.identity, serverOf(stage, id), 'stop'), 'conflict');
+      await expectFailure(
+        stage,
+        () => stage.provider.servers.power(stage.identity, serverOf(stage, id), 'stop'),
+        'conflict',
+      );
     });
 
     it('shows the new image from the moment a rebuild is accepted, and is the same server afterwards', async () => {
@@ -48,20 +78,35 @@ export function describeServers(harness: ProviderHarness): void {
       const { otherImageId } = stage.materials;
       await stage.run(servers.rebuild(stage.identity, serverOf(stage, id), otherImageId)).catch(() => undefined);
       const accepted = await answer(stage, () => servers.observe(stage.identity, serverOf(stage, id)));
-      if (accepted.state === 'absent' || accepted.observed.imageId !== otherImageId) await insist(stage, () => servers.rebuild(stage.identity, serverOf(stage, id), otherImageId));
-      expect(await becomes(stage, id, 'active')).toMatchObject({ imageId: otherImageId, providerId: observed.providerId, privateIP: observed.privateIP, launchedAt: observed.launchedAt });
+      if (accepted.state === 'absent' || accepted.observed.imageId !== otherImageId)
+        await insist(stage, () => servers.rebuild(stage.identity, serverOf(stage, id), otherImageId));
+      expect(await becomes(stage, id, 'active')).toMatchObject({
+        imageId: otherImageId,
+        providerId: observed.providerId,
+        privateIP: observed.privateIP,
+        launchedAt: observed.launchedAt,
+      });
     });
 
     it('is never rebuilt by asking for it with another image', async () => {
       const { stage, id } = await running(current());
       const { imageId, otherImageId } = stage.materials;
-      await insist(stage, () => stage.provider.servers.ensure(stage.identity, { ...serverOf(stage, id), imageId: otherImageId }), isPresent);
+      await insist(
+        stage,
+        () => stage.provider.servers.ensure(stage.identity, { ...serverOf(stage, id), imageId: otherImageId }),
+        isPresent,
+      );
       expect(await becomes(stage, id, 'active')).toMatchObject({ imageId });
     });
 
     it('loses and gains its public address as it is asked for', async () => {
       const { stage, id } = await running(current());
-      const ensure = (publicIP: 'wanted' | 'unwanted') => insist(stage, () => stage.provider.servers.ensure(stage.identity, { ...serverOf(stage, id), publicIP }), isPresent);
+      const ensure = (publicIP: 'wanted' | 'unwanted') =>
+        insist(
+          stage,
+          () => stage.provider.servers.ensure(stage.identity, { ...serverOf(stage, id), publicIP }),
+          isPresent,
+        );
       await ensure('unwanted');
       expect((await becomes(stage, id, 'active')).publicIP).toBeUndefined();
       await ensure('wanted');
@@ -70,10 +115,19 @@ export function describeServers(harness: ProviderHarness): void {
 
     it('says something on its console, and only as many lines as are asked for', async () => {
       const { stage, id } = await running(current());
-      const output = (lines?: number) => stage.provider.servers.consoleOutput(stage.identity, serverOf(stage, id), lines);
-      await insist(stage, () => output(), (text) => text.split('\n').length > 3);
+      const output = (lines?: number) =>
+        stage.provider.servers.consoleOutput(stage.identity, serverOf(stage, id), lines);
+      await insist(
+        stage,
+        () => output(),
+        (text) => text.split('\n').length > 3,
+      );
       expect((await answer(stage, () => output(2))).split('\n')).toHaveLength(2);
-      expect(URL.canParse((await answer(stage, () => stage.provider.servers.consoleSession(stage.identity, serverOf(stage, id)))).url)).toBe(true);
+      expect(
+        URL.canParse(
+          (await answer(stage, () => stage.provider.servers.consoleSession(stage.identity, serverOf(stage, id)))).url,
+        ),
+      ).toBe(true);
     });
 
     it('is copied into one image however often that is asked for, which becomes ready and can be removed', async () => {
@@ -84,7 +138,9 @@ export function describeServers(harness: ProviderHarness): void {
       await insist(stage, () => servers.snapshot(stage.identity, serverOf(stage, id), wanted));
       const owned = () => images.list({ ownedBy: [stage.identity.organizationId] });
       const ready = await insist(stage, owned, (all) => all.every(({ state }) => state === 'ready'));
-      expect(ready).toMatchObject([{ id: imageId, name: 'copy', organizationId: stage.identity.organizationId, identityId: stage.identity.id }]);
+      expect(ready).toMatchObject([
+        { id: imageId, name: 'copy', organizationId: stage.identity.organizationId, identityId: stage.identity.id },
+      ]);
       await insist(stage, () => images.remove(imageId), isAbsent);
       expect(await answer(stage, owned)).toEqual([]);
     });
@@ -124,7 +180,9 @@ export function describeServers(harness: ProviderHarness): void {
   });
 }
 
-async function running(stage: Stage): Promise<{ readonly stage: Stage; readonly id: string; readonly observed: ObservedServer }> {
+async function running(
+  stage: Stage,
+): Promise<{ readonly stage: Stage; readonly id: string; readonly observed: ObservedServer }> {
   const id = stage.freshId();
   await insist(stage, () => stage.provider.servers.ensure(stage.identity, serverOf(stage, id)), isPresent);
   return { stage, id, observed: await becomes(stage, id, 'active') };
@@ -143,15 +201,21 @@ async function becomes(stage: Stage, id: string, status: ObservedServer['status'
 /** A verb whose answer was lost may have worked, and then meets a conflict when it is repeated. */
 async function insistOnVerb(stage: Stage, id: string, verb: PowerVerb): Promise<void> {
   const wanted = verb === 'stop' ? 'shutdown' : 'running';
-  await insist(stage, async () => {
-    const failed = await stage.provider.servers.power(stage.identity, serverOf(stage, id), verb).then(
-      () => false,
-      () => true,
-    );
-    if (!failed) return true;
-    const seen = await stage.provider.servers.observe(stage.identity, serverOf(stage, id));
-    return verb.startsWith('reboot') ? false : seen.state === 'present' && seen.observed.task === 'idle' && seen.observed.power === wanted;
-  }, Boolean);
+  await insist(
+    stage,
+    async () => {
+      const failed = await stage.provider.servers.power(stage.identity, serverOf(stage, id), verb).then(
+        () => false,
+        () => true,
+      );
+      if (!failed) return true;
+      const seen = await stage.provider.servers.observe(stage.identity, serverOf(stage, id));
+      return verb.startsWith('reboot')
+        ? false
+        : seen.state === 'present' && seen.observed.task === 'idle' && seen.observed.power === wanted;
+    },
+    Boolean,
+  );
 }
 
 function snapshotOf(stage: Stage): ImageDescription {

@@ -25,14 +25,24 @@ export interface Specimen {
 interface Particulars<Wanted, Observed, Scope> {
   readonly sort: string;
   readonly ownedBy: Specimen['ownedBy'];
-  readonly of: (provider: CloudProvider) => Provision<Wanted & ResourceReference, Wanted & ResourceReference, Observed, Scope>;
+  readonly of: (
+    provider: CloudProvider,
+  ) => Provision<Wanted & ResourceReference, Wanted & ResourceReference, Observed, Scope>;
   readonly scope: (identity: IdentityReference) => Scope;
   readonly wanted: (stage: Stage, id: string) => Wanted & ResourceReference;
   readonly providerId: (observed: Observed) => string;
   readonly prepare?: (stage: Stage) => Promise<void>;
 }
 
-function specimen<Wanted, Observed, Scope>({ sort, ownedBy, of, scope, wanted, providerId, prepare }: Particulars<Wanted, Observed, Scope>): Specimen {
+function specimen<Wanted, Observed, Scope>({
+  sort,
+  ownedBy,
+  of,
+  scope,
+  wanted,
+  providerId,
+  prepare,
+}: Particulars<Wanted, Observed, Scope>): Specimen {
   return {
     sort,
     ownedBy,
@@ -51,7 +61,13 @@ function specimen<Wanted, Observed, Scope>({ sort, ownedBy, of, scope, wanted, p
 const byIdentity = { ownedBy: 'identity', scope: (identity: IdentityReference) => identity } as const;
 
 export function networkOf(id: string): WantedNetwork {
-  return { id, prefix: '10.0.0.0/24', reservations: { prefixLength: 25, providerReservedPrefixLength: 28 }, dnsNameservers: ['1.1.1.1'], routes: [] };
+  return {
+    id,
+    prefix: '10.0.0.0/24',
+    reservations: { prefixLength: 25, providerReservedPrefixLength: 28 },
+    dnsNameservers: ['1.1.1.1'],
+    routes: [],
+  };
 }
 
 /** The one network that servers and load balancers of a stage are on; its id is the identity's, which is as good as any. */
@@ -65,33 +81,71 @@ export async function prepareHome(stage: Stage): Promise<void> {
 
 export function serverOf(stage: Stage, id: string): WantedServer {
   const { flavorId, imageId } = stage.materials;
-  return { id, name: `web-${id}`, flavorId, imageId, networkId: homeOf(stage), securityGroupIds: [], publicIP: 'wanted', allowedAddressPairs: [], keyPair: 'none', metadata: {} };
+  return {
+    id,
+    name: `web-${id}`,
+    flavorId,
+    imageId,
+    networkId: homeOf(stage),
+    securityGroupIds: [],
+    publicIP: 'wanted',
+    allowedAddressPairs: [],
+    keyPair: 'none',
+    metadata: {},
+  };
 }
 
 function loadBalancerOf(stage: Stage, id: string): WantedLoadBalancer {
   const pool = { proxyProtocolV2: false, members: [{ address: '10.0.0.200', port: 8080 }] };
-  return { id, networkId: homeOf(stage), publicIP: 'wanted', listeners: [{ name: 'web', protocol: 'tcp', port: 80, allowedCIDRs: [], pool }] };
+  return {
+    id,
+    networkId: homeOf(stage),
+    publicIP: 'wanted',
+    listeners: [{ name: 'web', protocol: 'tcp', port: 80, allowedCIDRs: [], pool }],
+  };
 }
 
 export function fileStorageOf(id: string): WantedFileStorage {
-  return { id, size_gib: 10, rootSquash: true, attachments: [], snapshotPlans: [{ name: 'nightly', interval: 'daily', timeOfDay: '04:00Z', keep: 7 }] };
+  return {
+    id,
+    size_gib: 10,
+    rootSquash: true,
+    attachments: [],
+    snapshotPlans: [{ name: 'nightly', interval: 'daily', timeOfDay: '04:00Z', keep: 7 }],
+  };
 }
 
 export function projectOf({ organizationId, projectId }: IdentityReference): ProjectReference {
   return { organizationId, projectId };
 }
 
-const networks = specimen({ ...byIdentity, sort: 'network', of: ({ networks }) => networks, wanted: (_stage, id) => networkOf(id), providerId: ({ networkId }) => networkId });
+const networks = specimen({
+  ...byIdentity,
+  sort: 'network',
+  of: ({ networks }) => networks,
+  wanted: (_stage, id) => networkOf(id),
+  providerId: ({ networkId }) => networkId,
+});
 
 const securityGroups = specimen({
   ...byIdentity,
   sort: 'security group',
   of: ({ securityGroups }) => securityGroups,
-  wanted: (_stage, id) => ({ id, rules: [{ direction: 'ingress' as const, protocol: 'tcp' as const, ports: { start: 22, end: 22 } }] }),
+  wanted: (_stage, id) => ({
+    id,
+    rules: [{ direction: 'ingress' as const, protocol: 'tcp' as const, ports: { start: 22, end: 22 } }],
+  }),
   providerId: ({ providerId }) => providerId,
 });
 
-const servers = specimen({ ...byIdentity, sort: 'server', of: ({ servers }) => servers, wanted: serverOf, providerId: ({ providerId }) => providerId, prepare: prepareHome });
+const servers = specimen({
+  ...byIdentity,
+  sort: 'server',
+  of: ({ servers }) => servers,
+  wanted: serverOf,
+  providerId: ({ providerId }) => providerId,
+  prepare: prepareHome,
+});
 
 const loadBalancers = specimen({
   ...byIdentity,

@@ -28,14 +28,31 @@ export interface Asked {
 }
 
 /** What listens where a kubeconfig says a cluster is, and answers as a test tells it to; without an answer it stays silent. */
-export async function startListener(answer: (asked: Asked) => { readonly status: number; readonly body: object | string } | undefined, { demandsCertificate = false } = {}) {
+export async function startListener(
+  answer: (asked: Asked) => { readonly status: number; readonly body: object | string } | undefined,
+  { demandsCertificate = false } = {},
+) {
   const asked: Asked[] = [];
-  const server = createServer({ cert: certificate, key, ca: certificate, requestCert: demandsCertificate, rejectUnauthorized: demandsCertificate }, (request, response) => {
-    const one = { url: new URL(request.url ?? '/', 'https://cluster'), authorization: request.headers.authorization };
-    asked.push(one);
-    const given = answer(one);
-    if (given) response.writeHead(given.status, { 'content-type': typeof given.body === 'string' ? 'text/plain' : 'application/json' }).end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body));
-  });
+  const server = createServer(
+    {
+      cert: certificate,
+      key,
+      ca: certificate,
+      requestCert: demandsCertificate,
+      rejectUnauthorized: demandsCertificate,
+    },
+    (request, response) => {
+      const one = { url: new URL(request.url ?? '/', 'https://cluster'), authorization: request.headers.authorization };
+      asked.push(one);
+      const given = answer(one);
+      if (given)
+        response
+          .writeHead(given.status, {
+            'content-type': typeof given.body === 'string' ? 'text/plain' : 'application/json',
+          })
+          .end(typeof given.body === 'string' ? given.body : JSON.stringify(given.body));
+    },
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   return {

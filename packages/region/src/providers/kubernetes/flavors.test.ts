@@ -13,7 +13,9 @@ function node(nodeClass: string, status?: Node['status'], labels: Readonly<Recor
 it('a class is a flavor with what the operator says of it', () => {
   const gpu = { vendor: 'NVIDIA', model: 'H100', physicalCount: 8, logicalCount: 16, memory: '40Gi' } as const;
   const described: NodeClass = { ...large, cpu: { count: 64, family: 'EPYC', architecture: 'x86_64' }, gpu };
-  expect(flavorsOf([described], [node('large', { capacity: { cpu: '32' }, nodeInfo: { architecture: 'arm64' } })])).toEqual([
+  expect(
+    flavorsOf([described], [node('large', { capacity: { cpu: '32' }, nodeInfo: { architecture: 'arm64' } })]),
+  ).toEqual([
     {
       id: 'large',
       name: 'g.large',
@@ -31,16 +33,23 @@ it('a class is a flavor with what the operator says of it', () => {
 
 it('the nodes say what the operator left out', () => {
   const described: NodeClass = { ...large, cpu: {} };
-  const only = (...nodes: readonly Node[]) => flavorsOf([described], nodes).map(({ architecture, cpus }) => [architecture, cpus]);
+  const only = (...nodes: readonly Node[]) =>
+    flavorsOf([described], nodes).map(({ architecture, cpus }) => [architecture, cpus]);
   expect(only(node('large', { capacity: { cpu: '8' } }, { 'kubernetes.io/arch': 'arm64' }))).toEqual([['aarch64', 8]]);
-  expect(only(node('large', { capacity: { cpu: '7910m' }, nodeInfo: { architecture: 'arm64' } }))).toEqual([['aarch64', 7]]);
-  expect(only(node('large', { capacity: { cpu: '96' } }), node('large', { capacity: { cpu: '64' } }), node('large'))).toEqual([['x86_64', 64]]);
+  expect(only(node('large', { capacity: { cpu: '7910m' }, nodeInfo: { architecture: 'arm64' } }))).toEqual([
+    ['aarch64', 7],
+  ]);
+  expect(
+    only(node('large', { capacity: { cpu: '96' } }), node('large', { capacity: { cpu: '64' } }), node('large')),
+  ).toEqual([['x86_64', 64]]);
   expect(only(node('large', { capacity: { cpu: '8' }, nodeInfo: { architecture: 's390x' } }))).toEqual([['x86_64', 8]]);
 });
 
 it('a class whose CPUs nobody knows is not offered', () => {
   for (const cpu of [undefined, '', '0', '500m', 'many']) {
-    expect(flavorsOf([{ ...large, cpu: {} }], [node('large', { capacity: cpu === undefined ? {} : { cpu } })])).toEqual([]);
+    expect(flavorsOf([{ ...large, cpu: {} }], [node('large', { capacity: cpu === undefined ? {} : { cpu } })])).toEqual(
+      [],
+    );
   }
 });
 
@@ -49,7 +58,10 @@ it('exactly the described classes that have a node are flavors, once each and in
   fc.assert(
     fc.property(ids, fc.array(fc.constantFrom<string>('a', 'b', 'c', 'x', '')), (described, labelled) => {
       const nodes: readonly Node[] = [{ metadata: {} }, ...labelled.map((id) => node(id))];
-      const offered = flavorsOf(described.map((id) => ({ ...large, id })), nodes).map(({ id }) => id);
+      const offered = flavorsOf(
+        described.map((id) => ({ ...large, id })),
+        nodes,
+      ).map(({ id }) => id);
       expect(offered).toEqual(described.filter((id) => labelled.includes(id)));
     }),
   );

@@ -8,7 +8,13 @@ export interface NodeClass {
   readonly cpu: { readonly architecture?: Architecture; readonly count?: number; readonly family?: string };
   readonly memory: string;
   readonly disk: string;
-  readonly gpu?: { readonly vendor: 'NVIDIA' | 'AMD'; readonly model: string; readonly physicalCount: number; readonly logicalCount: number; readonly memory: string };
+  readonly gpu?: {
+    readonly vendor: 'NVIDIA' | 'AMD';
+    readonly model: string;
+    readonly physicalCount: number;
+    readonly logicalCount: number;
+    readonly memory: string;
+  };
 }
 
 /**
@@ -41,7 +47,13 @@ function flavorOf({ id, name, cpu, memory, disk, gpu }: NodeClass, members: read
 }
 
 function gpuOf({ memory, ...gpu }: NonNullable<NodeClass['gpu']>): NonNullable<Flavor['gpu']> {
-  return { vendor: gpu.vendor, model: gpu.model, physicalCount: gpu.physicalCount, logicalCount: gpu.logicalCount, memory_bytes: bytesOf(memory) };
+  return {
+    vendor: gpu.vendor,
+    model: gpu.model,
+    physicalCount: gpu.physicalCount,
+    logicalCount: gpu.logicalCount,
+    memory_bytes: bytesOf(memory),
+  };
 }
 
 /** What every member of the class has. */
@@ -64,7 +76,10 @@ const architectures: ReadonlyMap<string, Architecture> = new Map([
 
 /** That of the first which says so: a class is one sort of hardware. */
 function commonArchitecture(members: readonly Node[]): Architecture | undefined {
-  const [first] = members.flatMap(({ metadata, status }) => architectures.get(metadata.labels?.['kubernetes.io/arch'] ?? status?.nodeInfo?.architecture ?? '') ?? []);
+  const [first] = members.flatMap(
+    ({ metadata, status }) =>
+      architectures.get(metadata.labels?.['kubernetes.io/arch'] ?? status?.nodeInfo?.architecture ?? '') ?? [],
+  );
   return first;
 }
 

@@ -24,11 +24,21 @@ it('the current context says where to go and how to be recognised', async () => 
     ],
   });
   const { server, headers, tls } = await parseKubeconfig(text);
-  expect([server.href, headers, tls.servername, tls.rejectUnauthorized]).toEqual(['https://cluster.example.com:6443/', { authorization: 'Bearer secret' }, 'kubernetes', true]);
+  expect([server.href, headers, tls.servername, tls.rejectUnauthorized]).toEqual([
+    'https://cluster.example.com:6443/',
+    { authorization: 'Bearer secret' },
+    'kubernetes',
+    true,
+  ]);
 });
 
 it('a client certificate needs no token, and only an operator who says so goes without verification', async () => {
-  const { headers, tls } = await parseKubeconfig(kubeconfigOf({ ...cluster, 'insecure-skip-tls-verify': true }, { 'client-certificate-data': certificateData, 'client-key-data': keyData }));
+  const { headers, tls } = await parseKubeconfig(
+    kubeconfigOf(
+      { ...cluster, 'insecure-skip-tls-verify': true },
+      { 'client-certificate-data': certificateData, 'client-key-data': keyData },
+    ),
+  );
   expect([headers, tls.rejectUnauthorized]).toEqual([{}, false]);
 });
 
@@ -42,16 +52,28 @@ describe('what cannot be used is refused in words that give nothing away', () =>
     ['a server without TLS', kubeconfigOf({ server: 'http://cluster.example.com' }, user)],
     ['a server that is no address', kubeconfigOf({ server: 'https://' }, user)],
     ['an authority in a file', kubeconfigOf({ ...cluster, 'certificate-authority': '/etc/passwd' }, user)],
-    ['an authority that is none', kubeconfigOf({ ...cluster, 'certificate-authority-data': Buffer.from('secret').toString('base64') }, user)],
+    [
+      'an authority that is none',
+      kubeconfigOf({ ...cluster, 'certificate-authority-data': Buffer.from('secret').toString('base64') }, user),
+    ],
     ['a proxy', kubeconfigOf({ ...cluster, 'proxy-url': 'http://proxy' }, user)],
     ['a command', kubeconfigOf(cluster, { exec: { command: 'secret' } })],
     ['a token in a file', kubeconfigOf(cluster, { tokenFile: '/secret' })],
     ['a token that is no header', kubeconfigOf(cluster, { token: 'secret\r\nhost: other' })],
     ['impersonation', kubeconfigOf(cluster, { token: 'secret', as: 'admin' })],
-    ['a key that does not fit', kubeconfigOf(cluster, { 'client-certificate-data': certificateData, 'client-key-data': Buffer.from('secret').toString('base64') })],
+    [
+      'a key that does not fit',
+      kubeconfigOf(cluster, {
+        'client-certificate-data': certificateData,
+        'client-key-data': Buffer.from('secret').toString('base64'),
+      }),
+    ],
   ])('%s', async (_, text) => {
     const failure: unknown = await parseKubeconfig(text).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ kind: 'invalid', message: expect.stringMatching(/^the kubeconfig of this region cannot be used: [^A-Z]+$/) as string });
+    expect(failure).toMatchObject({
+      kind: 'invalid',
+      message: expect.stringMatching(/^the kubeconfig of this region cannot be used: [^A-Z]+$/) as string,
+    });
     expect(String(failure)).not.toContain('secret');
   });
 });

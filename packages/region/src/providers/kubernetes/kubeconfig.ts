@@ -28,7 +28,12 @@ const Cluster = Type.Object(
 );
 
 const User = Type.Object(
-  { token: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]+$' })), 'client-certificate-data': Type.Optional(Base64), 'client-key-data': Type.Optional(Base64), extensions: Type.Optional(Type.Unknown()) },
+  {
+    token: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]+$' })),
+    'client-certificate-data': Type.Optional(Base64),
+    'client-key-data': Type.Optional(Base64),
+    extensions: Type.Optional(Type.Unknown()),
+  },
   { additionalProperties: false },
 );
 
@@ -36,7 +41,9 @@ const Named = Type.Object({ name: Type.String() });
 const document = Compile(
   Type.Object({
     'current-context': Type.String(),
-    contexts: Type.Array(Type.Object({ name: Type.String(), context: Type.Object({ cluster: Type.String(), user: Type.String() }) })),
+    contexts: Type.Array(
+      Type.Object({ name: Type.String(), context: Type.Object({ cluster: Type.String(), user: Type.String() }) }),
+    ),
     clusters: Type.Array(Named),
     users: Type.Array(Named),
   }),
@@ -54,9 +61,13 @@ export async function parseKubeconfig(text: string): Promise<ClusterAccess> {
   const current = value.contexts.find(({ name }) => name === value['current-context']);
   if (!current) throw broken('its current context is not among its contexts');
   const cluster = value.clusters.find(({ name }) => name === current.context.cluster);
-  if (!clusterEntry.Check(cluster)) throw broken('the cluster of its current context must have an https server, and its certificate authority as data');
+  if (!clusterEntry.Check(cluster))
+    throw broken('the cluster of its current context must have an https server, and its certificate authority as data');
   const user = value.users.find(({ name }) => name === current.context.user);
-  if (!userEntry.Check(user)) throw broken('the user of its current context must have a token, or a client certificate and key as data, and nothing else');
+  if (!userEntry.Check(user))
+    throw broken(
+      'the user of its current context must have a token, or a client certificate and key as data, and nothing else',
+    );
   return accessOf(cluster.cluster, user.user);
 }
 
@@ -83,7 +94,10 @@ function accessOf(cluster: Static<typeof Cluster>, user: Static<typeof User>): C
       },
     };
   } catch (cause) {
-    throw broken('its server must be an address, and its certificates and keys must be in pem and fit each other', cause);
+    throw broken(
+      'its server must be an address, and its certificates and keys must be in pem and fit each other',
+      cause,
+    );
   }
 }
 
@@ -95,8 +109,14 @@ function authorityOf({ 'certificate-authority-data': data }: Static<typeof Clust
   return { ca };
 }
 
-function certificateOf({ 'client-certificate-data': certificate, 'client-key-data': key }: Static<typeof User>): SecureContextOptions {
-  return { ...(certificate === undefined ? {} : { cert: decoded(certificate) }), ...(key === undefined ? {} : { key: decoded(key) }) };
+function certificateOf({
+  'client-certificate-data': certificate,
+  'client-key-data': key,
+}: Static<typeof User>): SecureContextOptions {
+  return {
+    ...(certificate === undefined ? {} : { cert: decoded(certificate) }),
+    ...(key === undefined ? {} : { key: decoded(key) }),
+  };
 }
 
 function decoded(base64: string): string {

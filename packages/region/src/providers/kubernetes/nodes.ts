@@ -22,7 +22,10 @@ const Node = Type.Object({
 /** As much of a node as matters here. */
 export type Node = Static<typeof Node>;
 
-const Page = Type.Object({ metadata: Type.Object({ continue: Type.Optional(Type.String()) }), items: Type.Array(Node) });
+const Page = Type.Object({
+  metadata: Type.Object({ continue: Type.Optional(Type.String()) }),
+  items: Type.Array(Node),
+});
 const page = Compile(Page);
 
 /** A node with everything its kubelet reports takes tens of kilobytes. */
@@ -43,7 +46,11 @@ export async function classedNodes({ server, headers, tls }: ClusterAccess, worl
   try {
     let next: string | undefined;
     do {
-      const answer = await fetchPage(pageUrl(server, next), { method: 'GET', headers: { ...headers, accept: 'application/json' }, signal: late.signal });
+      const answer = await fetchPage(pageUrl(server, next), {
+        method: 'GET',
+        headers: { ...headers, accept: 'application/json' },
+        signal: late.signal,
+      });
       const { metadata, items } = await pageOf(answer);
       nodes.push(...items);
       next = metadata.continue;
@@ -59,7 +66,11 @@ export async function classedNodes({ server, headers, tls }: ClusterAccess, worl
 function pageUrl(server: URL, next: string | undefined): string {
   // A cluster behind a gateway has a path of its own.
   const url = new URL(`${server.pathname.replace(/\/$/, '')}/api/v1/nodes`, server);
-  url.search = new URLSearchParams({ labelSelector: nodeClassLabel, limit: String(pageNodes), ...(next ? { continue: next } : {}) }).toString();
+  url.search = new URLSearchParams({
+    labelSelector: nodeClassLabel,
+    limit: String(pageNodes),
+    ...(next ? { continue: next } : {}),
+  }).toString();
   return url.href;
 }
 
@@ -73,13 +84,29 @@ async function pageOf(answer: Response): Promise<Static<typeof Page>> {
 function refusal(status: number): ProviderFailure {
   const cause = new Error(`the api server answered ${status}`);
   if (status === 401 || status === 403) return notAllowed(cause);
-  if (status === 410) return new ProviderFailure('transient', 'the nodes of the cluster of this region changed while they were read, try again', { cause });
-  if (status === 429 || status >= 500) return new ProviderFailure('unavailable', 'the cluster of this region cannot answer at the moment, try again', { cause });
-  return new ProviderFailure('invalid', 'what the kubeconfig of this region names does not answer as a kubernetes api server: an operator must correct it', { cause });
+  if (status === 410)
+    return new ProviderFailure(
+      'transient',
+      'the nodes of the cluster of this region changed while they were read, try again',
+      { cause },
+    );
+  if (status === 429 || status >= 500)
+    return new ProviderFailure('unavailable', 'the cluster of this region cannot answer at the moment, try again', {
+      cause,
+    });
+  return new ProviderFailure(
+    'invalid',
+    'what the kubeconfig of this region names does not answer as a kubernetes api server: an operator must correct it',
+    { cause },
+  );
 }
 
 function notAllowed(cause: unknown): ProviderFailure {
-  return new ProviderFailure('permission', 'the cluster of this region does not let its kubeconfig list nodes: an operator must renew it', { cause });
+  return new ProviderFailure(
+    'permission',
+    'the cluster of this region does not let its kubeconfig list nodes: an operator must renew it',
+    { cause },
+  );
 }
 
 /** What Node says when the other side does not accept the certificate that we showed, or none. */
@@ -90,6 +117,13 @@ const impostor = /CERT|SIGNATURE|ALTNAME/;
 function unreachable(cause: unknown): ProviderFailure {
   const code = cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   if (certificateRefused.test(code)) return notAllowed(cause);
-  if (impostor.test(code)) return new ProviderFailure('inconsistent', 'the cluster of this region is not the one that its kubeconfig trusts: an operator must look', { cause });
-  return new ProviderFailure('unavailable', 'the cluster of this region cannot be reached at the moment, try again', { cause });
+  if (impostor.test(code))
+    return new ProviderFailure(
+      'inconsistent',
+      'the cluster of this region is not the one that its kubeconfig trusts: an operator must look',
+      { cause },
+    );
+  return new ProviderFailure('unavailable', 'the cluster of this region cannot be reached at the moment, try again', {
+    cause,
+  });
 }

@@ -17,16 +17,29 @@ const oneNode = { status: 200, body: { metadata: {}, items: [node] } };
 async function regionOn(answer: Answer, { authority = true, path = '', demandsCertificate = false } = {}) {
   cluster = await startListener(answer, { demandsCertificate });
   const world = virtualWorld();
-  const kubeconfig = kubeconfigOf({ server: cluster.server + path, ...(authority ? { 'certificate-authority-data': certificateData } : {}) }, { token: 'secret' });
+  const kubeconfig = kubeconfigOf(
+    { server: cluster.server + path, ...(authority ? { 'certificate-authority-data': certificateData } : {}) },
+    { token: 'secret' },
+  );
   const nodeClasses = [{ id: 'large', name: 'large', cpu: { count: 64 }, memory: '1Gi', disk: '1Gi' }];
-  return { world, asked: cluster.asked, provider: kubernetesProvider({ world, nodeClasses, kubeconfig: () => Promise.resolve(kubeconfig) }) };
+  return {
+    world,
+    asked: cluster.asked,
+    provider: kubernetesProvider({ world, nodeClasses, kubeconfig: () => Promise.resolve(kubeconfig) }),
+  };
 }
 
 it('nodes are asked for by class, a page at a time, and only looked at', async () => {
-  const { provider, asked } = await regionOn(({ url }) => (url.searchParams.has('continue') ? oneNode : { status: 200, body: { metadata: { continue: 'more' }, items: [] } }), { path: '/clusters/a/' });
+  const { provider, asked } = await regionOn(
+    ({ url }) =>
+      url.searchParams.has('continue') ? oneNode : { status: 200, body: { metadata: { continue: 'more' }, items: [] } },
+    { path: '/clusters/a/' },
+  );
   expect((await provider.flavors()).map(({ id }) => id)).toEqual(['large']);
   expect(await provider.volumeClasses()).toEqual([]);
-  expect(asked.map(({ url, authorization }) => [url.pathname, authorization, Object.fromEntries(url.searchParams)])).toEqual([
+  expect(
+    asked.map(({ url, authorization }) => [url.pathname, authorization, Object.fromEntries(url.searchParams)]),
+  ).toEqual([
     ['/clusters/a/api/v1/nodes', 'Bearer secret', { labelSelector: nodeClassLabel, limit: '250' }],
     ['/clusters/a/api/v1/nodes', 'Bearer secret', { labelSelector: nodeClassLabel, limit: '250', continue: 'more' }],
   ]);
@@ -98,7 +111,9 @@ it.each<[string, () => Promise<string | undefined>, string]>([
   ['is missing', () => Promise.resolve(undefined), 'invalid'],
   ['cannot be read', () => Promise.reject(new Error('EACCES /secret')), 'unavailable'],
 ])('a kubeconfig that %s is a failure like any other', async (_, kubeconfig, kind) => {
-  const failure: unknown = await kubernetesProvider({ world: virtualWorld(), nodeClasses: [], kubeconfig }).flavors().catch((error: unknown) => error);
+  const failure: unknown = await kubernetesProvider({ world: virtualWorld(), nodeClasses: [], kubeconfig })
+    .flavors()
+    .catch((error: unknown) => error);
   expect(failure).toMatchObject({ name: 'ProviderFailure', kind });
   expect(String(failure)).not.toContain('secret');
 });

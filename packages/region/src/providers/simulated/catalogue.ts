@@ -20,7 +20,14 @@ export interface SimulatedExternalNetwork extends ExternalNetwork {
 const ordinary = { architecture: 'x86_64', cpuFamily: 'Simulated Xeon', baremetal: false, pinnedOnly: false } as const;
 
 const flavors: readonly Flavor[] = [
-  { ...ordinary, id: '11111111-1111-1111-1111-111111111111', name: 'sim-standard-4', cpus: 4, memory_bytes: 8 * gib, disk_gb: 100 },
+  {
+    ...ordinary,
+    id: '11111111-1111-1111-1111-111111111111',
+    name: 'sim-standard-4',
+    cpus: 4,
+    memory_bytes: 8 * gib,
+    disk_gb: 100,
+  },
   {
     ...ordinary,
     id: '22222222-2222-2222-2222-222222222222',
@@ -39,8 +46,25 @@ const flavors: readonly Flavor[] = [
     disk_gb: 2000,
     gpu: { vendor: 'AMD', model: 'MI300X', memory_bytes: 192 * gib, physicalCount: 8, logicalCount: 8 },
   },
-  { ...ordinary, id: '88888888-8888-8888-8888-888888888888', name: 'sim-arm-8', architecture: 'aarch64', cpuFamily: 'Simulated Neoverse', cpus: 8, memory_bytes: 32 * gib, disk_gb: 200 },
-  { ...ordinary, id: '99999999-9999-9999-9999-999999999999', name: 'sim-metal-64', cpus: 64, memory_bytes: 512 * gib, disk_gb: 4000, baremetal: true },
+  {
+    ...ordinary,
+    id: '88888888-8888-8888-8888-888888888888',
+    name: 'sim-arm-8',
+    architecture: 'aarch64',
+    cpuFamily: 'Simulated Neoverse',
+    cpus: 8,
+    memory_bytes: 32 * gib,
+    disk_gb: 200,
+  },
+  {
+    ...ordinary,
+    id: '99999999-9999-9999-9999-999999999999',
+    name: 'sim-metal-64',
+    cpus: 64,
+    memory_bytes: 512 * gib,
+    disk_gb: 4000,
+    baremetal: true,
+  },
 ];
 
 const places: Catalogue['places'] = {
@@ -52,7 +76,13 @@ const places: Catalogue['places'] = {
 };
 
 const volumeClasses: readonly VolumeClass[] = [
-  { id: '33333333-3333-3333-3333-333333333333', name: 'sim-standard-volume', description: 'Everyday block storage', media: 'ssd', encrypted: false },
+  {
+    id: '33333333-3333-3333-3333-333333333333',
+    name: 'sim-standard-volume',
+    description: 'Everyday block storage',
+    media: 'ssd',
+    encrypted: false,
+  },
   {
     id: '44444444-4444-4444-4444-444444444444',
     name: 'sim-fast-volume',
@@ -75,10 +105,27 @@ const ubuntu = {
 } as const;
 
 const images: readonly Image[] = [
-  { ...ubuntu, id: '33333333-3333-3333-3333-333333333333', name: 'ubuntu-24.04-amd64', softwareVersions: { kubernetes: 'v1.31.0' } },
-  { ...ubuntu, id: '44444444-4444-4444-4444-444444444444', name: 'ubuntu-24.04-gpu-amd64', size_gib: 30, gpu: { vendor: 'NVIDIA', driver: '550.54.15', models: ['L4'] } },
+  {
+    ...ubuntu,
+    id: '33333333-3333-3333-3333-333333333333',
+    name: 'ubuntu-24.04-amd64',
+    softwareVersions: { kubernetes: 'v1.31.0' },
+  },
+  {
+    ...ubuntu,
+    id: '44444444-4444-4444-4444-444444444444',
+    name: 'ubuntu-24.04-gpu-amd64',
+    size_gib: 30,
+    gpu: { vendor: 'NVIDIA', driver: '550.54.15', models: ['L4'] },
+  },
   { ...ubuntu, id: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', name: 'ubuntu-24.04-arm64', architecture: 'aarch64' },
-  { ...ubuntu, id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb', name: 'ubuntu-24.04-metal-amd64', virtualization: 'baremetal', size_gib: 40 },
+  {
+    ...ubuntu,
+    id: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb',
+    name: 'ubuntu-24.04-metal-amd64',
+    virtualization: 'baremetal',
+    size_gib: 40,
+  },
   {
     ...ubuntu,
     id: 'cccccccc-cccc-4ccc-8ccc-cccccccccccc',
@@ -107,5 +154,7 @@ export const defaultCatalogue: Catalogue = {
  * @example simulatedProvider({ store, world, regionId }, catalogueFor(region.spec.simulated));
  */
 export function catalogueFor({ flavorIDs }: { readonly flavorIDs?: readonly string[] } = {}): Catalogue {
-  return flavorIDs ? { ...defaultCatalogue, flavors: flavors.filter(({ id }) => flavorIDs.includes(id)) } : defaultCatalogue;
+  return flavorIDs
+    ? { ...defaultCatalogue, flavors: flavors.filter(({ id }) => flavorIDs.includes(id)) }
+    : defaultCatalogue;
 }

@@ -34,7 +34,10 @@ export class Claims {
   }
 
   async inUse(pool: string): Promise<boolean> {
-    return (await this.#store.list(SimulatedClaim, { selector: matching({ [poolLabel]: nameOf(pool) }), limit: 1 })).items.length > 0;
+    return (
+      (await this.#store.list(SimulatedClaim, { selector: matching({ [poolLabel]: nameOf(pool) }), limit: 1 })).items
+        .length > 0
+    );
   }
 }
 
@@ -99,7 +102,9 @@ export class Holdings {
   }
 
   #all(): Promise<Map<string, Claim>> {
-    this.#known ??= this.#store.list(SimulatedClaim, { selector: matching({ [ownerLabel]: this.#owner }) }).then(({ items }) => new Map(items.map((claim) => [claim.metadata.name, claim])));
+    this.#known ??= this.#store
+      .list(SimulatedClaim, { selector: matching({ [ownerLabel]: this.#owner }) })
+      .then(({ items }) => new Map(items.map((claim) => [claim.metadata.name, claim])));
     return this.#known;
   }
 

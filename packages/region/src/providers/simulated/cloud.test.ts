@@ -13,7 +13,13 @@ import { SimulatedClaim } from './kinds.ts';
 import { answered, openSimulation, standardFlavor, ubuntuImage } from './simulated.fixture.ts';
 
 const identity: IdentityReference = { id: 'an-identity', organizationId: 'an-organization', projectId: 'a-project' };
-const network = { id: 'a-network', prefix: '10.0.0.0/24', reservations: { prefixLength: 25, providerReservedPrefixLength: 28 }, dnsNameservers: [], routes: [] };
+const network = {
+  id: 'a-network',
+  prefix: '10.0.0.0/24',
+  reservations: { prefixLength: 25, providerReservedPrefixLength: 28 },
+  dnsNameservers: [],
+  routes: [],
+};
 const server: WantedServer = {
   id: 'a-server',
   name: 'web-1',
@@ -29,7 +35,16 @@ const server: WantedServer = {
 
 function image(id: string): ImageDescription {
   const os = { kernel: 'linux', family: 'debian', distro: 'debian', version: '13' } as const;
-  return { id, name: id, organizationId: identity.organizationId, tags: [], architecture: 'x86_64', virtualization: 'any', os, softwareVersions: {} };
+  return {
+    id,
+    name: id,
+    organizationId: identity.organizationId,
+    tags: [],
+    architecture: 'x86_64',
+    virtualization: 'any',
+    os,
+    softwareVersions: {},
+  };
 }
 
 async function prepare(provider: CloudProvider): Promise<void> {
@@ -73,7 +88,8 @@ describe('the address of a server', () => {
     const wished = [a, b, c, d + 1].join('.');
     expect(await addressOf({ ...server, id: 'b', privateIP: wished })).toBe(wished);
     expect(await addressOf({ ...server, id: 'c', privateIP: wished })).not.toBe(wished);
-    for (const nonsense of ['192.168.0.1', '10.0.0.1', 'x']) expect(await addressOf({ ...server, id: nonsense, privateIP: nonsense })).toMatch(/^10\.0\.0\.\d+$/);
+    for (const nonsense of ['192.168.0.1', '10.0.0.1', 'x'])
+      expect(await addressOf({ ...server, id: nonsense, privateIP: nonsense })).toMatch(/^10\.0\.0\.\d+$/);
   });
 });
 
@@ -86,7 +102,12 @@ describe('what is on offer', () => {
     expect(flavors.flatMap(({ gpu }) => gpu?.vendor ?? [])).toEqual(expect.arrayContaining(['NVIDIA', 'AMD']));
     for (const { architecture, baremetal, disk_gb } of flavors) {
       const modes = ['any', baremetal ? 'baremetal' : 'virtualized'];
-      expect(images.some((image) => image.architecture === architecture && modes.includes(image.virtualization) && image.size_gib <= disk_gb)).toBe(true);
+      expect(
+        images.some(
+          (image) =>
+            image.architecture === architecture && modes.includes(image.virtualization) && image.size_gib <= disk_gb,
+        ),
+      ).toBe(true);
     }
     expect(Object.keys(defaultCatalogue.places).sort()).toEqual(flavors.map(({ id }) => id).sort());
   });
@@ -102,7 +123,10 @@ describe('networks', () => {
     const { provider, run } = await inhabited();
     const first = await run(provider.networks.ensure(identity, network));
     const second = await run(provider.networks.ensure(identity, { ...network, id: 'another' }));
-    expect(first.observed).toMatchObject({ gatewayIP: '10.0.0.1', storageRange: { startIP: '10.0.0.16', endIP: '10.0.0.127' } });
+    expect(first.observed).toMatchObject({
+      gatewayIP: '10.0.0.1',
+      storageRange: { startIP: '10.0.0.16', endIP: '10.0.0.127' },
+    });
     expect(second.observed.vlanId).not.toBe(first.observed.vlanId);
   });
 
@@ -115,8 +139,11 @@ describe('networks', () => {
   it('run out of addresses when all are taken, and hand out none outside their range', async () => {
     const { provider, run } = await inhabited();
     const addresses = new Set<string | undefined>();
-    for (let count = 0; count < 127; count++) addresses.add((await run(provider.servers.ensure(identity, { ...server, id: `s${count}` }))).observed.privateIP);
-    expect([...addresses].map((address) => Number(address?.split('.')[3])).sort((a, b) => a - b)).toEqual(Array.from({ length: 127 }, (_, index) => 128 + index));
+    for (let count = 0; count < 127; count++)
+      addresses.add((await run(provider.servers.ensure(identity, { ...server, id: `s${count}` }))).observed.privateIP);
+    expect([...addresses].map((address) => Number(address?.split('.')[3])).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 127 }, (_, index) => 128 + index),
+    );
     await expect(run(provider.servers.ensure(identity, server))).rejects.toMatchObject({ kind: 'capacity' });
   });
 });
@@ -124,12 +151,25 @@ describe('networks', () => {
 describe('servers', () => {
   it('of bare metal wait for a machine before they are built', async () => {
     const { provider, world, run } = await inhabited();
-    const metal = { ...server, flavorId: '99999999-9999-9999-9999-999999999999', imageId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' };
-    expect(await run(provider.servers.ensure(identity, metal))).toMatchObject({ state: 'pending', observed: { status: 'queued' } });
+    const metal = {
+      ...server,
+      flavorId: '99999999-9999-9999-9999-999999999999',
+      imageId: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb',
+    };
+    expect(await run(provider.servers.ensure(identity, metal))).toMatchObject({
+      state: 'pending',
+      observed: { status: 'queued' },
+    });
     await world.advance(10_000);
-    expect(await run(provider.servers.observe(identity, metal))).toMatchObject({ state: 'pending', observed: { status: 'building' } });
+    expect(await run(provider.servers.observe(identity, metal))).toMatchObject({
+      state: 'pending',
+      observed: { status: 'building' },
+    });
     await world.advance(10_000);
-    expect(await run(provider.servers.observe(identity, metal))).toMatchObject({ state: 'present', observed: { status: 'active' } });
+    expect(await run(provider.servers.observe(identity, metal))).toMatchObject({
+      state: 'present',
+      observed: { status: 'active' },
+    });
   });
 
   it('write more to their console the longer they run, and begin anew when they reboot', async () => {
@@ -152,7 +192,8 @@ describe('servers', () => {
 describe('images', () => {
   it('that a server was rebuilt from are in use, and those it ran on before are not', async () => {
     const { provider, world, run } = await inhabited();
-    for (const id of ['old', 'new', 'unused']) await run(provider.images.import(image(id), 'https://images.example.com/disk.raw'));
+    for (const id of ['old', 'new', 'unused'])
+      await run(provider.images.import(image(id), 'https://images.example.com/disk.raw'));
     await world.advance(30_000);
     await run(provider.servers.ensure(identity, { ...server, imageId: 'old' }));
     await expect(run(provider.servers.rebuild(identity, server, 'unused'))).rejects.toMatchObject({ kind: 'conflict' });
@@ -176,7 +217,11 @@ describe('load balancers', () => {
         protocol: 'tcp' as const,
         port: 80,
         allowedCIDRs: [],
-        pool: { proxyProtocolV2: false, members: [{ address, port: 80 }], healthCheck: { intervalSeconds: 5, timeoutSeconds: 1, healthyThreshold: 1, unhealthyThreshold: 1 } },
+        pool: {
+          proxyProtocolV2: false,
+          members: [{ address, port: 80 }],
+          healthCheck: { intervalSeconds: 5, timeoutSeconds: 1, healthyThreshold: 1, unhealthyThreshold: 1 },
+        },
       },
     ],
   });
@@ -195,8 +240,18 @@ describe('load balancers', () => {
   it('are refused an address that is taken or not handed out', async () => {
     const { provider, run } = await inhabited();
     await run(provider.loadBalancers.ensure(identity, balancer('10.0.0.130')));
-    await expect(run(provider.loadBalancers.ensure(identity, { ...balancer('10.0.0.130'), id: 'another' }))).rejects.toMatchObject({ kind: 'conflict' });
-    await expect(run(provider.loadBalancers.ensure(identity, { ...balancer('10.0.0.130'), id: 'third', requestedVIPAddress: '10.0.0.1' }))).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(
+      run(provider.loadBalancers.ensure(identity, { ...balancer('10.0.0.130'), id: 'another' })),
+    ).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(
+      run(
+        provider.loadBalancers.ensure(identity, {
+          ...balancer('10.0.0.130'),
+          id: 'third',
+          requestedVIPAddress: '10.0.0.1',
+        }),
+      ),
+    ).rejects.toMatchObject({ kind: 'invalid' });
   });
 });
 
@@ -209,7 +264,9 @@ describe('file storage', () => {
     await world.advance(3 * 3600_000);
     const second = await used();
     expect(second).toBeGreaterThan(first);
-    await expect(run(provider.fileStorages.ensure(identity, { ...wanted, size_gib: 2 }))).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(run(provider.fileStorages.ensure(identity, { ...wanted, size_gib: 2 }))).rejects.toMatchObject({
+      kind: 'invalid',
+    });
     await world.advance(1000 * 3600_000);
     expect(await used()).toBe(8 * 2 ** 30);
   });
@@ -217,7 +274,13 @@ describe('file storage', () => {
   it('runs out in a region that has no more room, for what is new and for what grows, until something is removed', async () => {
     const { provider, operator, run } = await inhabited();
     await operator.turn({ fileStorage_gib: 30 });
-    const sized = (id: string, size_gib: number) => ({ id, size_gib, rootSquash: true, attachments: [], snapshotPlans: [] });
+    const sized = (id: string, size_gib: number) => ({
+      id,
+      size_gib,
+      rootSquash: true,
+      attachments: [],
+      snapshotPlans: [],
+    });
     const ensure = (id: string, size_gib: number) => run(provider.fileStorages.ensure(identity, sized(id, size_gib)));
     await ensure('first', 10);
     await expect(ensure('second', 21)).rejects.toMatchObject({ kind: 'capacity' });
@@ -234,11 +297,32 @@ describe('file storage', () => {
     const { provider, operator, run } = await inhabited();
     await operator.turn({ fileStorage_gib: 30, call_ms: 0 });
     const race = () =>
-      run(Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map((id) => provider.fileStorages.ensure(identity, { id, size_gib: 10, rootSquash: true, attachments: [], snapshotPlans: [] }))));
+      run(
+        Promise.allSettled(
+          ['a', 'b', 'c', 'd', 'e'].map((id) =>
+            provider.fileStorages.ensure(identity, {
+              id,
+              size_gib: 10,
+              rootSquash: true,
+              attachments: [],
+              snapshotPlans: [],
+            }),
+          ),
+        ),
+      );
     for (let round = 0; round < 3; round++) await race();
     const made = async () => (await run(provider.fileStorages.list(identity))).length;
     expect(await made()).toBeLessThanOrEqual(3);
-    for (const id of ['a', 'b', 'c', 'd', 'e']) await run(provider.fileStorages.ensure(identity, { id, size_gib: 10, rootSquash: true, attachments: [], snapshotPlans: [] })).catch(() => undefined);
+    for (const id of ['a', 'b', 'c', 'd', 'e'])
+      await run(
+        provider.fileStorages.ensure(identity, {
+          id,
+          size_gib: 10,
+          rootSquash: true,
+          attachments: [],
+          snapshotPlans: [],
+        }),
+      ).catch(() => undefined);
     expect(await made()).toBe(3);
   });
 });
@@ -255,7 +339,13 @@ it('regions in one store have nothing in common but the public addresses', async
 
 it('a cloud on disk is there again after a restart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'simulated-'));
-  const open = () => openSqliteStore({ path: join(folder, 'cloud.db'), world: systemWorld, telemetry: silentTelemetry(), kinds: simulatedKinds });
+  const open = () =>
+    openSqliteStore({
+      path: join(folder, 'cloud.db'),
+      world: systemWorld,
+      telemetry: silentTelemetry(),
+      kinds: simulatedKinds,
+    });
   const region = (store: Awaited<ReturnType<typeof open>>) => ({ store, world: systemWorld, regionId: 'here' });
   const before = await open();
   await simulatedOperator(region(before)).turn({ call_ms: 0, build_ms: 0 });

@@ -25,7 +25,14 @@ export interface SimulatedRegion {
 }
 
 export function openCloud({ store, world, regionId }: SimulatedRegion, catalogue: Catalogue): Cloud {
-  return { region: regionId, store, world, catalogue, gate: new Gate(world, new KnobBoard(store, regionId)), claims: new Claims(store) };
+  return {
+    region: regionId,
+    store,
+    world,
+    catalogue,
+    gate: new Gate(world, new KnobBoard(store, regionId)),
+    claims: new Claims(store),
+  };
 }
 
 /** The pools that more than one sort of thing draws from or looks into. */
@@ -44,12 +51,20 @@ async function takePublicIP({ catalogue }: Cloud, holdings: Holdings): Promise<s
   if (!prefix) throw new ProviderFailure('inconsistent', 'the external network has no usable prefix');
   const { first, last } = addressesOf(prefix);
   const address = await holdings.take(pools.publicAddresses, { from: first + 1, to: last - 1 });
-  if (address === undefined) throw new ProviderFailure('capacity', 'all public addresses are in use: one is free again when a server or load balancer gives its own back');
+  if (address === undefined)
+    throw new ProviderFailure(
+      'capacity',
+      'all public addresses are in use: one is free again when a server or load balancer gives its own back',
+    );
   return formatAddress(address);
 }
 
 /** Takes or gives back the owner's public address, and says what it is now. */
-export async function settlePublicIP(cloud: Cloud, holdings: Holdings, wish: 'wanted' | 'unwanted'): Promise<string | null> {
+export async function settlePublicIP(
+  cloud: Cloud,
+  holdings: Holdings,
+  wish: 'wanted' | 'unwanted',
+): Promise<string | null> {
   if (wish === 'wanted') return takePublicIP(cloud, holdings);
   await holdings.release(pools.publicAddresses);
   return null;

@@ -1,7 +1,13 @@
 import type { ServerBody } from './server-state.ts';
 
 /** What a machine says as it starts: after how many seconds, and what. */
-function bootLines({ wanted, imageId, host, privateIP, macAddress }: ServerBody): readonly (readonly [number, string])[] {
+function bootLines({
+  wanted,
+  imageId,
+  host,
+  privateIP,
+  macAddress,
+}: ServerBody): readonly (readonly [number, string])[] {
   return [
     [0, `Linux version 6.8.0-simulated (${host}) #1 SMP PREEMPT_DYNAMIC`],
     [0, `Command line: BOOT_IMAGE=/vmlinuz root=LABEL=cloudimg-rootfs ro console=ttyS0 image=${imageId}`],
@@ -31,7 +37,16 @@ export function consoleLines(body: ServerBody, up_ms: number): readonly string[]
   const boot = bootLines(body).filter(([at]) => at <= up_s);
   const rounds = Math.floor(up_s / chatter_s);
   const first = Math.max(1, rounds - remembered + 1);
-  const chatter = Array.from({ length: rounds - first + 1 }, (_, index) => [(first + index) * chatter_s, 'systemd[1]: Finished sysstat-collect.service - system activity accounting tool.'] as const);
+  const chatter = Array.from(
+    { length: rounds - first + 1 },
+    (_, index) =>
+      [
+        (first + index) * chatter_s,
+        'systemd[1]: Finished sysstat-collect.service - system activity accounting tool.',
+      ] as const,
+  );
   const login = up_s >= 8 ? [`${body.wanted.name} login: `] : [];
-  return [...[...boot, ...chatter].map(([at, text]) => `[${at.toFixed(6).padStart(12)}] ${text}`), ...login].slice(-remembered);
+  return [...[...boot, ...chatter].map(([at, text]) => `[${at.toFixed(6).padStart(12)}] ${text}`), ...login].slice(
+    -remembered,
+  );
 }

@@ -4,21 +4,48 @@ import { describe, expect, it } from 'vitest';
 import { isProblem } from '@unikorn/core/errors';
 import { Life } from '@unikorn/core/testing';
 
-import { isProviderFailure, type CloudProvider, type IdentityReference, type ObservedServer, type WantedServer } from '../../provider/index.ts';
+import {
+  isProviderFailure,
+  type CloudProvider,
+  type IdentityReference,
+  type ObservedServer,
+  type WantedServer,
+} from '../../provider/index.ts';
 import { SimulatedClaim, simulatedOperator, simulatedProvider, SimulatedObject, type Knobs } from './index.ts';
 import { answered, openSimulation, standardFlavor, ubuntuImage } from './simulated.fixture.ts';
 
 const identity: IdentityReference = { id: 'an-identity', organizationId: 'an-organization', projectId: 'a-project' };
-const network = { id: 'a-network', prefix: '10.0.0.0/24', reservations: { prefixLength: 25 }, dnsNameservers: [], routes: [] };
+const network = {
+  id: 'a-network',
+  prefix: '10.0.0.0/24',
+  reservations: { prefixLength: 25 },
+  dnsNameservers: [],
+  routes: [],
+};
 
 function server(id: string, networkId = network.id): WantedServer {
-  return { id, name: id, flavorId: standardFlavor, imageId: ubuntuImage, networkId, securityGroupIds: [], publicIP: 'wanted', allowedAddressPairs: [], keyPair: 'none', metadata: {} };
+  return {
+    id,
+    name: id,
+    flavorId: standardFlavor,
+    imageId: ubuntuImage,
+    networkId,
+    securityGroupIds: [],
+    publicIP: 'wanted',
+    allowedAddressPairs: [],
+    keyPair: 'none',
+    metadata: {},
+  };
 }
 
 type Simulation = ReturnType<typeof openSimulation>;
 
 /** What a process that may die in the middle of it does once; its failures are part of the weather. */
-async function attempt({ store, world, region }: Simulation, death: number | undefined, act: (provider: CloudProvider) => Promise<unknown>): Promise<void> {
+async function attempt(
+  { store, world, region }: Simulation,
+  death: number | undefined,
+  act: (provider: CloudProvider) => Promise<unknown>,
+): Promise<void> {
   const life = new Life(store, death);
   let over = false;
   act(simulatedProvider({ ...region, store: life.store })).then(
@@ -31,7 +58,11 @@ async function attempt({ store, world, region }: Simulation, death: number | und
   await world.until(() => over || life.died);
 }
 
-async function insist<T>({ world, provider }: Simulation, ask: (provider: CloudProvider) => Promise<T>, isGood: (answer: T) => boolean): Promise<T> {
+async function insist<T>(
+  { world, provider }: Simulation,
+  ask: (provider: CloudProvider) => Promise<T>,
+  isGood: (answer: T) => boolean,
+): Promise<T> {
   for (;;) {
     const answer = await answered(world, ask(provider));
     if (isGood(answer)) return answer;
@@ -51,7 +82,12 @@ async function addressesOf({ provider, world }: Simulation): Promise<readonly st
 }
 
 const ids = ['a', 'b', 'c'] as const;
-const weather = fc.record({ call_ms: fc.constantFrom(0, 50), errorRate: fc.constantFrom(0, 0.3), lostResponseRate: fc.constantFrom(0, 0.3), buildFailureRate: fc.constantFrom(0, 0.5) });
+const weather = fc.record({
+  call_ms: fc.constantFrom(0, 50),
+  errorRate: fc.constantFrom(0, 0.3),
+  lostResponseRate: fc.constantFrom(0, 0.3),
+  buildFailureRate: fc.constantFrom(0, 0.5),
+});
 const step = fc.record({
   id: fc.constantFrom(...ids),
   act: fc.constantFrom('ensure', 'remove', 'vanish'),
@@ -67,20 +103,40 @@ describe('whatever fails and whoever dies', () => {
         await prepare(simulation);
         await simulation.operator.turn(knobs);
         for (const { id, act, death, wait_ms } of steps) {
-          if (act === 'vanish') await simulation.operator.drift(identity.id, id, 'deleted').catch((error: unknown) => { expect(isProblem(error, 'not_found')).toBe(true); });
+          if (act === 'vanish')
+            await simulation.operator.drift(identity.id, id, 'deleted').catch((error: unknown) => {
+              expect(isProblem(error, 'not_found')).toBe(true);
+            });
           else await attempt(simulation, death, (provider) => provider.servers[act](identity, server(id)));
           await simulation.world.advance(wait_ms);
         }
         await simulation.operator.turn({ call_ms: 0, errorRate: 0, lostResponseRate: 0, buildFailureRate: 0 });
         const { provider } = simulation;
         // One is only ever removed, because what never came to be must leave nothing behind either.
-        await insist(simulation, () => provider.servers.remove(identity, server('c')), ({ state }) => state === 'absent');
+        await insist(
+          simulation,
+          () => provider.servers.remove(identity, server('c')),
+          ({ state }) => state === 'absent',
+        );
         for (const id of ['a', 'b']) await insistOnServer(simulation, id);
         const addresses = await addressesOf(simulation);
         expect([addresses.length, new Set(addresses).size]).toEqual([4, 4]);
-        for (const id of ['a', 'b']) await insist(simulation, () => provider.servers.remove(identity, server(id)), ({ state }) => state === 'absent');
-        await insist(simulation, () => provider.networks.remove(identity, network), ({ state }) => state === 'absent');
-        await insist(simulation, () => provider.identities.remove(identity), ({ state }) => state === 'absent');
+        for (const id of ['a', 'b'])
+          await insist(
+            simulation,
+            () => provider.servers.remove(identity, server(id)),
+            ({ state }) => state === 'absent',
+          );
+        await insist(
+          simulation,
+          () => provider.networks.remove(identity, network),
+          ({ state }) => state === 'absent',
+        );
+        await insist(
+          simulation,
+          () => provider.identities.remove(identity),
+          ({ state }) => state === 'absent',
+        );
         expect((await simulation.store.list(SimulatedClaim)).items).toEqual([]);
         expect((await simulation.store.list(SimulatedObject)).items.map(({ spec }) => spec.id)).toEqual(['knobs']);
         await simulation.store.close();
@@ -93,7 +149,10 @@ describe('whatever fails and whoever dies', () => {
     const simulation = openSimulation();
     await prepare(simulation);
     const names = Array.from({ length: 60 }, (_, index) => `s${index}`);
-    await answered(simulation.world, Promise.all(names.map((id) => simulation.provider.servers.ensure(identity, server(id)))));
+    await answered(
+      simulation.world,
+      Promise.all(names.map((id) => simulation.provider.servers.ensure(identity, server(id)))),
+    );
     expect(new Set(await addressesOf(simulation)).size).toBe(120);
   });
 });
@@ -101,10 +160,11 @@ describe('whatever fails and whoever dies', () => {
 async function insistOnServer(simulation: Simulation, id: string): Promise<void> {
   await insist(
     simulation,
-    (provider) => provider.servers.ensure(identity, server(id)).catch((error: unknown) => {
-      expect(isProviderFailure(error, 'conflict')).toBe(true);
-      return { state: 'pending' };
-    }),
+    (provider) =>
+      provider.servers.ensure(identity, server(id)).catch((error: unknown) => {
+        expect(isProviderFailure(error, 'conflict')).toBe(true);
+        return { state: 'pending' };
+      }),
     ({ state }) => state === 'present',
   );
 }
@@ -128,7 +188,8 @@ describe('knobs', () => {
     await simulation.operator.turn(change);
     return simulation;
   };
-  const ensure = ({ world, provider }: Simulation, id: string, wanted: Partial<WantedServer> = {}) => answered(world, provider.servers.ensure(identity, { ...server(id), ...wanted }));
+  const ensure = ({ world, provider }: Simulation, id: string, wanted: Partial<WantedServer> = {}) =>
+    answered(world, provider.servers.ensure(identity, { ...server(id), ...wanted }));
 
   it('an outage answers nobody, and everything is as it was afterwards', async () => {
     const simulation = openSimulation();
@@ -146,7 +207,9 @@ describe('knobs', () => {
     await operator.turn({ notFoundRate: 1 });
     expect(await answered(world, provider.servers.observe(identity, server('a')))).toEqual({ state: 'absent' });
     expect(await answered(world, provider.servers.list(identity))).toEqual([]);
-    await expect(answered(world, provider.servers.power(identity, server('a'), 'stop'))).rejects.toMatchObject({ kind: 'not_found' });
+    await expect(answered(world, provider.servers.power(identity, server('a'), 'stop'))).rejects.toMatchObject({
+      kind: 'not_found',
+    });
     await ensure(simulation, 'a');
     await operator.turn({ notFoundRate: 0 });
     expect(await observed(simulation)).toEqual(before);
@@ -163,7 +226,11 @@ describe('knobs', () => {
     const simulation = await turned({ places: { [standardFlavor]: 1 } });
     await ensure(simulation, 'a');
     await expect(ensure(simulation, 'b')).rejects.toMatchObject({ kind: 'capacity' });
-    await insist(simulation, (provider) => provider.servers.remove(identity, server('a')), ({ state }) => state === 'absent');
+    await insist(
+      simulation,
+      (provider) => provider.servers.remove(identity, server('a')),
+      ({ state }) => state === 'absent',
+    );
     expect(await ensure(simulation, 'b')).toMatchObject({ state: 'pending' });
   });
 
@@ -177,7 +244,9 @@ describe('knobs', () => {
     const simulation = openSimulation();
     await prepare(simulation);
     await ensure(simulation, 'a', { infrastructureRef: 'sim-standard-4-host-7' });
-    await expect(ensure(simulation, 'b', { infrastructureRef: 'sim-standard-4-host-7' })).rejects.toMatchObject({ kind: 'capacity' });
+    await expect(ensure(simulation, 'b', { infrastructureRef: 'sim-standard-4-host-7' })).rejects.toMatchObject({
+      kind: 'capacity',
+    });
     for (const infrastructureRef of ['sim-standard-4-host-0', 'sim-standard-4-host-x', 'elsewhere']) {
       await expect(ensure(simulation, 'b', { infrastructureRef })).rejects.toMatchObject({ kind: 'not_found' });
     }
@@ -186,7 +255,10 @@ describe('knobs', () => {
   it('builds that fail end in error and were never launched', async () => {
     const simulation = await turned({ buildFailureRate: 1 });
     await insistOnServer(simulation, 'a');
-    expect(await observed(simulation)).toMatchObject({ status: 'error', fault: 'the machine could not be started on its host' });
+    expect(await observed(simulation)).toMatchObject({
+      status: 'error',
+      fault: 'the machine could not be started on its host',
+    });
     expect((await observed(simulation)).launchedAt).toBeUndefined();
   });
 
@@ -222,7 +294,9 @@ describe('drift', () => {
     await prepare(simulation);
     await answered(world, provider.securityGroups.ensure(identity, { id: 'g', rules: [] }));
     await answered(world, provider.servers.ensure(identity, { ...server('a'), securityGroupIds: ['g'] }));
-    await expect(answered(world, provider.securityGroups.remove(identity, { id: 'g' }))).rejects.toMatchObject({ kind: 'in_use' });
+    await expect(answered(world, provider.securityGroups.remove(identity, { id: 'g' }))).rejects.toMatchObject({
+      kind: 'in_use',
+    });
     await operator.drift(identity.id, 'a', 'deleted');
     await insistOnServer(simulation, 'a');
     expect(await answered(world, provider.securityGroups.remove(identity, { id: 'g' }))).toEqual({ state: 'absent' });

@@ -41,12 +41,23 @@ export class FileStorageSort implements Sort<WantedFileStorage, StorageBody, Obs
   async make(site: Site, wanted: WantedFileStorage): Promise<StorageBody> {
     await this.#takeRoom(site, wanted);
     const { now, knobs } = site;
-    return storageBody.Parse({ wanted, providerId: this.#cloud.world.uuid(), createdAt: now, busyUntil: now + knobs.fileStorage_ms, plannedSince: plannedSince(wanted, now) });
+    return storageBody.Parse({
+      wanted,
+      providerId: this.#cloud.world.uuid(),
+      createdAt: now,
+      busyUntil: now + knobs.fileStorage_ms,
+      plannedSince: plannedSince(wanted, now),
+    });
   }
 
-  async converge(site: Site, body: StorageBody, wanted: WantedFileStorage): Promise<(current: StorageBody) => StorageBody> {
+  async converge(
+    site: Site,
+    body: StorageBody,
+    wanted: WantedFileStorage,
+  ): Promise<(current: StorageBody) => StorageBody> {
     const { now } = site;
-    if (wanted.size_gib * gib < used_bytes(body, now)) throw new ProviderFailure('invalid', 'the file storage holds more than its new size');
+    if (wanted.size_gib * gib < used_bytes(body, now))
+      throw new ProviderFailure('invalid', 'the file storage holds more than its new size');
     await this.#takeRoom(site, wanted);
     return (current) => storageBody.Parse({ ...current, wanted, plannedSince: plannedSince(wanted, now, current) });
   }
@@ -64,19 +75,25 @@ export class FileStorageSort implements Sort<WantedFileStorage, StorageBody, Obs
       snapshots: wanted.snapshotPlans.map((plan) => snapshotsOf(plan, plannedSince[plan.name] ?? now, now)),
     };
     if (goneAt !== undefined) return { state: 'pending', reason: 'the file storage is being deleted', observed };
-    return now < body.busyUntil ? { state: 'pending', reason: 'the file storage is being made', observed } : { state: 'present', observed };
+    return now < body.busyUntil
+      ? { state: 'pending', reason: 'the file storage is being made', observed }
+      : { state: 'present', observed };
   }
 
   /** What was once taken stays taken until the storage is gone. */
   async #takeRoom({ holdings, knobs }: Site, { size_gib }: WantedFileStorage): Promise<void> {
-    if (!(await holdings.hold(`${this.#cloud.region}/file storage`, size_gib, knobs.fileStorage_gib))) throw new ProviderFailure('capacity', `there is no room for file storage of ${size_gib} GiB`);
+    if (!(await holdings.hold(`${this.#cloud.region}/file storage`, size_gib, knobs.fileStorage_gib)))
+      throw new ProviderFailure('capacity', `there is no room for file storage of ${size_gib} GiB`);
   }
 }
 
 /** A plan that is changed begins anew. */
 function plannedSince({ snapshotPlans }: WantedFileStorage, now: number, before?: StorageBody): Record<string, number> {
-  const isKnown = (plan: WantedFileStorage['snapshotPlans'][number]) => before?.wanted.snapshotPlans.some((other) => isDeepStrictEqual(other, plan)) ?? false;
-  return Object.fromEntries(snapshotPlans.map((plan) => [plan.name, isKnown(plan) ? (before?.plannedSince[plan.name] ?? now) : now]));
+  const isKnown = (plan: WantedFileStorage['snapshotPlans'][number]) =>
+    before?.wanted.snapshotPlans.some((other) => isDeepStrictEqual(other, plan)) ?? false;
+  return Object.fromEntries(
+    snapshotPlans.map((plan) => [plan.name, isKnown(plan) ? (before?.plannedSince[plan.name] ?? now) : now]),
+  );
 }
 
 function used_bytes({ wanted, createdAt }: StorageBody, now: number): number {

@@ -1,7 +1,16 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { absent, ProviderFailure, type Ensured, type Identities, type IdentityReference, type ObservedIdentity, type Presence, type Removed } from '../../provider/index.ts';
+import {
+  absent,
+  ProviderFailure,
+  type Ensured,
+  type Identities,
+  type IdentityReference,
+  type ObservedIdentity,
+  type Presence,
+  type Removed,
+} from '../../provider/index.ts';
 import { pools, type Cloud } from './cloud.ts';
 import { openSshPrivateKey } from './openssh-key.ts';
 import { Records } from './records.ts';
@@ -28,7 +37,12 @@ export class SimulatedIdentities implements Identities {
   ensure({ id }: IdentityReference): Promise<Ensured<ObservedIdentity>> {
     return this.#cloud.gate.pass(async () => {
       const { world } = this.#cloud;
-      const stored = (await this.#records.find(id, id)) ?? (await this.#records.create(id, id, { providerId: world.uuid(), privateKey: openSshPrivateKey(world.randomBytes(32)) }));
+      const stored =
+        (await this.#records.find(id, id)) ??
+        (await this.#records.create(id, id, {
+          providerId: world.uuid(),
+          privateKey: openSshPrivateKey(world.randomBytes(32)),
+        }));
       return present(stored.body);
     });
   }
@@ -45,7 +59,8 @@ export class SimulatedIdentities implements Identities {
 
   remove({ id }: IdentityReference): Promise<Removed> {
     return this.#cloud.gate.pass(async () => {
-      if (await this.#cloud.claims.inUse(pools.usesOfIdentity(this.#cloud, id))) throw new ProviderFailure('in_use', 'the identity still has things in the cloud');
+      if (await this.#cloud.claims.inUse(pools.usesOfIdentity(this.#cloud, id)))
+        throw new ProviderFailure('in_use', 'the identity still has things in the cloud');
       await this.#records.delete(this.#records.nameOf(id, id));
       return absent;
     });

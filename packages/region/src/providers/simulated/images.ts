@@ -2,7 +2,15 @@ import { timestamp } from '@unikorn/core/world';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { absent, ImageDescription, ProviderFailure, type Image, type ImageQuery, type Images, type Removed } from '../../provider/index.ts';
+import {
+  absent,
+  ImageDescription,
+  ProviderFailure,
+  type Image,
+  type ImageQuery,
+  type Images,
+  type Removed,
+} from '../../provider/index.ts';
 import type { Holdings } from './claims.ts';
 import { pools, type Cloud } from './cloud.ts';
 import type { Knobs } from './knobs.ts';
@@ -38,7 +46,9 @@ export class SimulatedImages implements Images {
     return this.#cloud.gate.look<readonly Image[]>(
       async () => {
         const custom = (await this.#records.list(everybody)).map(({ body }) => shown(body, this.#cloud.world.now()));
-        return [...this.#cloud.catalogue.images, ...custom].filter((image) => fits(image, query)).sort((a, b) => (`${a.name}\n${a.id}` < `${b.name}\n${b.id}` ? -1 : 1));
+        return [...this.#cloud.catalogue.images, ...custom]
+          .filter((image) => fits(image, query))
+          .sort((a, b) => (`${a.name}\n${a.id}` < `${b.name}\n${b.id}` ? -1 : 1));
       },
       () => [],
     );
@@ -55,26 +65,39 @@ export class SimulatedImages implements Images {
   remove(id: string): Promise<Removed> {
     return this.#cloud.gate.pass(async () => {
       if (this.#builtIn(id)) throw new ProviderFailure('permission', 'the image belongs to the cloud');
-      if (await this.#cloud.claims.inUse(pools.usesOfImage(this.#cloud, id))) throw new ProviderFailure('in_use', 'servers still run on the image');
+      if (await this.#cloud.claims.inUse(pools.usesOfImage(this.#cloud, id)))
+        throw new ProviderFailure('in_use', 'servers still run on the image');
       await this.#records.delete(this.#records.nameOf(everybody, id));
       return absent;
     });
   }
 
   /** The image of that id, made now unless it exists. */
-  async store(description: ImageDescription, { image_ms, buildFailureRate }: Knobs, facts: { readonly size_gib: number; readonly identityId?: string }): Promise<Image> {
+  async store(
+    description: ImageDescription,
+    { image_ms, buildFailureRate }: Knobs,
+    facts: { readonly size_gib: number; readonly identityId?: string },
+  ): Promise<Image> {
     const now = this.#cloud.world.now();
     const fate = buildFailureRate > 0 && this.#cloud.world.random() < buildFailureRate ? 'failed' : 'ready';
     const { body } =
       (await this.#records.find(everybody, description.id)) ??
-      (await this.#records.create(everybody, description.id, imageBody.Parse({ description, ...facts, createdAt: now, readyAt: now + image_ms, fate })));
+      (await this.#records.create(
+        everybody,
+        description.id,
+        imageBody.Parse({ description, ...facts, createdAt: now, readyAt: now + image_ms, fate }),
+      ));
     return shown(body, now);
   }
 
   /** Says that a server runs on it, from when on it cannot be removed. */
   async use(holdings: Holdings, id: string): Promise<void> {
     const image = await this.#find(id);
-    if (image?.state !== 'ready') throw new ProviderFailure(image ? 'conflict' : 'not_found', image ? 'the image is not ready' : 'the image does not exist');
+    if (image?.state !== 'ready')
+      throw new ProviderFailure(
+        image ? 'conflict' : 'not_found',
+        image ? 'the image is not ready' : 'the image does not exist',
+      );
     // Those of the cloud itself are never removed, whoever runs on them.
     if (!this.#builtIn(id)) await holdings.use(pools.usesOfImage(this.#cloud, id));
   }
@@ -99,7 +122,13 @@ export class SimulatedImages implements Images {
 
 function shown({ description, size_gib, createdAt, readyAt, fate, identityId }: ImageBody, now: number): Image {
   const arriving = now < (createdAt + readyAt) / 2 ? 'pending' : 'creating';
-  return { ...description, size_gib, state: now < readyAt ? arriving : fate, createdAt: timestamp(createdAt), ...(identityId === undefined ? {} : { identityId }) };
+  return {
+    ...description,
+    size_gib,
+    state: now < readyAt ? arriving : fate,
+    createdAt: timestamp(createdAt),
+    ...(identityId === undefined ? {} : { identityId }),
+  };
 }
 
 function fits({ organizationId, state }: Image, { availableTo, ownedBy, states }: ImageQuery): boolean {

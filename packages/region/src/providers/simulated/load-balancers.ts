@@ -4,7 +4,13 @@ import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 import { parseAddress } from '../../network/index.ts';
-import { ProviderFailure, WantedLoadBalancer, type Ensured, type ObservedLoadBalancer, type ObservedMember } from '../../provider/index.ts';
+import {
+  ProviderFailure,
+  WantedLoadBalancer,
+  type Ensured,
+  type ObservedLoadBalancer,
+  type ObservedMember,
+} from '../../provider/index.ts';
 import { pools, settlePublicIP, type Cloud } from './cloud.ts';
 import type { Knobs } from './knobs.ts';
 import type { NetworkSort } from './networks.ts';
@@ -40,30 +46,52 @@ export class LoadBalancerSort implements Sort<WantedLoadBalancer, BalancerBody, 
   }
 
   async make(site: Site, wanted: WantedLoadBalancer): Promise<BalancerBody> {
-    const asked = wanted.requestedVIPAddress === undefined ? undefined : await this.#addressAsked(site, wanted.networkId, wanted.requestedVIPAddress);
+    const asked =
+      wanted.requestedVIPAddress === undefined
+        ? undefined
+        : await this.#addressAsked(site, wanted.networkId, wanted.requestedVIPAddress);
     const vipAddress = await this.#networks.takeAddress(site, wanted.networkId, asked);
     const publicIP = await settlePublicIP(this.#cloud, site.holdings, wanted.publicIP);
-    return balancerBody.Parse({ wanted, publicIP, providerId: this.#cloud.world.uuid(), vipAddress, busyUntil: site.now + site.knobs.loadBalancer_ms });
+    return balancerBody.Parse({
+      wanted,
+      publicIP,
+      providerId: this.#cloud.world.uuid(),
+      vipAddress,
+      busyUntil: site.now + site.knobs.loadBalancer_ms,
+    });
   }
 
   /** One change at a time, as real ones do it. */
-  async converge(site: Site, body: BalancerBody, wanted: WantedLoadBalancer): Promise<(current: BalancerBody) => BalancerBody> {
+  async converge(
+    site: Site,
+    body: BalancerBody,
+    wanted: WantedLoadBalancer,
+  ): Promise<(current: BalancerBody) => BalancerBody> {
     if (site.now < body.busyUntil || isDeepStrictEqual(body.wanted, wanted)) return (current) => current;
     const publicIP = await settlePublicIP(this.#cloud, site.holdings, wanted.publicIP);
-    return (current) => balancerBody.Parse({ ...current, publicIP, wanted, busyUntil: site.now + site.knobs.loadBalancer_ms });
+    return (current) =>
+      balancerBody.Parse({ ...current, publicIP, wanted, busyUntil: site.now + site.knobs.loadBalancer_ms });
   }
 
   async observe({ body, goneAt }: Stored<BalancerBody>, tenant: string): Promise<Ensured<ObservedLoadBalancer>> {
     const { providerId, vipAddress, publicIP } = body;
-    const observed = { providerId, vipAddress, ...(publicIP === null ? {} : { publicIP }), members: await this.#members(body, tenant) };
+    const observed = {
+      providerId,
+      vipAddress,
+      ...(publicIP === null ? {} : { publicIP }),
+      members: await this.#members(body, tenant),
+    };
     if (goneAt !== undefined) return { state: 'pending', reason: 'the load balancer is being deleted', observed };
-    return this.#cloud.world.now() < body.busyUntil ? { state: 'pending', reason: 'the load balancer is being changed', observed } : { state: 'present', observed };
+    return this.#cloud.world.now() < body.busyUntil
+      ? { state: 'pending', reason: 'the load balancer is being changed', observed }
+      : { state: 'present', observed };
   }
 
   async #addressAsked({ tenant }: Site, networkId: string, text: string): Promise<number> {
     const address = parseAddress(text);
     const { layout } = await this.#networks.site(tenant, networkId);
-    if (address === undefined || address < layout.servers.first || address > layout.servers.last) throw new ProviderFailure('invalid', `the network does not hand out the address ${text}`);
+    if (address === undefined || address < layout.servers.first || address > layout.servers.last)
+      throw new ProviderFailure('invalid', `the network does not hand out the address ${text}`);
     return address;
   }
 
@@ -83,7 +111,14 @@ export class LoadBalancerSort implements Sort<WantedLoadBalancer, BalancerBody, 
     const address = parseAddress(text);
     const pool = pools.addresses(this.#networks.records.nameOf(tenant, networkId));
     const owner = address === undefined ? undefined : await this.#cloud.claims.ownerOf(pool, address);
-    const server = owner === undefined || owner === this.records.nameOf(tenant, id) ? undefined : await this.#servers.records.named(owner);
-    return server && server.goneAt === undefined && conditionOf(server.body, this.#cloud.world.now()).power === 'running' ? 'online' : 'offline';
+    const server =
+      owner === undefined || owner === this.records.nameOf(tenant, id)
+        ? undefined
+        : await this.#servers.records.named(owner);
+    return server &&
+      server.goneAt === undefined &&
+      conditionOf(server.body, this.#cloud.world.now()).power === 'running'
+      ? 'online'
+      : 'offline';
   }
 }

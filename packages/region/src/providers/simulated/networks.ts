@@ -7,7 +7,12 @@ import { pools, type Cloud } from './cloud.ts';
 import type { Site, Sort } from './provision.ts';
 import { Records, type Stored } from './records.ts';
 
-const NetworkBody = Type.Object({ wanted: WantedNetwork, networkId: Type.String(), subnetId: Type.String(), vlanId: Type.Integer() });
+const NetworkBody = Type.Object({
+  wanted: WantedNetwork,
+  networkId: Type.String(),
+  subnetId: Type.String(),
+  vlanId: Type.Integer(),
+});
 type NetworkBody = Static<typeof NetworkBody>;
 
 const networkBody = Compile(NetworkBody);
@@ -30,29 +35,50 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     const { region, world } = this.#cloud;
     layoutOf(wanted);
     const vlanId = await holdings.take(`${region}/vlan`, vlans);
-    if (vlanId === undefined) throw new ProviderFailure('capacity', 'all networks that the region has room for are in use: there is room again when one is deleted');
+    if (vlanId === undefined)
+      throw new ProviderFailure(
+        'capacity',
+        'all networks that the region has room for are in use: there is room again when one is deleted',
+      );
     return networkBody.Parse({ wanted, networkId: world.uuid(), subnetId: world.uuid(), vlanId });
   }
 
-  converge(_site: Site, _body: NetworkBody, { dnsNameservers, routes }: WantedNetwork): Promise<(current: NetworkBody) => NetworkBody> {
-    return Promise.resolve((current) => networkBody.Parse({ ...current, wanted: { ...current.wanted, dnsNameservers, routes } }));
+  converge(
+    _site: Site,
+    _body: NetworkBody,
+    { dnsNameservers, routes }: WantedNetwork,
+  ): Promise<(current: NetworkBody) => NetworkBody> {
+    return Promise.resolve((current) =>
+      networkBody.Parse({ ...current, wanted: { ...current.wanted, dnsNameservers, routes } }),
+    );
   }
 
   observe({ body }: Stored<NetworkBody>): Ensured<ObservedNetwork> {
     const { networkId, subnetId, vlanId } = body;
     const { gateway, storage } = layoutOf(body.wanted);
     const storageRange = storage && { startIP: formatAddress(storage.first), endIP: formatAddress(storage.last) };
-    return { state: 'present', observed: { networkId, subnetId, vlanId, gatewayIP: formatAddress(gateway), ...(storageRange ? { storageRange } : {}) } };
+    return {
+      state: 'present',
+      observed: {
+        networkId,
+        subnetId,
+        vlanId,
+        gatewayIP: formatAddress(gateway),
+        ...(storageRange ? { storageRange } : {}),
+      },
+    };
   }
 
   async assertUnused({ owner }: Site): Promise<void> {
-    if (await this.#cloud.claims.inUse(pools.addresses(owner))) throw new ProviderFailure('in_use', 'addresses of the network are still in use');
+    if (await this.#cloud.claims.inUse(pools.addresses(owner)))
+      throw new ProviderFailure('in_use', 'addresses of the network are still in use');
   }
 
   /** Where the addresses of a network are claimed, and which there are for its servers. */
   async site(tenant: string, id: string): Promise<{ readonly pool: string; readonly layout: NetworkLayout }> {
     const stored = await this.records.find(tenant, id);
-    if (!stored || stored.goneAt !== undefined) throw new ProviderFailure('not_found', 'the network does not exist in the cloud');
+    if (!stored || stored.goneAt !== undefined)
+      throw new ProviderFailure('not_found', 'the network does not exist in the cloud');
     return { pool: pools.addresses(stored.name), layout: layoutOf(stored.body.wanted) };
   }
 
@@ -62,7 +88,8 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     if (wished !== undefined) {
       const { pool, layout } = await this.site(site.tenant, networkId);
       const isOffered = wished >= layout.servers.first && wished <= layout.servers.last;
-      if (isOffered && (await site.holdings.take(pool, { from: wished, to: wished })) !== undefined) return formatAddress(wished);
+      if (isOffered && (await site.holdings.take(pool, { from: wished, to: wished })) !== undefined)
+        return formatAddress(wished);
     }
     return this.takeAddress(site, networkId);
   }
@@ -70,16 +97,23 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
   /** The owner's address on a network, the one it asks for or any. */
   async takeAddress({ tenant, holdings }: Site, networkId: string, asked?: number): Promise<string> {
     const { pool, layout } = await this.site(tenant, networkId);
-    const address = await holdings.take(pool, { from: asked ?? layout.servers.first, to: asked ?? layout.servers.last });
+    const address = await holdings.take(pool, {
+      from: asked ?? layout.servers.first,
+      to: asked ?? layout.servers.last,
+    });
     if (address !== undefined) return formatAddress(address);
     if (asked !== undefined) throw new ProviderFailure('conflict', `the address ${formatAddress(asked)} is taken`);
-    throw new ProviderFailure('capacity', 'all addresses of the network are in use: delete what has one, or use a network with a larger prefix');
+    throw new ProviderFailure(
+      'capacity',
+      'all addresses of the network are in use: delete what has one, or use a network with a larger prefix',
+    );
   }
 }
 
 function layoutOf({ prefix, reservations }: WantedNetwork): NetworkLayout {
   const parsed = parsePrefix(prefix);
   const layout = parsed && layOut(parsed, reservations);
-  if (!layout || layout.servers.first > layout.servers.last) throw new ProviderFailure('invalid', 'the prefix and its reservations leave no address for servers');
+  if (!layout || layout.servers.first > layout.servers.last)
+    throw new ProviderFailure('invalid', 'the prefix and its reservations leave no address for servers');
   return layout;
 }

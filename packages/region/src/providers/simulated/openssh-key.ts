@@ -12,7 +12,14 @@ export function openSshPrivateKey(seed: Uint8Array): string {
   const type = lengthPrefixed('ssh-ed25519');
   const publicHalf = publicHalfOf(seed);
   const check = seed.subarray(0, 4);
-  const secret = Buffer.concat([check, check, type, lengthPrefixed(publicHalf), lengthPrefixed(Buffer.concat([seed, publicHalf])), lengthPrefixed('')]);
+  const secret = Buffer.concat([
+    check,
+    check,
+    type,
+    lengthPrefixed(publicHalf),
+    lengthPrefixed(Buffer.concat([seed, publicHalf])),
+    lengthPrefixed(''),
+  ]);
   const file = Buffer.concat([
     Buffer.from('openssh-key-v1\0'),
     lengthPrefixed('none'),

@@ -5,7 +5,13 @@ import { catalogueFor, defaultCatalogue, defaultKnobs, nameOf, simulatedProvider
 import { openSimulation, standardFlavor, ubuntuImage } from './simulated.fixture.ts';
 
 const identity: IdentityReference = { id: 'an-identity', organizationId: 'an-organization', projectId: 'a-project' };
-const network = { id: 'a-network', prefix: '10.0.0.0/24', reservations: { prefixLength: 25, providerReservedPrefixLength: 28 }, dnsNameservers: [], routes: [] };
+const network = {
+  id: 'a-network',
+  prefix: '10.0.0.0/24',
+  reservations: { prefixLength: 25, providerReservedPrefixLength: 28 },
+  dnsNameservers: [],
+  routes: [],
+};
 const group = { id: 'a-group', rules: [] };
 const balancer = { id: 'a-balancer', networkId: network.id, publicIP: 'wanted', listeners: [] } as const;
 const server: WantedServer = {
@@ -35,22 +41,34 @@ async function furnished() {
 }
 
 describe('what vanishes behind our back', () => {
-  it.each(['server', 'network', 'securityGroup', 'loadBalancer'] as const)('is a %s that nobody sees from then on and that is made again when it is asked for', async (sort) => {
-    const { provider, operator, world, ensure, made } = await furnished();
-    const things = { server: provider.servers, network: provider.networks, securityGroup: provider.securityGroups, loadBalancer: provider.loadBalancers }[sort];
-    const { id } = { server, network, securityGroup: group, loadBalancer: balancer }[sort];
-    await operator.lose(sort, identity.id, id);
-    expect(await things.list(identity)).toEqual([]);
-    await world.advance(1);
-    const again = await ensure();
-    expect(await things.list(identity)).toMatchObject([{ id, presence: { state: 'present' } }]);
-    expect(again.observed.privateIP).toBe(made.observed.privateIP);
-  });
+  it.each(['server', 'network', 'securityGroup', 'loadBalancer'] as const)(
+    'is a %s that nobody sees from then on and that is made again when it is asked for',
+    async (sort) => {
+      const { provider, operator, world, ensure, made } = await furnished();
+      const things = {
+        server: provider.servers,
+        network: provider.networks,
+        securityGroup: provider.securityGroups,
+        loadBalancer: provider.loadBalancers,
+      }[sort];
+      const { id } = { server, network, securityGroup: group, loadBalancer: balancer }[sort];
+      await operator.lose(sort, identity.id, id);
+      expect(await things.list(identity)).toEqual([]);
+      await world.advance(1);
+      const again = await ensure();
+      expect(await things.list(identity)).toMatchObject([{ id, presence: { state: 'present' } }]);
+      expect(again.observed.privateIP).toBe(made.observed.privateIP);
+    },
+  );
 
   it('must be there, or is named', async () => {
     const { operator } = await furnished();
-    await expect(operator.lose('network', identity.id, 'another')).rejects.toThrow('the simulated cloud has no network another');
-    await expect(operator.drift(identity.id, 'another', 'stopped')).rejects.toThrow('the simulated cloud has no server another');
+    await expect(operator.lose('network', identity.id, 'another')).rejects.toThrow(
+      'the simulated cloud has no network another',
+    );
+    await expect(operator.drift(identity.id, 'another', 'stopped')).rejects.toThrow(
+      'the simulated cloud has no server another',
+    );
   });
 });
 
@@ -60,7 +78,9 @@ describe('a region', () => {
     const other = catalogueFor({ flavorIDs: ['22222222-2222-2222-2222-222222222222'] });
     const provider = simulatedProvider({ ...region, store, world }, other);
     expect((await provider.flavors()).map(({ name }) => name)).toEqual(['sim-gpu-8']);
-    await expect(provider.servers.ensure(identity, { ...server, id: 'another' })).rejects.toThrow('the flavor is not offered');
+    await expect(provider.servers.ensure(identity, { ...server, id: 'another' })).rejects.toThrow(
+      'the flavor is not offered',
+    );
     expect(catalogueFor({})).toBe(defaultCatalogue);
   });
 
@@ -68,7 +88,11 @@ describe('a region', () => {
     const { store, region, operator } = await furnished();
     const name = nameOf(region.regionId, '', 'knobs', 'knobs');
     const founded = await store.get(SimulatedObject, name);
-    if (founded) await store.update(SimulatedObject, { ...founded, spec: { ...founded.spec, body: JSON.stringify({ build_ms: 7 }) } });
+    if (founded)
+      await store.update(SimulatedObject, {
+        ...founded,
+        spec: { ...founded.spec, body: JSON.stringify({ build_ms: 7 }) },
+      });
     expect(await operator.knobs()).toEqual({ ...defaultKnobs, build_ms: 7 });
   });
 });

@@ -12,7 +12,12 @@ const serverBody = Compile(ServerBody);
 export type Drift = 'deleted' | 'stopped' | 'failed';
 
 /** What can vanish behind the back of the platform, and what the cloud calls it. */
-const sorts = { server: 'server', network: 'network', securityGroup: 'security group', loadBalancer: 'load balancer' } as const;
+const sorts = {
+  server: 'server',
+  network: 'network',
+  securityGroup: 'security group',
+  loadBalancer: 'load balancer',
+} as const;
 export type DriftingSort = keyof typeof sorts;
 
 /** The hands behind a simulated region: for those who want to see how the platform bears what clouds do. */
@@ -30,7 +35,8 @@ export interface SimulatedOperator {
  */
 export function simulatedOperator({ store, world, regionId }: SimulatedRegion): SimulatedOperator {
   const board = new KnobBoard(store, regionId);
-  const records = (sort: DriftingSort) => new Records({ store, region: regionId, sort: sorts[sort], parse: (body) => body });
+  const records = (sort: DriftingSort) =>
+    new Records({ store, region: regionId, sort: sorts[sort], parse: (body) => body });
   const servers = new Records({ store, region: regionId, sort: sorts.server, parse: (body) => serverBody.Parse(body) });
   const lose = (sort: DriftingSort, identityId: string, id: string) =>
     found(sort, id, () => records(sort).leave(records(sort).nameOf(identityId, id), world.now()));
@@ -40,7 +46,10 @@ export function simulatedOperator({ store, world, regionId }: SimulatedRegion): 
     lose,
     async drift(identityId, serverId, drift) {
       if (drift === 'deleted') await lose('server', identityId, serverId);
-      else await found('server', serverId, () => servers.change(servers.nameOf(identityId, serverId), (body) => drifted(body, drift, world.now())));
+      else
+        await found('server', serverId, () =>
+          servers.change(servers.nameOf(identityId, serverId), (body) => drifted(body, drift, world.now())),
+        );
     },
   };
 }
@@ -49,7 +58,9 @@ async function found(sort: DriftingSort, id: string, happen: () => Promise<unkno
   try {
     await happen();
   } catch (error) {
-    throw isProblem(error, 'not_found') ? new Problem('not_found', `the simulated cloud has no ${sorts[sort]} ${id}`, { cause: error }) : error;
+    throw isProblem(error, 'not_found')
+      ? new Problem('not_found', `the simulated cloud has no ${sorts[sort]} ${id}`, { cause: error })
+      : error;
   }
 }
 

@@ -11,7 +11,10 @@ import { SecurityGroupSort } from './security-groups.ts';
 import { SimulatedServers } from './server-verbs.ts';
 import { ServerSort } from './servers.ts';
 
-const byProject: Tenancy<ProjectReference> = { tenantOf: ({ projectId }) => projectId, isRealised: () => Promise.resolve(true) };
+const byProject: Tenancy<ProjectReference> = {
+  tenantOf: ({ projectId }) => projectId,
+  isRealised: () => Promise.resolve(true),
+};
 
 /**
  * A cloud that exists in a store only, which must know the `simulatedKinds`. Nothing runs in the background: what
@@ -37,6 +40,7 @@ export function simulatedProvider(region: SimulatedRegion, catalogue: Catalogue 
     fileStorages: new SimulatedProvision(cloud, byProject, new FileStorageSort(cloud)),
     flavors: () => cloud.gate.pass(() => Promise.resolve(catalogue.flavors)),
     volumeClasses: () => cloud.gate.pass(() => Promise.resolve(catalogue.volumeClasses)),
-    externalNetworks: () => cloud.gate.pass(() => Promise.resolve(catalogue.externalNetworks.map(({ id, name }) => ({ id, name })))),
+    externalNetworks: () =>
+      cloud.gate.pass(() => Promise.resolve(catalogue.externalNetworks.map(({ id, name }) => ({ id, name })))),
   };
 }

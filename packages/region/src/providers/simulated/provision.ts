@@ -52,9 +52,13 @@ export function tenancyOf(identities: SimulatedIdentities): Tenancy<IdentityRefe
  * The life of anything in the cloud. Only `ensure` and `remove`, of which a controller runs one at a time for each thing,
  * ever clear away what is gone; looking never changes anything.
  */
-export class SimulatedProvision<Reference extends ResourceReference, Wanted extends Reference, Body, Observed, Scope = IdentityReference>
-  implements Provision<Reference, Wanted, Observed, Scope>
-{
+export class SimulatedProvision<
+  Reference extends ResourceReference,
+  Wanted extends Reference,
+  Body,
+  Observed,
+  Scope = IdentityReference,
+> implements Provision<Reference, Wanted, Observed, Scope> {
   readonly #cloud: Cloud;
   readonly #tenancy: Tenancy<Scope>;
   readonly #sort: Sort<Wanted, Body, Observed>;
@@ -67,11 +71,16 @@ export class SimulatedProvision<Reference extends ResourceReference, Wanted exte
 
   ensure(scope: Scope, wanted: Wanted): Promise<Ensured<Observed>> {
     return this.#cloud.gate.pass(async (knobs) => {
-      if (!(await this.#tenancy.isRealised(scope))) throw new ProviderFailure('unrealised_identity', 'the identity does not exist in the cloud yet');
+      if (!(await this.#tenancy.isRealised(scope)))
+        throw new ProviderFailure('unrealised_identity', 'the identity does not exist in the cloud yet');
       const site = this.#site(scope, wanted, knobs);
       const stored = await this.#cleared(site);
-      if (stored?.goneAt !== undefined) throw new ProviderFailure('conflict', `the former ${this.#sort.records.sort} is still being deleted`);
-      return await this.#sort.observe(stored ? await this.#converge(site, stored, wanted) : await this.#make(site, wanted), site.tenant);
+      if (stored?.goneAt !== undefined)
+        throw new ProviderFailure('conflict', `the former ${this.#sort.records.sort} is still being deleted`);
+      return await this.#sort.observe(
+        stored ? await this.#converge(site, stored, wanted) : await this.#make(site, wanted),
+        site.tenant,
+      );
     });
   }
 
@@ -92,7 +101,8 @@ export class SimulatedProvision<Reference extends ResourceReference, Wanted exte
         const tenant = this.#tenancy.tenantOf(scope);
         const found: Found<Observed>[] = [];
         for (const stored of await this.#sort.records.list(tenant)) {
-          if (this.#isVisible(stored)) found.push({ id: stored.id, presence: await this.#sort.observe(stored, tenant) });
+          if (this.#isVisible(stored))
+            found.push({ id: stored.id, presence: await this.#sort.observe(stored, tenant) });
         }
         return found;
       },
@@ -106,7 +116,8 @@ export class SimulatedProvision<Reference extends ResourceReference, Wanted exte
       await this.#sort.assertUnused?.(site);
       const stored = await this.#sort.records.named(site.owner);
       if (stored) await this.#sort.records.leave(site.owner, site.now + this.#sort.delete_ms(knobs));
-      if (await this.#cleared(site)) return { state: 'pending', reason: `the ${this.#sort.records.sort} is being deleted` };
+      if (await this.#cleared(site))
+        return { state: 'pending', reason: `the ${this.#sort.records.sort} is being deleted` };
       // Something that never came to be may have claimed what it needed.
       await site.holdings.release();
       return absent;
@@ -114,7 +125,11 @@ export class SimulatedProvision<Reference extends ResourceReference, Wanted exte
   }
 
   /** What a verb is about, or `not_found`; a storm hides it as it hides it from a look. */
-  async verb<T>(scope: Scope, reference: Reference, happen: (stored: Stored<Body>, site: Site) => Promise<T>): Promise<T> {
+  async verb<T>(
+    scope: Scope,
+    reference: Reference,
+    happen: (stored: Stored<Body>, site: Site) => Promise<T>,
+  ): Promise<T> {
     const missing = () => {
       throw new ProviderFailure('not_found', `there is no such ${this.#sort.records.sort}`);
     };

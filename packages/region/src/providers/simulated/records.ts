@@ -62,7 +62,9 @@ export class Records<Body> {
 
   async create(tenant: string, id: string, body: Body): Promise<Stored<Body>> {
     const metadata = { name: this.nameOf(tenant, id), labels: { [collectionLabel]: this.#collection(tenant) } };
-    return this.#read(await this.#store.create(SimulatedObject, { metadata, spec: { id, body: JSON.stringify(body) } }));
+    return this.#read(
+      await this.#store.create(SimulatedObject, { metadata, spec: { id, body: JSON.stringify(body) } }),
+    );
   }
 
   async change(name: string, decide: (body: Body) => Body): Promise<Stored<Body>> {
@@ -75,7 +77,10 @@ export class Records<Body> {
 
   /** From then on nobody sees it; the earliest time that was set counts. */
   async leave(name: string, goneAt: number): Promise<void> {
-    await modify(this.#store, SimulatedObject, name, (object) => ({ ...object, spec: { ...object.spec, goneAt: Math.min(goneAt, object.spec.goneAt ?? goneAt) } }));
+    await modify(this.#store, SimulatedObject, name, (object) => ({
+      ...object,
+      spec: { ...object.spec, goneAt: Math.min(goneAt, object.spec.goneAt ?? goneAt) },
+    }));
   }
 
   async delete(name: string): Promise<void> {

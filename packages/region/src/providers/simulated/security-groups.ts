@@ -1,7 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
-import { ProviderFailure, WantedSecurityGroup, type Ensured, type ObservedSecurityGroup } from '../../provider/index.ts';
+import {
+  ProviderFailure,
+  WantedSecurityGroup,
+  type Ensured,
+  type ObservedSecurityGroup,
+} from '../../provider/index.ts';
 import { pools, type Cloud } from './cloud.ts';
 import type { Site, Sort } from './provision.ts';
 import { Records, type Stored } from './records.ts';
@@ -34,16 +39,19 @@ export class SecurityGroupSort implements Sort<WantedSecurityGroup, GroupBody, O
   }
 
   async assertUnused({ owner }: Site): Promise<void> {
-    if (await this.#cloud.claims.inUse(pools.usesOfGroup(owner))) throw new ProviderFailure('in_use', 'servers still use the security group');
+    if (await this.#cloud.claims.inUse(pools.usesOfGroup(owner)))
+      throw new ProviderFailure('in_use', 'servers still use the security group');
   }
 
   /** Makes the user's groups these and no others. */
   async useOnly({ tenant, holdings }: Site, ids: readonly string[], former: readonly string[]): Promise<void> {
     for (const id of ids) {
       const stored = await this.records.find(tenant, id);
-      if (!stored || stored.goneAt !== undefined) throw new ProviderFailure('not_found', 'a security group of the server does not exist in the cloud');
+      if (!stored || stored.goneAt !== undefined)
+        throw new ProviderFailure('not_found', 'a security group of the server does not exist in the cloud');
       await holdings.use(pools.usesOfGroup(stored.name));
     }
-    for (const id of former.filter((other) => !ids.includes(other))) await holdings.release(pools.usesOfGroup(this.records.nameOf(tenant, id)));
+    for (const id of former.filter((other) => !ids.includes(other)))
+      await holdings.release(pools.usesOfGroup(this.records.nameOf(tenant, id)));
   }
 }

@@ -1,7 +1,13 @@
 import { timestamp } from '@unikorn/core/world';
 import { Type, type Static } from 'typebox';
 
-import { ProviderFailure, WantedServer, type Ensured, type ObservedServer, type PowerVerb } from '../../provider/index.ts';
+import {
+  ProviderFailure,
+  WantedServer,
+  type Ensured,
+  type ObservedServer,
+  type PowerVerb,
+} from '../../provider/index.ts';
 
 const Power = Type.Union([Type.Literal('running'), Type.Literal('shutdown')]);
 
@@ -23,7 +29,12 @@ export const ServerBody = Type.Object({
   /** Why it does not work once the task is over, if it does not. */
   fault: Type.Union([Type.String(), Type.Null()]),
   /** The last thing that was done to it. */
-  task: Type.Object({ verb: Type.Union([Type.Literal('build'), Type.Literal('rebuild'), Type.Literal('power')]), from: Power, start: Type.Integer(), end: Type.Integer() }),
+  task: Type.Object({
+    verb: Type.Union([Type.Literal('build'), Type.Literal('rebuild'), Type.Literal('power')]),
+    from: Power,
+    start: Type.Integer(),
+    end: Type.Integer(),
+  }),
   hardware: Type.Union([Type.Literal('virtual'), Type.Literal('bare metal')]),
 });
 export type ServerBody = Static<typeof ServerBody>;
@@ -33,7 +44,11 @@ type Condition = Pick<ObservedServer, 'status' | 'power' | 'task'>;
 export function conditionOf({ task, fault, power, hardware }: ServerBody, now: number): Condition {
   if (now >= task.end) {
     const settled = power === 'running' ? 'active' : 'shutoff';
-    return { status: fault === null ? settled : 'error', power: fault === null || task.verb === 'power' ? power : 'shutdown', task: 'idle' };
+    return {
+      status: fault === null ? settled : 'error',
+      power: fault === null || task.verb === 'power' ? power : 'shutdown',
+      task: 'idle',
+    };
   }
   switch (task.verb) {
     case 'build': {
@@ -50,7 +65,8 @@ export function conditionOf({ task, fault, power, hardware }: ServerBody, now: n
 
 export function observeServer(body: ServerBody, now: number, goneAt?: number): Ensured<ObservedServer> {
   const condition = conditionOf(body, now);
-  const launchedAt = body.launchedAt !== undefined && now >= body.launchedAt ? { launchedAt: timestamp(body.launchedAt) } : {};
+  const launchedAt =
+    body.launchedAt !== undefined && now >= body.launchedAt ? { launchedAt: timestamp(body.launchedAt) } : {};
   const observed: ObservedServer = {
     ...condition,
     providerId: body.providerId,
@@ -63,8 +79,14 @@ export function observeServer(body: ServerBody, now: number, goneAt?: number): E
     ...(condition.status === 'active' ? { macAddress: body.macAddress } : {}),
     ...(condition.status === 'error' && body.fault !== null ? { fault: body.fault } : {}),
   };
-  if (goneAt !== undefined) return { state: 'pending', reason: 'the machine is being deleted', observed: { ...observed, status: 'deleting', task: 'active' } };
-  if (condition.status === 'queued' || condition.status === 'building') return { state: 'pending', reason: 'the machine is being built', observed };
+  if (goneAt !== undefined)
+    return {
+      state: 'pending',
+      reason: 'the machine is being deleted',
+      observed: { ...observed, status: 'deleting', task: 'active' },
+    };
+  if (condition.status === 'queued' || condition.status === 'building')
+    return { state: 'pending', reason: 'the machine is being built', observed };
   return { state: 'present', observed };
 }
 
@@ -74,9 +96,18 @@ export function afterPower(body: ServerBody, verb: PowerVerb, now: number, power
   const from = verb === 'start' ? 'shutdown' : 'running';
   // Who cannot wait for a guest to shut down switches it off.
   const interrupts = verb === 'reboot_hard' && isRebooting(body, now);
-  if (!interrupts && (task === 'active' || status === 'error' || power !== from)) throw new ProviderFailure('conflict', `the machine cannot do this while it is ${task === 'active' ? 'busy' : status}`);
+  if (!interrupts && (task === 'active' || status === 'error' || power !== from))
+    throw new ProviderFailure(
+      'conflict',
+      `the machine cannot do this while it is ${task === 'active' ? 'busy' : status}`,
+    );
   const end = now + power_ms;
-  return { ...body, power: verb === 'stop' ? 'shutdown' : 'running', bootedAt: verb === 'stop' ? body.bootedAt : end, task: { verb: 'power', from, start: now, end } };
+  return {
+    ...body,
+    power: verb === 'stop' ? 'shutdown' : 'running',
+    bootedAt: verb === 'stop' ? body.bootedAt : end,
+    task: { verb: 'power', from, start: now, end },
+  };
 }
 
 /** Whether it is on its way from running to running. */
@@ -85,8 +116,14 @@ function isRebooting({ task, power }: ServerBody, now: number): boolean {
 }
 
 /** The server as a rebuild leaves it: another image, the power it had. */
-export function afterRebuild(body: ServerBody, imageId: string, now: number, build: { readonly duration_ms: number; readonly fault: string | null }): ServerBody {
-  if (conditionOf(body, now).task === 'active') throw new ProviderFailure('conflict', 'the server cannot be rebuilt while it is busy');
+export function afterRebuild(
+  body: ServerBody,
+  imageId: string,
+  now: number,
+  build: { readonly duration_ms: number; readonly fault: string | null },
+): ServerBody {
+  if (conditionOf(body, now).task === 'active')
+    throw new ProviderFailure('conflict', 'the server cannot be rebuilt while it is busy');
   const end = now + build.duration_ms;
   const task = { verb: 'rebuild', from: body.power, start: now, end } as const;
   return { ...body, imageId, bootedAt: end, task, fault: build.fault };

@@ -1,4 +1,14 @@
-import { ProviderFailure, type IdentityReference, type Image, type ImageDescription, type PowerVerb, type ServerReference, type Servers, type ObservedServer, type WantedServer } from '../../provider/index.ts';
+import {
+  ProviderFailure,
+  type IdentityReference,
+  type Image,
+  type ImageDescription,
+  type PowerVerb,
+  type ServerReference,
+  type Servers,
+  type ObservedServer,
+  type WantedServer,
+} from '../../provider/index.ts';
 import type { Cloud } from './cloud.ts';
 import { consoleLines } from './console.ts';
 import type { SimulatedImages } from './images.ts';
@@ -7,7 +17,10 @@ import { afterPower, afterRebuild, conditionOf, type ServerBody } from './server
 import type { ServerSort } from './servers.ts';
 
 /** Servers, and what can be done with one that exists. */
-export class SimulatedServers extends SimulatedProvision<ServerReference, WantedServer, ServerBody, ObservedServer> implements Servers {
+export class SimulatedServers
+  extends SimulatedProvision<ServerReference, WantedServer, ServerBody, ObservedServer>
+  implements Servers
+{
   readonly #cloud: Cloud;
   readonly #sort: ServerSort;
   readonly #images: SimulatedImages;
@@ -45,17 +58,25 @@ export class SimulatedServers extends SimulatedProvision<ServerReference, Wanted
 
   consoleSession(identity: IdentityReference, server: ServerReference): Promise<{ readonly url: string }> {
     return this.verb(identity, server, ({ body }, { now }) => {
-      if (conditionOf(body, now).status !== 'active') throw new ProviderFailure('conflict', 'only a running machine has a console');
-      return Promise.resolve({ url: `https://console.simulated.invalid/${body.providerId}?token=${this.#cloud.world.uuid()}` });
+      if (conditionOf(body, now).status !== 'active')
+        throw new ProviderFailure('conflict', 'only a running machine has a console');
+      return Promise.resolve({
+        url: `https://console.simulated.invalid/${body.providerId}?token=${this.#cloud.world.uuid()}`,
+      });
     });
   }
 
   snapshot(identity: IdentityReference, server: ServerReference, image: ImageDescription): Promise<Image> {
     return this.verb(identity, server, async ({ body }, { now, knobs }) => {
-      if (image.organizationId === undefined) throw new ProviderFailure('invalid', 'a snapshot must belong to an organization');
+      if (image.organizationId === undefined)
+        throw new ProviderFailure('invalid', 'a snapshot must belong to an organization');
       const { status, task } = conditionOf(body, now);
-      if (task === 'active' || status === 'error') throw new ProviderFailure('conflict', 'only a server that is running or stopped can be copied');
-      return this.#images.store(image, knobs, { identityId: identity.id, size_gib: await this.#images.sizeOf(body.imageId) });
+      if (task === 'active' || status === 'error')
+        throw new ProviderFailure('conflict', 'only a server that is running or stopped can be copied');
+      return this.#images.store(image, knobs, {
+        identityId: identity.id,
+        size_gib: await this.#images.sizeOf(body.imageId),
+      });
     });
   }
 }

@@ -1,6 +1,12 @@
 import { Compile } from 'typebox/compile';
 
-import { ProviderFailure, type Ensured, type Flavor, type ObservedServer, type WantedServer } from '../../provider/index.ts';
+import {
+  ProviderFailure,
+  type Ensured,
+  type Flavor,
+  type ObservedServer,
+  type WantedServer,
+} from '../../provider/index.ts';
 import { pools, settlePublicIP, type Cloud } from './cloud.ts';
 import type { SimulatedImages } from './images.ts';
 import type { Knobs } from './knobs.ts';
@@ -68,7 +74,12 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     const { securityGroupIds, allowedAddressPairs } = wanted;
     await this.#surroundings.groups.useOnly(site, securityGroupIds, body.wanted.securityGroupIds);
     const publicIP = await settlePublicIP(this.#cloud, site.holdings, wanted.publicIP);
-    return (current) => serverBody.Parse({ ...current, publicIP, wanted: { ...current.wanted, securityGroupIds, allowedAddressPairs, publicIP: wanted.publicIP } });
+    return (current) =>
+      serverBody.Parse({
+        ...current,
+        publicIP,
+        wanted: { ...current.wanted, securityGroupIds, allowedAddressPairs, publicIP: wanted.publicIP },
+      });
   }
 
   observe({ body, goneAt }: Stored<ServerBody>): Ensured<ObservedServer> {
@@ -77,7 +88,9 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
 
   /** Why a server that is built now will not run, if it is one of those. */
   faultOfBuild({ buildFailureRate }: Knobs): string | null {
-    return buildFailureRate > 0 && this.#cloud.world.random() < buildFailureRate ? 'the machine could not be started on its host' : null;
+    return buildFailureRate > 0 && this.#cloud.world.random() < buildFailureRate
+      ? 'the machine could not be started on its host'
+      : null;
   }
 
   #flavor(id: string): Flavor {
@@ -88,7 +101,8 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
 
   async #checkQuota({ tenant, holdings, knobs: { serversPerIdentity } }: Site): Promise<void> {
     const allowed = await holdings.take(pools.usesOfIdentity(this.#cloud, tenant), { from: 1, to: serversPerIdentity });
-    if (allowed === undefined) throw new ProviderFailure('quota', `the cloud allows ${serversPerIdentity} servers for each identity`);
+    if (allowed === undefined)
+      throw new ProviderFailure('quota', `the cloud allows ${serversPerIdentity} servers for each identity`);
   }
 
   /** The name of the host it gets a place on. */
@@ -96,16 +110,31 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     const { region, catalogue } = this.#cloud;
     const hosts = { from: 1, to: knobs.places[flavor.id] ?? catalogue.places[flavor.id] ?? 0 };
     const wished = asked === undefined ? undefined : Number(asked.slice(hostPrefix(flavor).length));
-    if (asked !== undefined && (!asked.startsWith(hostPrefix(flavor)) || wished === undefined || !(wished >= 1 && wished <= hosts.to))) {
+    if (
+      asked !== undefined &&
+      (!asked.startsWith(hostPrefix(flavor)) || wished === undefined || !(wished >= 1 && wished <= hosts.to))
+    ) {
       throw new ProviderFailure('not_found', 'the flavor has no host of that name');
     }
-    const place = await holdings.take(`${region}/places/${flavor.id}`, wished === undefined ? hosts : { from: wished, to: wished });
-    if (place === undefined) throw new ProviderFailure('capacity', `all places for ${flavor.name} are in use: there is one again when a machine of this flavor is deleted`);
+    const place = await holdings.take(
+      `${region}/places/${flavor.id}`,
+      wished === undefined ? hosts : { from: wished, to: wished },
+    );
+    if (place === undefined)
+      throw new ProviderFailure(
+        'capacity',
+        `all places for ${flavor.name} are in use: there is one again when a machine of this flavor is deleted`,
+      );
     return `${hostPrefix(flavor)}${place}`;
   }
 
   #macAddress(): string {
-    return ['fa', '16', '3e', ...[...this.#cloud.world.randomBytes(3)].map((byte) => byte.toString(16).padStart(2, '0'))].join(':');
+    return [
+      'fa',
+      '16',
+      '3e',
+      ...[...this.#cloud.world.randomBytes(3)].map((byte) => byte.toString(16).padStart(2, '0')),
+    ].join(':');
   }
 }
 
@@ -114,7 +143,9 @@ function hostPrefix({ name }: Flavor): string {
 }
 
 /** Waits for all of them, also when one fails: what is still being claimed then must not be claimed behind the back of a removal. */
-async function together<const Work extends readonly unknown[]>(work: Work): Promise<{ -readonly [Item in keyof Work]: Awaited<Work[Item]> }> {
+async function together<const Work extends readonly unknown[]>(
+  work: Work,
+): Promise<{ -readonly [Item in keyof Work]: Awaited<Work[Item]> }> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }

@@ -49,4 +49,3 @@ export async function underTest(knobs: Partial<Knobs>, seed?: number): Promise<P
     close: () => store.close(),
   };
 }
-

@@ -7,7 +7,15 @@ const hour_ms = 60 * minute_ms;
 const day_ms = 24 * hour_ms;
 
 /** The epoch began on a Thursday. */
-const daysFromThursday = { thursday: 0, friday: 1, saturday: 2, sunday: 3, monday: 4, tuesday: 5, wednesday: 6 } as const;
+const daysFromThursday = {
+  thursday: 0,
+  friday: 1,
+  saturday: 2,
+  sunday: 3,
+  monday: 4,
+  tuesday: 5,
+  wednesday: 6,
+} as const;
 
 /** A series of moments, each by how many have passed since the beginning of time. */
 interface Moments {
@@ -25,7 +33,11 @@ export function snapshotsOf(plan: SnapshotPlan, since: number, now: number): Obs
   const moments = momentsOf(plan);
   const last = moments.numberAt(now);
   const taken = last - moments.numberAt(since);
-  return { name: plan.name, kept: Math.min(taken, plan.keep), ...(taken > 0 ? { lastTakenAt: timestamp(moments.momentOf(last)) } : {}) };
+  return {
+    name: plan.name,
+    kept: Math.min(taken, plan.keep),
+    ...(taken > 0 ? { lastTakenAt: timestamp(moments.momentOf(last)) } : {}),
+  };
 }
 
 function momentsOf({ interval, timeOfDay, dayOfWeek, dayOfMonth }: SnapshotPlan): Moments {
@@ -42,7 +54,10 @@ function momentsOf({ interval, timeOfDay, dayOfWeek, dayOfMonth }: SnapshotPlan)
 }
 
 function every(period_ms: number, phase_ms: number): Moments {
-  return { numberAt: (at) => Math.floor((at - phase_ms) / period_ms), momentOf: (number) => number * period_ms + phase_ms };
+  return {
+    numberAt: (at) => Math.floor((at - phase_ms) / period_ms),
+    momentOf: (number) => number * period_ms + phase_ms,
+  };
 }
 
 function everyMonth(phase_ms: number): Moments {

@@ -1,5 +1,12 @@
 import { isProblem } from '@unikorn/core/errors';
-import { addReference, ReferenceRecord, referenceNameOf, referencesOfUser, removeReference, type HoldDeps } from '@unikorn/core/references';
+import {
+  addReference,
+  ReferenceRecord,
+  referenceNameOf,
+  referencesOfUser,
+  removeReference,
+  type HoldDeps,
+} from '@unikorn/core/references';
 import { labels, referenceOf } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 
@@ -16,7 +23,12 @@ export async function holdNetworks({ store, world }: HoldDeps, storage: FileStor
   for (const { networkID } of storage.spec.attachments ?? []) {
     if (await store.get(ReferenceRecord, referenceNameOf(Network, networkID, reference))) continue;
     try {
-      await addReference({ store, world }, Network, { name: networkID, labels: placeOf(storage) }, { reference, name: nameOf(storage) });
+      await addReference(
+        { store, world },
+        Network,
+        { name: networkID, labels: placeOf(storage) },
+        { reference, name: nameOf(storage) },
+      );
     } catch (error) {
       if (!isProblem(error, 'not_found') && !isProblem(error, 'invalid_request')) throw error;
       unattachable.set(networkID, isProblem(error, 'not_found') ? 'does not exist' : 'is being deleted');
@@ -29,7 +41,11 @@ export async function holdNetworks({ store, world }: HoldDeps, storage: FileStor
  * Lets go of the networks that the cloud has detached it from. They are found by what it holds and not by what a status
  * remembers: whoever died between holding a network and saying so left no other trace.
  */
-export async function releaseNetworks(store: Store, { metadata }: FileStorage, kept: ReadonlySet<string>): Promise<void> {
+export async function releaseNetworks(
+  store: Store,
+  { metadata }: FileStorage,
+  kept: ReadonlySet<string>,
+): Promise<void> {
   const held = await referencesOfUser(store, referenceOf(FileStorage, metadata.name), most);
   const released = held.filter(({ spec: { used } }) => used.kind === Network.id && !kept.has(used.id));
   for (const { spec } of released) await removeReference(store, Network, spec.used.id, spec.reference);

@@ -2,7 +2,13 @@ import type { DomainCondition, StatusPatch } from '@unikorn/core/controller';
 import { withCondition, type ConditionUpdate } from '@unikorn/core/resource';
 
 import type { FileStorage, SnapshotPolicy } from '../../kinds/index.ts';
-import type { Ensured, ObservedFileStorage, ObservedSnapshots, SnapshotPlan, WantedFileStorage } from '../../provider/index.ts';
+import type {
+  Ensured,
+  ObservedFileStorage,
+  ObservedSnapshots,
+  SnapshotPlan,
+  WantedFileStorage,
+} from '../../provider/index.ts';
 import { gib } from '../../units.ts';
 
 /** By network, why file storage cannot be attached to it. */
@@ -18,7 +24,9 @@ export function wantedFileStorage({ metadata, spec }: FileStorage, unattachable:
     size_gib: Math.ceil(spec.size / gib),
     rootSquash: spec.nfs.rootSquash,
     attachments: (spec.attachments ?? []).flatMap(({ networkID: networkId, segmentationID: vlanId, ipRange }) =>
-      unattachable.has(networkId) || vlanId === undefined || !ipRange ? [] : [{ networkId, vlanId, startIP: ipRange.startIP, endIP: ipRange.endIP }],
+      unattachable.has(networkId) || vlanId === undefined || !ipRange
+        ? []
+        : [{ networkId, vlanId, startIP: ipRange.startIP, endIP: ipRange.endIP }],
     ),
     snapshotPlans: spec.snapshotPolicies.map(planOf),
   };
@@ -29,7 +37,12 @@ function planOf({ name, schedule, retention }: SnapshotPolicy): SnapshotPlan {
 }
 
 /** What there is to tell about it, as the cloud shows it. */
-export function statusOf({ spec, status }: FileStorage, ensured: Ensured<ObservedFileStorage>, unattachable: Unattachable, now: number): StatusPatch<typeof FileStorage> {
+export function statusOf(
+  { spec, status }: FileStorage,
+  ensured: Ensured<ObservedFileStorage>,
+  unattachable: Unattachable,
+  now: number,
+): StatusPatch<typeof FileStorage> {
   const { observed } = ensured;
   return {
     size: observed.size_gib * gib,
@@ -45,24 +58,39 @@ export function statusOf({ spec, status }: FileStorage, ensured: Ensured<Observe
   };
 }
 
-function attachmentStatus(attachment: Attachment, { state, observed }: Ensured<ObservedFileStorage>, unattachable: Unattachable): NonNullable<Status['attachments']>[number] {
+function attachmentStatus(
+  attachment: Attachment,
+  { state, observed }: Ensured<ObservedFileStorage>,
+  unattachable: Unattachable,
+): NonNullable<Status['attachments']>[number] {
   const { networkID } = attachment;
   const message = unattachable.get(networkID);
   if (message !== undefined) return { networkID, provisioningStatus: 'error', message };
-  if (state === 'present' && observed.attachedNetworkIds.includes(networkID)) return { ...attachment, provisioningStatus: 'provisioned' };
+  if (state === 'present' && observed.attachedNetworkIds.includes(networkID))
+    return { ...attachment, provisioningStatus: 'provisioned' };
   return { networkID, provisioningStatus: 'provisioning' };
 }
 
 function policyCondition(snapshots: ObservedSnapshots | undefined): ConditionUpdate {
-  if (!snapshots) return { type: 'Available', status: 'False', reason: 'Provisioning', message: 'the cloud does not follow it yet' };
+  if (!snapshots)
+    return { type: 'Available', status: 'False', reason: 'Provisioning', message: 'the cloud does not follow it yet' };
   const { kept, lastTakenAt } = snapshots;
-  const message = lastTakenAt === undefined ? 'no snapshot was due yet' : `${kept} ${kept === 1 ? 'snapshot is' : 'snapshots are'} kept, the last was taken at ${lastTakenAt}`;
+  const message =
+    lastTakenAt === undefined
+      ? 'no snapshot was due yet'
+      : `${kept} ${kept === 1 ? 'snapshot is' : 'snapshots are'} kept, the last was taken at ${lastTakenAt}`;
   return { type: 'Available', status: 'True', reason: 'Provisioned', message };
 }
 
 /** Files can be used also where one network has gone astray, but not from there. */
 export function healthOf(unattachable: Unattachable): DomainCondition {
   const [first] = unattachable;
-  if (!first) return { type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud has it as it should be' };
-  return { type: 'Healthy', status: 'False', reason: 'Degraded', message: `it cannot be attached to network ${first[0]}, which ${first[1]}: detach it` };
+  if (!first)
+    return { type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud has it as it should be' };
+  return {
+    type: 'Healthy',
+    status: 'False',
+    reason: 'Degraded',
+    message: `it cannot be attached to network ${first[0]}, which ${first[1]}: detach it`,
+  };
 }

@@ -54,7 +54,11 @@ const scenarios: readonly Scenario[] = [
     },
     end: 'Provisioned',
     check: async ({ accepted, incarnations, server }) => {
-      expect({ accepted, incarnations: incarnations.size, rebuild: (await server())?.status?.rebuild }).toEqual({ accepted: [debian], incarnations: 1, rebuild: undefined });
+      expect({ accepted, incarnations: incarnations.size, rebuild: (await server())?.status?.rebuild }).toEqual({
+        accepted: [debian],
+        incarnations: 1,
+        rebuild: undefined,
+      });
     },
   },
   {
@@ -71,26 +75,29 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-describe.each(scenarios)('$name whose process dies between any two of its effects', ({ options, prepare, end, check }) => {
-  it('comes to the same end in the next', async () => {
-    const whole = await stage(options);
-    await prepare(whole);
-    const only = whole.begin();
-    await until(whole, end);
-    await only.end();
-    await check(whole);
-    expect(only.life.cuts).toBeGreaterThan(4);
+describe.each(scenarios)(
+  '$name whose process dies between any two of its effects',
+  ({ options, prepare, end, check }) => {
+    it('comes to the same end in the next', async () => {
+      const whole = await stage(options);
+      await prepare(whole);
+      const only = whole.begin();
+      await until(whole, end);
+      await only.end();
+      await check(whole);
+      expect(only.life.cuts).toBeGreaterThan(4);
 
-    for (let death = 1; death <= only.life.cuts; death++) {
-      const scene = await stage(options);
-      await prepare(scene);
-      const first = scene.begin(death);
-      await scene.world.advance(20_000);
-      await first.end();
-      const second = scene.begin();
-      await until(scene, end);
-      await second.end();
-      await check(scene);
-    }
-  });
-});
+      for (let death = 1; death <= only.life.cuts; death++) {
+        const scene = await stage(options);
+        await prepare(scene);
+        const first = scene.begin(death);
+        await scene.world.advance(20_000);
+        await first.end();
+        const second = scene.begin();
+        await until(scene, end);
+        await second.end();
+        await check(scene);
+      }
+    });
+  },
+);

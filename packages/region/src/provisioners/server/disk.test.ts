@@ -6,7 +6,14 @@ import { advancedRebuild, type Rebuild } from '../../servers/index.ts';
 import { decideDisk, type DiskStep } from './disk.ts';
 
 const time = '2026-01-01T00:00:00Z';
-const unreadable: ObservedServer = { providerId: 'p', status: 'active', power: 'running', task: 'idle', createdAt: time, launchedAt: time };
+const unreadable: ObservedServer = {
+  providerId: 'p',
+  status: 'active',
+  power: 'running',
+  task: 'idle',
+  createdAt: time,
+  launchedAt: time,
+};
 const idle: ObservedServer = { ...unreadable, imageId: 'old' };
 const stopped: ObservedServer = { ...idle, status: 'shutoff', power: 'shutdown' };
 const busy: ObservedServer = { ...idle, task: 'active' };
@@ -46,7 +53,9 @@ describe('what is done about the image of a server', () => {
   });
 
   it('a rebuild that turns out to be accepted is written down as such', () => {
-    expect(decideDisk('new', marker('Initiated'), { ...busy, imageId: 'new' })).toMatchObject({ rebuild: marker('Rebuilding') });
+    expect(decideDisk('new', marker('Initiated'), { ...busy, imageId: 'new' })).toMatchObject({
+      rebuild: marker('Rebuilding'),
+    });
   });
 });
 
@@ -125,7 +134,18 @@ class Model {
   }
 }
 
-const events = ['whole', 'no answer', 'no write', 'monitor', 'task ends', 'task fails', 'power', 'a', 'b', 'c'] as const;
+const events = [
+  'whole',
+  'no answer',
+  'no write',
+  'monitor',
+  'task ends',
+  'task fails',
+  'power',
+  'a',
+  'b',
+  'c',
+] as const;
 type Event = (typeof events)[number];
 
 describe('a rebuild, whatever is interrupted and whoever looks in between', () => {

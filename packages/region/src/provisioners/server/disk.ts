@@ -43,6 +43,15 @@ function unreadable(rebuild: Rebuild | undefined): DiskStep {
 }
 
 function duringTask(marker: Rebuild, isWanted: boolean): DiskStep {
-  if (!isWanted) return { type: 'wait', rebuild: marker, reason: 'the machine is busy, and is rebuilt from its new image after that' };
-  return { type: 'wait', rebuild: marker.state === 'Initiated' ? { ...marker, state: 'Rebuilding' } : marker, reason: 'the machine is being rebuilt from its new image' };
+  if (!isWanted)
+    return {
+      type: 'wait',
+      rebuild: marker,
+      reason: 'the machine is busy, and is rebuilt from its new image after that',
+    };
+  return {
+    type: 'wait',
+    rebuild: marker.state === 'Initiated' ? { ...marker, state: 'Rebuilding' } : marker,
+    reason: 'the machine is being rebuilt from its new image',
+  };
 }

@@ -14,10 +14,17 @@ const attempts = 3;
 const absent = { state: 'absent' } as const;
 
 function shown(observed: Partial<ObservedServer> = {}): Presence<ObservedServer> {
-  return { state: 'present', observed: { providerId: 'p', status: 'active', power: 'running', task: 'idle', createdAt: time, ...observed } };
+  return {
+    state: 'present',
+    observed: { providerId: 'p', status: 'active', power: 'running', task: 'idle', createdAt: time, ...observed },
+  };
 }
 
-const building: Presence<ObservedServer> = { state: 'pending', reason: 'the machine is being built', observed: { providerId: 'p', status: 'building', power: 'other', task: 'active', createdAt: time } };
+const building: Presence<ObservedServer> = {
+  state: 'pending',
+  reason: 'the machine is being built',
+  observed: { providerId: 'p', status: 'building', power: 'other', task: 'active', createdAt: time },
+};
 const failed = shown({ status: 'error', power: 'other', fault: 'no host' });
 const running = shown({ launchedAt: time });
 
@@ -31,7 +38,12 @@ describe('what is done about a server’s existence', () => {
     ['given up already', { providerCreateFailures: 3 }, failed, 'give up'],
     ['counted, and still shown in error', { providerCreateFailures: 1, providerCreateRetrying: true }, failed, 'clear'],
     ['counted, and not shown any more', { providerCreateFailures: 1, providerCreateRetrying: true }, absent, 'clear'],
-    ['counted, but it came up after all', { providerCreateFailures: 1, providerCreateRetrying: true }, running, 'ensure'],
+    [
+      'counted, but it came up after all',
+      { providerCreateFailures: 1, providerCreateRetrying: true },
+      running,
+      'ensure',
+    ],
     ['running', { provisionedAt: time }, running, 'ensure'],
     ['stopped', { provisionedAt: time }, shown({ status: 'shutoff', power: 'shutdown', launchedAt: time }), 'ensure'],
     ['in error after it ran', { provisionedAt: time }, shown({ status: 'error', launchedAt: time }), 'ensure'],
@@ -46,25 +58,52 @@ describe('what is done about a server’s existence', () => {
   });
 
   it('what was given up is tried again from the start once the server has changed', () => {
-    expect(decideExistence({ status: { providerCreateFailures: 3 }, renewed: true }, failed, attempts)).toEqual({ type: 'count', failures: 1 });
+    expect(decideExistence({ status: { providerCreateFailures: 3 }, renewed: true }, failed, attempts)).toEqual({
+      type: 'count',
+      failures: 1,
+    });
   });
 
   it('an operator who sets the count back has it tried again', () => {
-    expect(decideExistence({ status: { providerCreateFailures: 0 }, renewed: false }, failed, attempts)).toEqual({ type: 'count', failures: 1 });
+    expect(decideExistence({ status: { providerCreateFailures: 0 }, renewed: false }, failed, attempts)).toEqual({
+      type: 'count',
+      failures: 1,
+    });
   });
 
   const anyTime = fc.option(fc.constant(time), { nil: undefined });
   const anyStatus: fc.Arbitrary<Status> = fc
-    .record({ provisionedAt: anyTime, launchedAt: anyTime, missingSince: anyTime, lostAt: anyTime, providerCreateFailures: fc.option(fc.nat(5), { nil: undefined }), providerCreateRetrying: fc.option(fc.boolean(), { nil: undefined }) })
+    .record({
+      provisionedAt: anyTime,
+      launchedAt: anyTime,
+      missingSince: anyTime,
+      lostAt: anyTime,
+      providerCreateFailures: fc.option(fc.nat(5), { nil: undefined }),
+      providerCreateRetrying: fc.option(fc.boolean(), { nil: undefined }),
+    })
     .map((fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)));
-  const anyObserved = fc.record({ status: fc.constantFrom<ObservedServer['status']>('queued', 'building', 'rebuilding', 'active', 'shutoff', 'error', 'deleting', 'unknown'), launchedAt: anyTime }).map(({ status, launchedAt }) => ({
-    providerId: 'p',
-    status,
-    power: 'other' as const,
-    task: 'idle' as const,
-    createdAt: time,
-    ...(launchedAt === undefined ? {} : { launchedAt }),
-  }));
+  const anyObserved = fc
+    .record({
+      status: fc.constantFrom<ObservedServer['status']>(
+        'queued',
+        'building',
+        'rebuilding',
+        'active',
+        'shutoff',
+        'error',
+        'deleting',
+        'unknown',
+      ),
+      launchedAt: anyTime,
+    })
+    .map(({ status, launchedAt }) => ({
+      providerId: 'p',
+      status,
+      power: 'other' as const,
+      task: 'idle' as const,
+      createdAt: time,
+      ...(launchedAt === undefined ? {} : { launchedAt }),
+    }));
   const anyPresence: fc.Arbitrary<Presence<ObservedServer>> = fc.oneof(
     fc.constant(absent),
     anyObserved.map((observed) => ({ state: 'present' as const, observed })),
@@ -74,7 +113,10 @@ describe('what is done about a server’s existence', () => {
   it('nothing with any sign of having run is counted as a failed creation or removed, whatever else is said of it', () => {
     fc.assert(
       fc.property(anyStatus, fc.boolean(), anyPresence, (status, renewed, presence) => {
-        const ran = status.provisionedAt !== undefined || status.launchedAt !== undefined || (presence.state !== 'absent' && presence.observed.launchedAt !== undefined);
+        const ran =
+          status.provisionedAt !== undefined ||
+          status.launchedAt !== undefined ||
+          (presence.state !== 'absent' && presence.observed.launchedAt !== undefined);
         const { type } = decideExistence({ status, renewed }, presence, attempts);
         if (ran) expect(['ensure', 'await', 'give up', 'seek', 'remake']).toContain(type);
       }),
@@ -87,7 +129,11 @@ describe('what is done about a server’s existence', () => {
         const { type } = decideExistence({ status, renewed }, presence, attempts);
         const ran = status.provisionedAt !== undefined || status.launchedAt !== undefined;
         const creates = type === 'remake' || (type === 'ensure' && presence.state === 'absent');
-        if (ran && creates) expect({ presence, lost: status.lostAt !== undefined && status.missingSince !== undefined }).toEqual({ presence: absent, lost: true });
+        if (ran && creates)
+          expect({ presence, lost: status.lostAt !== undefined && status.missingSince !== undefined }).toEqual({
+            presence: absent,
+            lost: true,
+          });
       }),
     );
   });

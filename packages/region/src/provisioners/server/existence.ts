@@ -33,16 +33,23 @@ export interface Subject {
  * Decides by how the provider shows the server now. A server with any sign that it ever ran is not removed, and it is made
  * anew only when the monitor has found it lost and this look does not show it either.
  */
-export function decideExistence({ status = {}, renewed }: Subject, presence: Presence<ObservedServer>, attempts: number): Existence {
+export function decideExistence(
+  { status = {}, renewed }: Subject,
+  presence: Presence<ObservedServer>,
+  attempts: number,
+): Existence {
   const observed = presence.state === 'absent' ? undefined : presence.observed;
-  const ran = status.provisionedAt !== undefined || status.launchedAt !== undefined || observed?.launchedAt !== undefined;
+  const ran =
+    status.provisionedAt !== undefined || status.launchedAt !== undefined || observed?.launchedAt !== undefined;
   if (!ran && status.providerCreateRetrying) return { type: 'clear' };
   if (presence.state === 'absent') return ran ? whenMissing(status) : { type: 'ensure' };
   if (presence.state === 'pending') return { type: 'await', reason: presence.reason, observed: presence.observed };
   if (presence.observed.status !== 'error' || presence.observed.launchedAt !== undefined) return { type: 'ensure' };
   const failures = renewed ? 0 : (status.providerCreateFailures ?? 0);
   if (ran) return { type: 'give up', failures, observed: presence.observed };
-  return failures + 1 < attempts ? { type: 'count', failures: failures + 1 } : { type: 'give up', failures: attempts, observed: presence.observed };
+  return failures + 1 < attempts
+    ? { type: 'count', failures: failures + 1 }
+    : { type: 'give up', failures: attempts, observed: presence.observed };
 }
 
 function whenMissing({ missingSince, lostAt }: Status): Existence {

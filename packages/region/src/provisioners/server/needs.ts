@@ -20,6 +20,11 @@ export function needsOf({ spec }: Pick<Server, 'spec'>): readonly Need[] {
 
 /** Whether all that was asked for is done, so that neither a change of what it needs nor a failure to look at it says anything about it. */
 export function isSettled({ metadata, status }: Pick<Server, 'metadata' | 'status'>): boolean {
-  if (status?.observedGeneration !== metadata.generation || status.rebuild !== undefined || status.missingSince !== undefined) return false;
+  if (
+    status?.observedGeneration !== metadata.generation ||
+    status.rebuild !== undefined ||
+    status.missingSince !== undefined
+  )
+    return false;
   return findCondition(status.conditions, 'Available')?.status === 'True';
 }

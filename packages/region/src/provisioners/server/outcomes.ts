@@ -25,13 +25,21 @@ function seen(server: Server, observed: ObservedServer): ServerPatch {
 const anew = 'its provider lost the machine, which is being made anew: its disk is lost';
 
 /** One that ran before is built only when it was lost, which its owner must know. */
-export function building(server: Server, observed: ObservedServer, reason = 'the machine is being built'): ServerOutcome {
+export function building(
+  server: Server,
+  observed: ObservedServer,
+  reason = 'the machine is being built',
+): ServerOutcome {
   const isAnew = server.status?.provisionedAt !== undefined && observed.launchedAt === undefined;
   return yieldFor({ message: isAnew ? anew : reason, after_ms: poll_ms, status: seen(server, observed) });
 }
 
 export function remade(server: Server, observed: ObservedServer, missingSince: string): ServerOutcome {
-  return yieldFor<ServerPatch>({ message: anew, after_ms: poll_ms, status: { ...seen(server, observed), diskLostAt: missingSince } });
+  return yieldFor<ServerPatch>({
+    message: anew,
+    after_ms: poll_ms,
+    status: { ...seen(server, observed), diskLostAt: missingSince },
+  });
 }
 
 /** It runs, or did: whatever its power is now, it is what was asked for. While somebody has it switched, it is followed until that is done. */
@@ -40,7 +48,10 @@ export function settled(server: Server, observed: ObservedServer): ServerOutcome
   const switching = observed.task === 'active' && isSwitching({ ...server.status, ...patch });
   // After a rebuild its disk is the one that was asked for, and no other is missed.
   const regained = server.status?.rebuild ? { diskLostAt: undefined } : {};
-  return done({ ...patch, ...regained, rebuild: undefined, providerCreateRetrying: undefined }, switching ? poll_ms : undefined);
+  return done(
+    { ...patch, ...regained, rebuild: undefined, providerCreateRetrying: undefined },
+    switching ? poll_ms : undefined,
+  );
 }
 
 export function counted(failures: number, attempts: number): ServerOutcome {
@@ -61,7 +72,11 @@ export function counted(failures: number, attempts: number): ServerOutcome {
 }
 
 export function cleared(): ServerOutcome {
-  return yieldFor<ServerPatch>({ message: 'the machine is created again', after_ms: next_ms, status: { providerCreateRetrying: undefined } });
+  return yieldFor<ServerPatch>({
+    message: 'the machine is created again',
+    after_ms: next_ms,
+    status: { providerCreateRetrying: undefined },
+  });
 }
 
 export function givenUp(server: Server, observed: ObservedServer, failures: number): ServerOutcome {
@@ -91,11 +106,25 @@ export function armed(server: Server, observed: ObservedServer, targetImageID: s
 
 /** The server as it is from the moment a rebuild is accepted, whatever the look before it said. */
 export function submitted(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {
-  return rebuilding(server, { ...observed, status: 'rebuilding', task: 'active' }, { targetImageID, state: 'Rebuilding' }, 'the machine is being rebuilt from its new image');
+  return rebuilding(
+    server,
+    { ...observed, status: 'rebuilding', task: 'active' },
+    { targetImageID, state: 'Rebuilding' },
+    'the machine is being rebuilt from its new image',
+  );
 }
 
-export function rebuilding(server: Server, observed: ObservedServer, rebuild: Rebuild | undefined, message: string): ServerOutcome {
-  return yieldFor<ServerPatch>({ message, after_ms: poll_ms, status: { ...seen(server, observed), ...(rebuild ? { rebuild } : {}) } });
+export function rebuilding(
+  server: Server,
+  observed: ObservedServer,
+  rebuild: Rebuild | undefined,
+  message: string,
+): ServerOutcome {
+  return yieldFor<ServerPatch>({
+    message,
+    after_ms: poll_ms,
+    status: { ...seen(server, observed), ...(rebuild ? { rebuild } : {}) },
+  });
 }
 
 export function notRebuilt(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {

@@ -13,8 +13,16 @@ describe('a rebuild', () => {
     expect((await scene.server())?.status).toMatchObject({ phase: 'Building', rebuild: { targetImageID: debian } });
     expect(await standing(scene)).toBe('Provisioning');
     await until(scene, 'Provisioned');
-    expect((await scene.server())?.status).toMatchObject({ phase: 'Running', privateIP: before?.privateIP, macAddress: before?.macAddress, provisionedAt: before?.provisionedAt });
-    expect({ accepted: scene.accepted, incarnations: scene.incarnations.size }).toEqual({ accepted: [debian], incarnations: 1 });
+    expect((await scene.server())?.status).toMatchObject({
+      phase: 'Running',
+      privateIP: before?.privateIP,
+      macAddress: before?.macAddress,
+      provisionedAt: before?.provisionedAt,
+    });
+    expect({ accepted: scene.accepted, incarnations: scene.incarnations.size }).toEqual({
+      accepted: [debian],
+      incarnations: 1,
+    });
   });
 
   it('of a stopped server settles as stopped', async () => {

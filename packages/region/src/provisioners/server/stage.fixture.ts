@@ -8,7 +8,13 @@ import { Life, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import { Identity, Network, Region, regionKinds, Server } from '../../kinds/index.ts';
 import { serverControllers } from '../../managers/servers.ts';
 import type { CloudProvider, Servers } from '../../provider/index.ts';
-import { simulatedKinds, SimulatedObject, simulatedOperator, simulatedProvider, type Knobs } from '../../providers/simulated/index.ts';
+import {
+  simulatedKinds,
+  SimulatedObject,
+  simulatedOperator,
+  simulatedProvider,
+  type Knobs,
+} from '../../providers/simulated/index.ts';
 import { nameOf } from '../../providers/simulated/kinds.ts';
 import { Providers } from '../../regions/index.ts';
 
@@ -20,7 +26,17 @@ export const debian = 'cccccccc-cccc-4ccc-8ccc-cccccccccccc';
 const drain_ms = 10_000;
 
 const instantly: Partial<Knobs> = { call_ms: 0, build_ms: 0, power_ms: 0, delete_ms: 0 };
-const ready = { conditions: [{ type: 'Available', status: 'True', reason: 'Provisioned', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }] } as const;
+const ready = {
+  conditions: [
+    {
+      type: 'Available',
+      status: 'True',
+      reason: 'Provisioned',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    },
+  ],
+} as const;
 
 function isRecord(body: unknown): body is Readonly<Record<string, unknown>> {
   return typeof body === 'object' && body !== null;
@@ -44,14 +60,32 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
   const cloud = simulatedProvider({ store, world, regionId });
   const identity = { id: world.uuid(), organizationId, projectId };
   await cloud.identities.ensure(identity);
-  await cloud.networks.ensure(identity, { id: networkId, prefix: '10.0.0.0/16', reservations: { prefixLength: 25 }, dnsNameservers: [], routes: [] });
+  await cloud.networks.ensure(identity, {
+    id: networkId,
+    prefix: '10.0.0.0/16',
+    reservations: { prefixLength: 25 },
+    dnsNameservers: [],
+    routes: [],
+  });
   await operator.turn(knobs);
 
-  const placed = { [labels.name]: 'web', [labels.organization]: organizationId, [labels.project]: projectId, [labels.region]: regionId, [labels.identity]: identity.id };
+  const placed = {
+    [labels.name]: 'web',
+    [labels.organization]: organizationId,
+    [labels.project]: projectId,
+    [labels.region]: regionId,
+    [labels.identity]: identity.id,
+  };
   await store.create(Region, { metadata: { name: regionId }, spec: { provider: 'simulated' } });
-  const { metadata: principal } = await store.create(Identity, { metadata: { name: identity.id, labels: placed }, spec: { provider: 'simulated' } });
+  const { metadata: principal } = await store.create(Identity, {
+    metadata: { name: identity.id, labels: placed },
+    spec: { provider: 'simulated' },
+  });
   await store.updateStatus(Identity, { metadata: principal, status: ready });
-  const { metadata: network } = await store.create(Network, { metadata: { name: networkId, labels: placed }, spec: { prefix: '10.0.0.0/16', dnsNameservers: [] } });
+  const { metadata: network } = await store.create(Network, {
+    metadata: { name: networkId, labels: placed },
+    spec: { prefix: '10.0.0.0/16', dnsNameservers: [] },
+  });
   const makeReady = async () => {
     await store.updateStatus(Network, { metadata: network, status: ready });
   };
@@ -96,7 +130,10 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
     const providers = new Providers(shared, { simulated: () => ({ tier: 'cloud', provider: cloudIn(life) }) });
     const controllers = serverControllers({ ...shared, caches, providers }, { serverCreateAttempts: attempts });
     const stop = new AbortController();
-    const running = Promise.all([caches.run(stop.signal), ...controllers.map((controller) => controller.run(stop.signal))]);
+    const running = Promise.all([
+      caches.run(stop.signal),
+      ...controllers.map((controller) => controller.run(stop.signal)),
+    ]);
     const end = async () => {
       stop.abort();
       await world.advance(drain_ms);
@@ -120,10 +157,15 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
         metadata: { name: id, labels: { ...placed, [labels.network]: networkId }, finalizers: [finalizers.framework] },
         spec: { flavorID, image: { id: ubuntu }, networks: [{ id: networkId }], ...spec },
       }),
-    change: (spec: Partial<SpecOf<typeof Server>>) => modify(store, Server, id, (server) => ({ ...server, spec: { ...server.spec, ...spec } })),
+    change: (spec: Partial<SpecOf<typeof Server>>) =>
+      modify(store, Server, id, (server) => ({ ...server, spec: { ...server.spec, ...spec } })),
     server: () => store.get(Server, id),
     /** As a monitor or an operator writes beside the controller. */
-    note: (status: StatusOf<typeof Server>) => modifyStatus(store, Server, id, (server) => ({ metadata: server.metadata, status: { ...server.status, ...status } })),
+    note: (status: StatusOf<typeof Server>) =>
+      modifyStatus(store, Server, id, (server) => ({
+        metadata: server.metadata,
+        status: { ...server.status, ...status },
+      })),
   };
 }
 
@@ -134,7 +176,9 @@ export async function standing({ server }: Stage): Promise<string | undefined> {
   const found = await server();
   if (!found) return 'gone';
   if (found.metadata.deletionTimestamp !== undefined) return 'going';
-  return found.status?.observedGeneration === found.metadata.generation ? findCondition(found.status.conditions, 'Available')?.reason : undefined;
+  return found.status?.observedGeneration === found.metadata.generation
+    ? findCondition(found.status.conditions, 'Available')?.reason
+    : undefined;
 }
 
 /** Winds the clock until the server stands there; fails, with what it was last like, when that does not come. */
@@ -142,7 +186,8 @@ export async function until(scene: Stage, wanted: string, within_ms = 300_000): 
   const start = scene.world.now();
   await scene.world.settle();
   while ((await standing(scene)) !== wanted) {
-    if (scene.world.now() - start > within_ms) throw new Error(`not ${wanted} within ${within_ms} ms: ${JSON.stringify((await scene.server())?.status)}`);
+    if (scene.world.now() - start > within_ms)
+      throw new Error(`not ${wanted} within ${within_ms} ms: ${JSON.stringify((await scene.server())?.status)}`);
     await scene.world.advance(500);
   }
 }

@@ -12,7 +12,14 @@ const metadata: Metadata = {
   generation: 1,
   creationTimestamp: '2026-01-01T00:00:00Z',
   resourceVersion: '1',
-  labels: { [labels.name]: 'web-1', [labels.organization]: 'o', [labels.project]: 'p', [labels.region]: 'r', [labels.network]: 'n', [labels.identity]: 'i' },
+  labels: {
+    [labels.name]: 'web-1',
+    [labels.organization]: 'o',
+    [labels.project]: 'p',
+    [labels.region]: 'r',
+    [labels.network]: 'n',
+    [labels.identity]: 'i',
+  },
 };
 const spec: SpecOf<typeof Server> = { flavorID: 'f', image: { id: 'i' }, networks: [{ id: 'n' }] };
 
@@ -22,15 +29,32 @@ function textOf(userData: string | undefined): string {
 
 describe('what a provider is asked for', () => {
   it('is open to the key of the network unless the server says otherwise', () => {
-    expect(wantedServer({ metadata, spec }, undefined)).toMatchObject({ id: 's', name: 'web-1', flavorId: 'f', imageId: 'i', networkId: 'n', keyPair: 'identity', publicIP: 'unwanted', securityGroupIds: [], allowedAddressPairs: [] });
+    expect(wantedServer({ metadata, spec }, undefined)).toMatchObject({
+      id: 's',
+      name: 'web-1',
+      flavorId: 'f',
+      imageId: 'i',
+      networkId: 'n',
+      keyPair: 'identity',
+      publicIP: 'unwanted',
+      securityGroupIds: [],
+      allowedAddressPairs: [],
+    });
     expect(wantedServer({ metadata, spec: { ...spec, sshInjection: 'none' } }, undefined).keyPair).toBe('none');
-    expect(wantedServer({ metadata, spec: { ...spec, sshCertificateAuthorityID: 'ca' } }, 'ssh-ed25519 AAAA').keyPair).toBe('none');
+    expect(
+      wantedServer({ metadata, spec: { ...spec, sshCertificateAuthorityID: 'ca' } }, 'ssh-ed25519 AAAA').keyPair,
+    ).toBe('none');
   });
 
   it('boots with the user’s own data and the authority beside it', () => {
     const userData = Buffer.from('#!/bin/sh\necho mine\n').toString('base64');
-    expect(textOf(wantedServer({ metadata, spec: { ...spec, userData } }, undefined).userData)).toBe('#!/bin/sh\necho mine\n');
-    const both = textOf(wantedServer({ metadata, spec: { ...spec, userData, sshCertificateAuthorityID: 'ca' } }, 'ssh-ed25519 AAAA').userData);
+    expect(textOf(wantedServer({ metadata, spec: { ...spec, userData } }, undefined).userData)).toBe(
+      '#!/bin/sh\necho mine\n',
+    );
+    const both = textOf(
+      wantedServer({ metadata, spec: { ...spec, userData, sshCertificateAuthorityID: 'ca' } }, 'ssh-ed25519 AAAA')
+        .userData,
+    );
     expect(both).toContain('echo mine');
     expect(both).toContain('unikorn-ssh-certificate-authority');
   });

@@ -7,9 +7,15 @@ import { serverReference } from '../../servers/index.ts';
 import { guestUserData } from '../../userdata/index.ts';
 
 /** What a provider is asked for; the key is that of the certificate authority the server names. */
-export function wantedServer({ metadata, spec }: Pick<Server, 'metadata' | 'spec'>, authorityKey: string | undefined): WantedServer {
+export function wantedServer(
+  { metadata, spec }: Pick<Server, 'metadata' | 'spec'>,
+  authorityKey: string | undefined,
+): WantedServer {
   const [network] = spec.networks;
-  const userData = guestUserData({ authorityKey, ...(spec.userData === undefined ? {} : { userData: Buffer.from(spec.userData, 'base64') }) });
+  const userData = guestUserData({
+    authorityKey,
+    ...(spec.userData === undefined ? {} : { userData: Buffer.from(spec.userData, 'base64') }),
+  });
   return {
     ...serverReference({ metadata }),
     flavorId: spec.flavorID,
@@ -35,7 +41,9 @@ function guestMetadata({ metadata, spec }: Pick<Server, 'metadata' | 'spec'>): R
   const regionId = labelOf(metadata, labels.region);
   const tags = (spec.tags ?? []).flatMap(({ name, value }) => {
     const [, service, key] = serviceTag.exec(name) ?? [];
-    return service === undefined || key === undefined ? [] : [[`${service}:${key.replaceAll('-', '_')}`, value] as const];
+    return service === undefined || key === undefined
+      ? []
+      : [[`${service}:${key.replaceAll('-', '_')}`, value] as const];
   });
   return {
     ...Object.fromEntries(tags),
