@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 
 import { Caches } from '@unikorn/core/controller';
+import { defined } from '@unikorn/core/defined';
 import type { Resource } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
@@ -172,7 +173,7 @@ async function bareReads(store: Store): Promise<number> {
   return seconds(async () => {
     let next: string | undefined;
     do {
-      const page = await store.list(SimulatedObject, { limit: 500, ...(next === undefined ? {} : { continue: next }) });
+      const page = await store.list(SimulatedObject, { limit: 500, ...defined({ continue: next }) });
       next = page.continue;
     } while (next !== undefined);
   });
@@ -183,7 +184,7 @@ async function bareWrites(store: Store): Promise<number> {
   const servers: Resource<typeof Server>[] = [];
   let next: string | undefined;
   do {
-    const page = await store.list(Server, { limit: 500, ...(next === undefined ? {} : { continue: next }) });
+    const page = await store.list(Server, { limit: 500, ...defined({ continue: next }) });
     servers.push(...page.items);
     next = page.continue;
   } while (next !== undefined);

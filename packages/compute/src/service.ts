@@ -1,5 +1,6 @@
 import type { Authenticator } from '@unikorn/core/access';
 import { Caches, ControllerManager } from '@unikorn/core/controller';
+import { defined } from '@unikorn/core/defined';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
 import { SagaRunner } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
@@ -86,7 +87,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
       contractName: 'unikorn-compute-server',
       version,
       base: '/compute',
-      ...(url === undefined ? {} : { url }),
+      ...defined({ url }),
       authenticator,
       authorizationServer,
       routes: [

@@ -1,5 +1,6 @@
 import type { Authenticator } from '@unikorn/core/access';
 import { Caches, ControllerManager } from '@unikorn/core/controller';
+import { defined } from '@unikorn/core/defined';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
 import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
 import { SagaRunner } from '@unikorn/core/saga';
@@ -90,7 +91,7 @@ export function createRegion(options: RegionOptions): RegionService {
       contractName: 'unikorn-region-controller',
       version,
       base: '/region',
-      ...(url === undefined ? {} : { url }),
+      ...defined({ url }),
       authenticator,
       authorizationServer,
       routes: [

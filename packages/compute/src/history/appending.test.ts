@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { defined } from '@unikorn/core/defined';
 import { labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 import { isWrite } from '@unikorn/core/testing';
@@ -149,7 +150,7 @@ describe('a history', () => {
     const pages: HistoryEntry[][] = [];
     let before: string | undefined;
     for (let isPart = true; isPart;) {
-      const page = await history.read(id, { limit: 9, ...(before === undefined ? {} : { before }) });
+      const page = await history.read(id, { limit: 9, ...defined({ before }) });
       expect(page.entries.length).toBeLessThanOrEqual(9);
       pages.unshift([...page.entries]);
       before = page.entries[0]?.time;

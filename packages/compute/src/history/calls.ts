@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import type { OnBehalf } from '@unikorn/core/http';
 import type { RegionClient } from '@unikorn/region/client';
 
@@ -18,8 +19,7 @@ export function recordedRegion(region: RegionClient, history: History): RegionCl
         type: 'call',
         action,
         outcome,
-        ...(actor === undefined ? {} : { actor }),
-        ...(message === undefined ? {} : { message }),
+        ...defined({ actor, message }),
       });
     };
     try {

@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import type { Kind, Metadata, Resource } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
@@ -80,7 +81,7 @@ async function* listed<K extends Kind>(
 ): AsyncGenerator<Resource<K>> {
   let next: string | undefined;
   do {
-    const page = await store.list(kind, { selector, limit: batch, ...(next === undefined ? {} : { continue: next }) });
+    const page = await store.list(kind, { selector, limit: batch, ...defined({ continue: next }) });
     yield* page.items;
     next = page.continue;
   } while (next !== undefined);

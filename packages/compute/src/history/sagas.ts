@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
+import { defined } from '@unikorn/core/defined';
 import { annotations } from '@unikorn/core/resource';
 import type { SagaListener } from '@unikorn/core/saga';
 
@@ -28,7 +29,7 @@ export function sagaRecorder(history: History): SagaListener {
       type: 'saga',
       action: step,
       outcome: happened,
-      ...(actor === undefined ? {} : { actor }),
+      ...defined({ actor }),
       ...(error ? { message: toldOf(error) } : {}),
     };
     if (before === undefined) history.recordUnborn(id, note);

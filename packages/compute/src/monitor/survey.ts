@@ -1,4 +1,5 @@
 import type { CacheIndex, WatchCache } from '@unikorn/core/controller';
+import { defined } from '@unikorn/core/defined';
 import { objectsOf } from '@unikorn/core/migration';
 import { ReferenceRecord } from '@unikorn/core/references';
 import { labels, referenceOf } from '@unikorn/core/resource';
@@ -131,7 +132,7 @@ async function* allocations(store: Store): AsyncGenerator<Allocation> {
     const page = await store.list(Allocation, {
       selector,
       limit: burst,
-      ...(next === undefined ? {} : { continue: next }),
+      ...defined({ continue: next }),
     });
     yield* page.items;
     next = page.continue;

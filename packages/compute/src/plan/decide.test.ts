@@ -1,6 +1,7 @@
 import { array, assert, constantFrom, option, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { defined } from '@unikorn/core/defined';
 import type { ServerRead } from '@unikorn/region/client';
 
 import { decide, disruptionBy } from './decide.ts';
@@ -96,11 +97,11 @@ describe('nothing, empty and false are the same, and so are other words for the 
         const wanted = {
           ...spec,
           networking: {
-            ...(publicIp === undefined ? {} : { publicIp }),
+            ...defined({ publicIp }),
             ...(securityGroupIDs ? { securityGroupIDs } : {}),
             ...(allowedSourceAddresses ? { allowedSourceAddresses } : {}),
           },
-          ...(userData === undefined ? {} : { userData }),
+          ...defined({ userData }),
         };
         const found = server({
           ...(publicIp || securityGroupIDs?.length || allowedSourceAddresses?.length

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Author, Scope } from '../resource/index.ts';
 import type { Acl } from './acl.ts';
 import type { Credentials } from './credentials.ts';
@@ -45,7 +46,7 @@ export function tokenCaller(holder: TokenHolder, scope: Scope): Caller {
     accountType,
     principal: { actor: subject, type: accountType, organizationIds, ...scope },
     impersonating: false,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...defined({ expiresAt }),
   };
 }
 
@@ -75,9 +76,7 @@ export function authorOf(caller: Caller, scope: Scope = {}): Author {
   return {
     subject: caller.subject,
     principal: {
-      ...(actor === undefined ? {} : { actor }),
-      ...(organizationId === undefined ? {} : { organizationId }),
-      ...(projectId === undefined ? {} : { projectId }),
+      ...defined({ actor, organizationId, projectId }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Ajv } from 'ajv';
 
+import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import type { DeepReadonly } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
@@ -39,11 +40,7 @@ export function parsePrincipal(header: string): Principal {
     throw new Problem('invalid_request', 'header X-Principal: must hold a JSON object with the fields of a principal');
   const { organizationId, organizationIds, projectId, type, actor } = parsed;
   return {
-    ...(organizationId === undefined ? {} : { organizationId }),
-    ...(organizationIds === undefined ? {} : { organizationIds }),
-    ...(projectId === undefined ? {} : { projectId }),
-    ...(type === undefined ? {} : { type }),
-    ...(actor === undefined ? {} : { actor }),
+    ...defined({ organizationId, organizationIds, projectId, type, actor }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { isProblem, toError } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
@@ -150,7 +151,7 @@ export class WatchCache<K extends Kind> {
     do {
       const page = await this.#context.store.list(this.kind, {
         limit: limits.pageItems,
-        ...(next === undefined ? {} : { continue: next }),
+        ...defined({ continue: next }),
       });
       version ??= page.resourceVersion;
       next = page.continue;

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '../defined.ts';
 import type { DeepReadonly, Kind } from '../kinds/index.ts';
 import type { AvailableReason, ConditionUpdate, HealthReason } from '../resource/index.ts';
 
@@ -64,7 +65,7 @@ export type Outcome<Patch> = Done<Patch> | Yield<Patch> | Retry<Patch> | Park<Pa
 
 /** The desired state is reached. */
 export function done<Patch extends object = never>(status?: Patch, after_ms?: number): Done<Patch> {
-  return { type: 'done', ...(status === undefined ? {} : { status }), ...(after_ms === undefined ? {} : { after_ms }) };
+  return { type: 'done', ...defined({ status, after_ms }) };
 }
 
 /** Not there yet: look again when an event says so, or after a while. */

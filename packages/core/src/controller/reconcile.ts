@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { defined } from '../defined.ts';
 import type { FrameworkStatus, Kind, Metadata, Resource, StatusOf } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import {
@@ -126,7 +127,7 @@ export function settle({ metadata, status }: Managed, ending: Ending, circumstan
     case 'done':
       return {
         available: standing('True', path === 'provision' ? 'Provisioned' : 'Deprovisioned', ''),
-        ...(ending.after_ms === undefined ? {} : { after_ms: ending.after_ms }),
+        ...defined({ after_ms: ending.after_ms }),
       };
     case 'yield':
       return {
@@ -209,8 +210,4 @@ function withStatus(
   );
   const next = defined({ ...status, ...fields, conditions });
   return isDeepStrictEqual(next, status) ? undefined : next;
-}
-
-function defined(fields: object): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

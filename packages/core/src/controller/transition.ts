@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 
+import { defined } from '../defined.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { findCondition, labels, sameStanding, type Condition, type ConditionType } from '../resource/index.ts';
 
@@ -42,7 +43,7 @@ export function transitionBetween(
     stream,
     ...transitionSubject(kind, after),
     standing: { status, reason, ...word('message', message) },
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    ...defined({ observedGeneration }),
   };
 }
 

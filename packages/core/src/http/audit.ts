@@ -1,4 +1,5 @@
 import type { Caller, Principal } from '../access/index.ts';
+import { defined } from '../defined.ts';
 import { property } from './json.ts';
 import { pathVariables, type Route } from './route.ts';
 
@@ -38,10 +39,10 @@ export function auditRecord(exchange: AuditedExchange): AuditRecord {
     operation: {
       verb: route.method,
       id: route.operationId,
-      ...(target.action === undefined ? {} : { action: target.action }),
+      ...defined({ action: target.action }),
     },
     scope: params,
-    resource: { type: target.type, ...(target.id === undefined ? {} : { id: target.id }) },
+    resource: { type: target.type, ...defined({ id: target.id }) },
     result: { status },
     traceId,
   };

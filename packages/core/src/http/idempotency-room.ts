@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
+import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { matching, type Store } from '../store/index.ts';
@@ -101,7 +102,7 @@ export class IdempotencyRoom {
         selector: matching({ [callerLabel]: caller }),
         limit: limits.listedItems,
         bytes: limits.listedBytes,
-        ...(from === undefined ? {} : { continue: from }),
+        ...defined({ continue: from }),
       });
       yield* page.items;
       from = page.continue;

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
@@ -184,7 +185,7 @@ export async function sweepIdempotencyRecords(store: Store, world: World): Promi
   do {
     const page = await store.list(IdempotencyRecord, {
       limit: limits.pageItems,
-      ...(from === undefined ? {} : { continue: from }),
+      ...defined({ continue: from }),
     });
     for (const record of page.items) if (record.spec.expiresAt <= world.now()) await forget(store, record);
     from = page.continue;

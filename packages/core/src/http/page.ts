@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import { paceOf } from '../pace.ts';
@@ -11,7 +12,7 @@ export interface VisiblePage<K extends Kind> {
 }
 
 function listQuery(selector: Selector, limit: number, bytes: number, from: string | undefined): ListQuery {
-  return { selector, limit, bytes, ...(from === undefined ? {} : { continue: from }) };
+  return { selector, limit, bytes, ...defined({ continue: from }) };
 }
 
 /**
@@ -58,7 +59,7 @@ export async function readPage<K extends Kind>(
           : await store.list(kind, listQuery(view.selector, cut, limits.pageBytes, position));
       return {
         items: [...items, ...exact.items.filter(view.visible)],
-        ...(exact.continue === undefined ? {} : { continue: exact.continue }),
+        ...defined({ continue: exact.continue }),
       };
     }
     items.push(...chunk.items.filter(view.visible));

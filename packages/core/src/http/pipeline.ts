@@ -5,6 +5,7 @@ import type {} from '@fastify/sse';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { noAccess, readCredentials, type Caller, type CertificateTrust } from '../access/index.ts';
+import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { requestsIn } from '../requests.ts';
 import type { Scope } from '../resource/index.ts';
@@ -82,8 +83,7 @@ async function authorize(
 
 function scopeOf({ organizationID, projectID }: Readonly<Record<string, string>>): Scope {
   return {
-    ...(organizationID === undefined ? {} : { organizationId: organizationID }),
-    ...(projectID === undefined ? {} : { projectId: projectID }),
+    ...defined({ organizationId: organizationID, projectId: projectID }),
   };
 }
 

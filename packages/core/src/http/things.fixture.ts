@@ -10,6 +10,7 @@ import {
   type Authenticator,
   type Caller,
 } from '../access/index.ts';
+import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import { defineKind, type Resource } from '../kinds/index.ts';
 import { labels, newMetadata, projectScopedReadMetadata, randomId } from '../resource/index.ts';
@@ -231,7 +232,7 @@ export class TestAuthenticator implements Authenticator {
           subject: `${credentials.token}@example.com`,
           accountType: 'user',
           organizationIds: ['o1'],
-          ...(expiresAt === undefined ? {} : { expiresAt }),
+          ...defined({ expiresAt }),
         },
         scope,
       ),
@@ -319,8 +320,7 @@ export async function openBench(options: BenchOptions = {}): Promise<Bench> {
         rawRoutes,
         authenticator,
         authorizationServer: 'https://identity.example.com',
-        ...(base === undefined ? {} : { base }),
-        ...(url === undefined ? {} : { url }),
+        ...defined({ base, url }),
       },
     ],
   });

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { defined } from '../defined.ts';
 import { isProblem } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { compareVersions, type Store, type WatchEvent } from '../store/index.ts';
@@ -178,7 +179,7 @@ class Watch {
         from: this.#position,
         selector: this.#sight.view.selector,
         signal,
-        ...(name === undefined ? {} : { name }),
+        ...defined({ name }),
       });
       for await (const change of changes) {
         if (change.type === 'bookmark') this.#position = change.resourceVersion;

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
@@ -6,7 +7,7 @@ import type { Store } from '../store/index.ts';
 export async function* objectsOf<K extends Kind>(store: Store, kind: K): AsyncGenerator<Resource<K>> {
   let next: string | undefined;
   do {
-    const page = await store.list(kind, { limit: limits.pageItems, ...(next === undefined ? {} : { continue: next }) });
+    const page = await store.list(kind, { limit: limits.pageItems, ...defined({ continue: next }) });
     yield* page.items;
     next = page.continue;
   } while (next !== undefined);

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { kindWords, type Kind, type Metadata, type Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
 import { modify, type DeleteOptions, type Store } from '../store/index.ts';
@@ -8,7 +9,7 @@ export function causeFrom(kind: Kind, owner: Pick<Resource, 'metadata'>): Deleti
   const mark = deletionMarkOf(owner);
   if (!mark) return undefined;
   const { by, at, root = `${kindWords(kind)} ${owner.metadata.labels?.[labels.name] ?? owner.metadata.name}` } = mark;
-  return { at, root, ...(by === undefined ? {} : { by }) };
+  return { at, root, ...defined({ by }) };
 }
 
 /** Deletes what goes with something else, and first says on it why. */
@@ -29,7 +30,7 @@ export async function deleteAlong(
         : { metadata: withDeletionMark(metadata, cause), spec };
     });
   }
-  await store.delete(kind, name, { ...(propagation === undefined ? {} : { propagation }), preconditions: { uid } });
+  await store.delete(kind, name, { ...defined({ propagation }), preconditions: { uid } });
 }
 
 /** In a sentence, for whoever wonders where something went. */

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
+import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import type { DeepReadonly, Kind, Metadata, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
@@ -110,7 +111,7 @@ export async function requestDeletion(
   const closing: DeletionMark = {
     at: preciseTimestamp(world.now()),
     request: world.uuid(),
-    ...(by === undefined ? {} : { by }),
+    ...defined({ by }),
   };
   let seen: Resource = object;
   for (let attempt = 1; ; attempt++) {
@@ -122,7 +123,7 @@ export async function requestDeletion(
       await check();
       const { uid, resourceVersion } = closed.metadata;
       await store.delete(kind, closed.metadata.name, {
-        ...(propagation === undefined ? {} : { propagation }),
+        ...defined({ propagation }),
         preconditions: { uid, resourceVersion },
       });
       return;

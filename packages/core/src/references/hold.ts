@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import type { Kind, Metadata, WritableMetadata } from '../kinds/index.ts';
 import { deterministicId, labels, parseReference } from '../resource/index.ts';
@@ -181,7 +182,7 @@ function specOf(kind: Kind, { name: id }: Used, { reference, name, protects }: H
   return {
     used: { kind: kind.id, id },
     reference,
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     ...(protects ? { protects } : {}),
   };
 }
@@ -196,8 +197,7 @@ function labelsOf(
   return {
     [referenceLabels.used]: name,
     [referenceLabels.user]: parseReference(reference).id,
-    ...(organization === undefined ? {} : { [labels.organization]: organization }),
-    ...(project === undefined ? {} : { [labels.project]: project }),
+    ...defined({ [labels.organization]: organization, [labels.project]: project }),
     ...(protects && organization !== undefined ? { [referenceLabels.protectsIn]: organization } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
 import { foreignFinalizers } from '../resource/index.ts';
@@ -14,7 +15,7 @@ const userFinalizer = /\.unikorn-cloud\.org\/./;
 export async function moveFinalizers(store: Store, kind: Kind): Promise<void> {
   let next: string | undefined;
   do {
-    const page = await store.list(kind, { limit: limits.pageItems, ...(next === undefined ? {} : { continue: next }) });
+    const page = await store.list(kind, { limit: limits.pageItems, ...defined({ continue: next }) });
     for (const object of page.items) await moveFinalizersOf(store, kind, object);
     next = page.continue;
   } while (next !== undefined);

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import type { Kind } from '../kinds/index.ts';
 import { parseReference } from '../resource/index.ts';
@@ -81,7 +82,7 @@ async function found(
     const page = await store.list(ReferenceRecord, {
       selector,
       limit: pageSize,
-      ...(next === undefined ? {} : { continue: next }),
+      ...defined({ continue: next }),
     });
     all.push(...page.items.filter(fits));
     next = page.continue;

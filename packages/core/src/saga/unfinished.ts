@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Store } from '../store/index.ts';
 import { Saga, type SagaRecord } from './kind.ts';
 
@@ -29,11 +30,11 @@ function present({ metadata, spec, status = {} }: SagaRecord): UnfinishedSaga {
     id: metadata.name,
     name: spec.saga,
     state,
-    ...(step === undefined ? {} : { step }),
+    ...defined({ step }),
     startedTime: metadata.creationTimestamp,
     attempts: undo?.attempts ?? 0,
     ...(undo ? { nextAttemptTime: undo.nextAttempt } : {}),
-    ...(message === undefined ? {} : { message }),
+    ...defined({ message }),
     holder: spec.holder,
   };
 }

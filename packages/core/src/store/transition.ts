@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
+import { defined } from '../defined.ts';
 import { Problem } from '../errors/index.ts';
 import type { Draft, Kind, Resource, WritableMetadata } from '../kinds/index.ts';
 import { annotations, finalizers } from '../resource/index.ts';
@@ -53,7 +54,7 @@ export function updated(previous: Resource, change: Change<Kind>, traceparent?: 
     resourceVersion,
     generation: specChanged ? generation + 1 : generation,
     creationTimestamp,
-    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...defined({ deletionTimestamp }),
   };
   const object = { ...previous, metadata, spec: specChanged ? spec : previous.spec };
   return { type: deletionTimestamp !== undefined && !metadata.finalizers ? 'removed' : 'stored', object };
@@ -63,7 +64,7 @@ export function statusUpdated(previous: Resource, change: StatusChange<Kind>): T
   const status = readBack(change.status);
   if (isDeepStrictEqual(status, previous.status)) return { type: 'unchanged' };
   const { apiVersion, kind, metadata, spec } = previous;
-  return { type: 'stored', object: { apiVersion, kind, metadata, spec, ...(status === undefined ? {} : { status }) } };
+  return { type: 'stored', object: { apiVersion, kind, metadata, spec, ...defined({ status }) } };
 }
 
 /** An object that something still holds is marked, once; one that nothing holds goes. */

@@ -1,6 +1,7 @@
+import { defined } from '../defined.ts';
 import { systemWorld, VirtualWorld } from '../world/index.ts';
 
 /** A world a test winds forward itself. */
 export function virtualWorld(seed?: number): VirtualWorld {
-  return new VirtualWorld({ ...(seed === undefined ? {} : { seed }), turn: () => systemWorld.turn() });
+  return new VirtualWorld({ ...defined({ seed }), turn: () => systemWorld.turn() });
 }

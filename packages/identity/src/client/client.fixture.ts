@@ -1,5 +1,7 @@
 import { onTestFinished } from 'vitest';
 
+import { defined } from '@unikorn/core/defined';
+
 import { certificateHeaders, signIn, startIdentity } from '../testing/index.ts';
 import type { OutgoingRequest, Transport } from './transport.ts';
 
@@ -19,7 +21,7 @@ export async function stage(service: Parameters<typeof certificateHeaders>[0]) {
       method,
       url: url.slice(host.length),
       headers: { ...certificateHeaders(service), ...headers },
-      ...(body === undefined ? {} : { payload: body }),
+      ...defined({ payload: body }),
     });
     return { status: response.statusCode, body: response.body };
   };

@@ -1,6 +1,8 @@
 import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
 import { Agent as SecureAgent, request as secureRequest } from 'node:https';
 
+import { defined } from '@unikorn/core/defined';
+
 import type { IncomingResponse, OutgoingRequest, Transport } from './transport.ts';
 
 export interface NodeTransportOptions {
@@ -27,9 +29,7 @@ export function nodeTransport({ timeout_ms, tls }: NodeTransportOptions): Transp
   const secure = new SecureAgent({
     ...shared,
     minVersion: 'TLSv1.3',
-    ...(tls
-      ? { cert: tls.certificate, key: tls.key, ...(tls.authority === undefined ? {} : { ca: tls.authority }) }
-      : {}),
+    ...(tls ? { cert: tls.certificate, key: tls.key, ...defined({ ca: tls.authority }) } : {}),
   });
   return (request) =>
     new Promise((resolve, reject) => {

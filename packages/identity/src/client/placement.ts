@@ -1,4 +1,5 @@
 import type { Principal } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import type { Metadata } from '@unikorn/core/kinds';
 import { annotations, labels } from '@unikorn/core/resource';
 
@@ -25,6 +26,6 @@ export function principalOf(metadata: Labelled): Principal {
   return {
     organizationId: metadata.labels?.[labels.principalOrganization] ?? organizationId,
     projectId: metadata.labels?.[labels.principalProject] ?? projectId,
-    ...(actor === undefined ? {} : { actor }),
+    ...defined({ actor }),
   };
 }

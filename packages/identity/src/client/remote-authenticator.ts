@@ -16,6 +16,7 @@ import {
   type Endpoint,
   type TokenHolder,
 } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import { Answers, type Answer } from '@unikorn/core/outbound';
 import type { Scope } from '@unikorn/core/resource';
@@ -120,8 +121,7 @@ async function exchange(
     subject_token: token,
     subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
     requested_token_type: 'urn:nscale:params:oauth:token-type:passport',
-    ...(organizationId === undefined ? {} : { x_organization_id: organizationId }),
-    ...(certificateThumbprint === undefined ? {} : { x_certificate_thumbprint: certificateThumbprint }),
+    ...defined({ x_organization_id: organizationId, x_certificate_thumbprint: certificateThumbprint }),
     ...(organizationId === undefined || projectId === undefined ? {} : { x_project_id: projectId }),
   });
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };

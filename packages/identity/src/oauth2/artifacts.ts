@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 
+import { defined } from '@unikorn/core/defined';
 import { isProblem } from '@unikorn/core/errors';
 import type { Draft } from '@unikorn/core/kinds';
 import { matching, modify, type Store } from '@unikorn/core/store';
@@ -153,7 +154,7 @@ export class Artifacts {
     do {
       const page = await this.#store.list(OAuth2Artifact, {
         limit: 500,
-        ...(next === undefined ? {} : { continue: next }),
+        ...defined({ continue: next }),
       });
       const others = page.items.filter((artifact) => artifact.spec.subject === accountId && !isKept(artifact));
       for (const { metadata } of others) await this.#store.delete(OAuth2Artifact, metadata.name);
@@ -172,7 +173,7 @@ export class Artifacts {
     do {
       const page = await this.#store.list(OAuth2Artifact, {
         limit: 500,
-        ...(next === undefined ? {} : { continue: next }),
+        ...defined({ continue: next }),
       });
       for (const artifact of page.items.filter((candidate) => !this.#isLive(candidate))) {
         await this.#store.delete(OAuth2Artifact, artifact.metadata.name);
@@ -260,8 +261,7 @@ export class Artifacts {
         model,
         sealed: await this.#sealer.seal('artifacts', JSON.stringify(payload)),
         expiry: timestamp(expiry_ms),
-        ...(payload.accountId === undefined ? {} : { subject: payload.accountId }),
-        ...(grant === undefined ? {} : { grant }),
+        ...defined({ subject: payload.accountId, grant }),
       },
     };
   }

@@ -1,3 +1,5 @@
+import { defined } from '@unikorn/core/defined';
+
 interface Cookie {
   readonly name: string;
   readonly value: string;
@@ -77,7 +79,7 @@ export class Browser {
         accept: 'text/html',
         ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
       },
-      ...(form === undefined ? {} : { payload: form }),
+      ...defined({ payload: form }),
     });
     this.#keep(response.headers['set-cookie']);
     const { location } = response.headers;

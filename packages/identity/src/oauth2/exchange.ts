@@ -2,6 +2,7 @@ import { SignJWT } from 'jose';
 import { errors } from 'oidc-provider';
 
 import type { ClientCertificate } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { idParser } from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
 
@@ -70,7 +71,7 @@ export function parseExchange(parameters: Parameters): ExchangeRequest {
   return {
     subjectToken,
     audience: distinct([...(audience === undefined ? [] : [audience]), ...resourcesOf(parameters['resource'])]),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
   };
 }
 

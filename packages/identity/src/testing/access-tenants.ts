@@ -80,9 +80,7 @@ async function furnish(
 }
 
 /** Two organizations, one with somebody of every role, for a walk through every route. */
-export async function accessTenants(
-  options: TenantsOptions,
-): Promise<
+export async function accessTenants(options: TenantsOptions): Promise<
   Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'> & {
     readonly estates: Readonly<Record<string, Estate>>;
   }

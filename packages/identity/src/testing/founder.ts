@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import { labels, newMetadata, randomId } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
@@ -93,7 +94,7 @@ export class Founder {
     );
     await this.#store.create(OrganizationUser, {
       metadata,
-      spec: { subject: normaliseSubject(subject), state, ...(acceptance === undefined ? {} : { acceptance }) },
+      spec: { subject: normaliseSubject(subject), state, ...defined({ acceptance }) },
     });
     return id;
   }

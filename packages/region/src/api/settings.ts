@@ -1,5 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
+
 /** A key in PEM is the longest of the texts; the longest list is that of a cloud's flavors. */
 const bounds = { string: { maxLength: 4_096 }, array: { maxItems: 1_024 } } as const;
 
@@ -14,7 +16,7 @@ export function settings<Schema extends TSchema>(schema: Schema) {
 function strict(schema: object): Record<string, unknown> {
   const { type, properties, items, ...rest }: Readonly<Record<string, unknown>> = { ...schema };
   return {
-    ...(type === undefined ? {} : { type }),
+    ...defined({ type }),
     ...(type === 'string' ? bounds.string : type === 'array' ? bounds.array : {}),
     ...(isObject(properties)
       ? {

@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile';
 import type { Static, TSchema } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import { isProblem } from '@unikorn/core/errors';
 import type { OnBehalf, ServiceCall, ServiceCalls } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
@@ -153,7 +154,7 @@ export function regionClient(calls: ServiceCalls): RegionClient {
         calls(on, {
           method: 'DELETE',
           ...placeOf(used, reference),
-          query: { ...(claim === undefined ? {} : { claim }) },
+          query: { ...defined({ claim }) },
         }),
       );
     },

@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import type { Kind, Metadata } from '@unikorn/core/kinds';
 import { referencesTo, userWords, type ReferenceRecord } from '@unikorn/core/references';
 import { parseReference, type Reference } from '@unikorn/core/resource';
@@ -58,7 +59,7 @@ async function serversUsing(
     const page = await store.list(Server, {
       selector,
       limit: pageSize,
-      ...(next === undefined ? {} : { continue: next }),
+      ...defined({ continue: next }),
     });
     const users = page.items.filter((server) =>
       serverUses(server).some((use) => use.kind === kind.id && use.id === used.name),
@@ -81,5 +82,5 @@ function userBy({ metadata, spec }: Server): User {
     const word = madeFor.exec(name)?.[1];
     return word === undefined ? [] : [`${word} ${value}`];
   });
-  return { kind: Server.id, id: metadata.name, ...(alias === undefined ? {} : { alias }) };
+  return { kind: Server.id, id: metadata.name, ...defined({ alias }) };
 }

@@ -195,20 +195,18 @@ describe('a server the provider does not show', () => {
       missingSince: '2026-01-01T00:01:00Z',
       lostAt: '2026-01-01T00:03:00Z',
     });
-    await monitor
-      .provider()
-      .servers.ensure(reference, {
-        id,
-        name: 'server-0',
-        flavorId: standardFlavor,
-        imageId: ubuntuImage,
-        networkId: (await monitor.store.get(Server, id))?.spec.networks[0]?.id ?? '',
-        securityGroupIds: [],
-        publicIP: 'unwanted',
-        allowedAddressPairs: [],
-        keyPair: 'none',
-        metadata: {},
-      });
+    await monitor.provider().servers.ensure(reference, {
+      id,
+      name: 'server-0',
+      flavorId: standardFlavor,
+      imageId: ubuntuImage,
+      networkId: (await monitor.store.get(Server, id))?.spec.networks[0]?.id ?? '',
+      securityGroupIds: [],
+      publicIP: 'unwanted',
+      allowedAddressPairs: [],
+      keyPair: 'none',
+      metadata: {},
+    });
     await monitor.nextPass();
     expect(await monitor.status(id)).not.toHaveProperty('missingSince');
     expect(await monitor.status(id)).not.toHaveProperty('lostAt');

@@ -128,17 +128,15 @@ describe('the layout of a network', () => {
 
   it('its parts never meet, never leave the prefix, and every accepted network has addresses for servers', () => {
     const networks = prefixes(24).chain((prefix) =>
-      fc
-        .integer({ min: prefix.length + 1, max: 30 })
-        .chain((prefixLength) =>
-          fc.record({
-            prefix: fc.constant(prefix),
-            reservations: fc.record({
-              prefixLength: fc.constant(prefixLength),
-              providerReservedPrefixLength: fc.option(fc.integer({ min: prefixLength, max: 30 }), { nil: undefined }),
-            }),
+      fc.integer({ min: prefix.length + 1, max: 30 }).chain((prefixLength) =>
+        fc.record({
+          prefix: fc.constant(prefix),
+          reservations: fc.record({
+            prefixLength: fc.constant(prefixLength),
+            providerReservedPrefixLength: fc.option(fc.integer({ min: prefixLength, max: 30 }), { nil: undefined }),
           }),
-        ),
+        }),
+      ),
     );
     fc.assert(
       fc.property(networks, ({ prefix, reservations }) => {

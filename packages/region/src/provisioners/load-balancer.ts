@@ -1,4 +1,5 @@
 import { done, readiness, type DomainCondition, type Provisioner, type StatusPatch } from '@unikorn/core/controller';
+import { defined } from '@unikorn/core/defined';
 import type { SpecOf } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 
@@ -53,7 +54,7 @@ function wantedLoadBalancer(
   return {
     id,
     networkId,
-    ...(requestedVIPAddress === undefined ? {} : { requestedVIPAddress }),
+    ...defined({ requestedVIPAddress }),
     publicIP: publicIP ? 'wanted' : 'unwanted',
     listeners: listeners.map(({ allowedCIDRs = [], ...listener }) => ({ ...listener, allowedCIDRs })),
   };

@@ -1,4 +1,5 @@
 import { done, type Provisioner } from '@unikorn/core/controller';
+import { defined } from '@unikorn/core/defined';
 import type { SpecOf } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 
@@ -62,7 +63,7 @@ export function wantedNetwork(
     prefix,
     reservations: {
       prefixLength,
-      ...(providerReservedPrefixLength === undefined ? {} : { providerReservedPrefixLength }),
+      ...defined({ providerReservedPrefixLength }),
     },
     dnsNameservers,
     routes,

@@ -1,4 +1,5 @@
 import { done, type Provisioner } from '@unikorn/core/controller';
+import { defined } from '@unikorn/core/defined';
 import type { SpecOf } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 
@@ -51,5 +52,5 @@ export function providerRule({
   cidr,
 }: SpecOf<typeof SecurityGroup>['rules'][number]): SecurityRule {
   const ports = port?.range ?? (port?.number === undefined ? undefined : { start: port.number, end: port.number });
-  return { direction, protocol, ...(ports ? { ports } : {}), ...(cidr === undefined ? {} : { cidr }) };
+  return { direction, protocol, ...(ports ? { ports } : {}), ...defined({ cidr }) };
 }

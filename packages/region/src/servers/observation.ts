@@ -1,4 +1,5 @@
 import type { DomainCondition } from '@unikorn/core/controller';
+import { defined } from '@unikorn/core/defined';
 import type { StatusOf } from '@unikorn/core/kinds';
 
 import type { Server } from '../kinds/index.ts';
@@ -33,13 +34,12 @@ export function observation(before: Status | undefined, observed: ObservedServer
   const provisionedAt = before?.provisionedAt ?? launchedAt;
   return {
     phase: phaseOf(observed) ?? before?.phase ?? 'Pending',
-    ...(privateIP === undefined ? {} : { privateIP }),
+    ...defined({ privateIP }),
     publicIP,
     // A port may be replaced while a server is down, so only one that runs is believed.
     ...(macAddress === undefined || observed.status !== 'active' ? {} : { macAddress }),
     scheduledAt: createdAt,
-    ...(launchedAt === undefined ? {} : { launchedAt }),
-    ...(provisionedAt === undefined ? {} : { provisionedAt }),
+    ...defined({ launchedAt, provisionedAt }),
     ...rebootOf(before, observed),
     missingSince: undefined,
     lostAt: undefined,

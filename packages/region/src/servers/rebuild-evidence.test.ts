@@ -1,6 +1,8 @@
 import { assert, constantFrom, option, property, record } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { defined } from '@unikorn/core/defined';
+
 import type { ObservedServer } from '../provider/index.ts';
 import { advancedRebuild, type Rebuild } from './rebuild-evidence.ts';
 
@@ -18,7 +20,7 @@ function look(
     power: 'running',
     status,
     task,
-    ...(imageId === undefined ? {} : { imageId }),
+    ...defined({ imageId }),
   };
 }
 

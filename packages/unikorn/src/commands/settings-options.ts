@@ -1,5 +1,7 @@
 import { Option, type Command } from 'commander';
 
+import { defined } from '@unikorn/core/defined';
+
 import type { Loaded } from '../configuration/load.ts';
 import { settings, type Setting } from '../configuration/settings.ts';
 import type { Given } from '../configuration/sources.ts';
@@ -35,7 +37,7 @@ export async function configurationOf(command: Command): Promise<Loaded> {
   const loaded = await loadConfiguration({
     environment: process.env,
     flags: await flagsOf(command),
-    ...(config === undefined ? {} : { file: config }),
+    ...defined({ file: config }),
   });
   return 'mistakes' in loaded
     ? command.error(loaded.mistakes.map((mistake) => `error: ${mistake}`).join('\n'))

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
+import { defined } from '@unikorn/core/defined';
 import { toError } from '@unikorn/core/errors';
 
 import { mistakesIn, resolved, type Resolved } from './resolve.ts';
@@ -33,7 +34,7 @@ export async function loadConfiguration({
   const given = [...read.given, ...readEnvironment(environment), ...flags];
   const mistakes = [...read.mistakes, ...mistakesIn(given)];
   if (mistakes.length > 0) return { mistakes };
-  return { ...resolved(given), ...(read.file === undefined ? {} : { file: read.file }) };
+  return { ...resolved(given), ...defined({ file: read.file }) };
 }
 
 async function readConfigurationFile(name: string, required: boolean): Promise<Reading & { readonly file?: string }> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 
+import { defined } from '@unikorn/core/defined';
 import { Problem, toError } from '@unikorn/core/errors';
 import { runMigrations } from '@unikorn/core/migration';
 import { sealedStore, sealingMigration, TextSealer } from '@unikorn/core/sealing';
@@ -242,7 +243,7 @@ async function prepare(
     ...held,
     endpoints: { identity: `${publicUrl}/identity`, region: `${publicUrl}/region`, compute: `${publicUrl}/compute` },
     adminToken,
-    administrator: { email: administrator, ...(password === undefined ? {} : { password }) },
+    administrator: { email: administrator, ...defined({ password }) },
     ...demo,
   };
   return { credentials, newPassword };

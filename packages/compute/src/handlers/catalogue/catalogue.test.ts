@@ -26,12 +26,10 @@ beforeAll(async () => {
         const flavors = await region.flavors(...ask);
         return [
           ...flavors,
-          ...flavors
-            .slice(0, 1)
-            .map(({ metadata, spec }): FlavorRead => ({
-              metadata: { ...metadata, id: pinned },
-              spec: { ...spec, pinnedOnly: true },
-            })),
+          ...flavors.slice(0, 1).map(({ metadata, spec }): FlavorRead => ({
+            metadata: { ...metadata, id: pinned },
+            spec: { ...spec, pinnedOnly: true },
+          })),
         ];
       },
     }),

@@ -1,4 +1,5 @@
 import { knowsOrganization } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import { allowsOn, route, type Request, type Route } from '@unikorn/core/http';
 import type { Metadata } from '@unikorn/core/kinds';
@@ -34,7 +35,7 @@ export function historyRoute(history: History): Route {
       if (instance) demandReading(request, instanceID, [instance.metadata]);
       const { owners, entries, isPart } = await history.read(instanceID, {
         limit,
-        ...(before === undefined ? {} : { before }),
+        ...defined({ before }),
       });
       demandReading(request, instanceID, [...(instance ? [instance.metadata] : []), ...owners]);
       const [first] = entries;

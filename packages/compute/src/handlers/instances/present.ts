@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { labels, projectScopedReadMetadata } from '@unikorn/core/resource';
 
@@ -23,10 +24,7 @@ function specOf({ spec }: ComputeInstance): Wire['spec'] {
     flavorId,
     imageId,
     networking: networkingOf(spec),
-    ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityId }),
-    ...(userData === undefined ? {} : { userData }),
-    ...(deletionProtection === undefined ? {} : { deletionProtection }),
-    ...(afterRebuild === undefined ? {} : { afterRebuild }),
+    ...defined({ sshCertificateAuthorityId, userData, deletionProtection, afterRebuild }),
   };
 }
 
@@ -34,9 +32,7 @@ function networkingOf({
   networking: { publicIp, securityGroupIDs, allowedSourceAddresses } = {},
 }: ComputeInstance['spec']): Wire['spec']['networking'] {
   return {
-    ...(publicIp === undefined ? {} : { publicIP: publicIp }),
-    ...(securityGroupIDs === undefined ? {} : { securityGroups: securityGroupIDs }),
-    ...(allowedSourceAddresses === undefined ? {} : { allowedSourceAddresses }),
+    ...defined({ publicIP: publicIp, securityGroups: securityGroupIDs, allowedSourceAddresses }),
   };
 }
 
@@ -55,14 +51,16 @@ function statusOf({ metadata, status = {} }: ComputeInstance): Wire['status'] {
   return {
     regionId: metadata.labels?.[labels.region] ?? '',
     networkId: metadata.labels?.[labels.network] ?? '',
-    ...(powerState === undefined ? {} : { powerState }),
-    ...(privateIp === undefined ? {} : { privateIP: privateIp }),
-    ...(publicIp === undefined ? {} : { publicIP: publicIp }),
-    ...(macAddress === undefined ? {} : { macAddress }),
-    ...(rebootingSince === undefined ? {} : { rebootingSince }),
-    ...(rebootedAt === undefined ? {} : { rebootedAt }),
-    ...(observedAt === undefined ? {} : { observedAt }),
-    ...(replacement === undefined ? {} : { replacement }),
-    ...(diskLostAt === undefined ? {} : { diskLostAt }),
+    ...defined({
+      powerState,
+      privateIP: privateIp,
+      publicIP: publicIp,
+      macAddress,
+      rebootingSince,
+      rebootedAt,
+      observedAt,
+      replacement,
+      diskLostAt,
+    }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
 import type { Tag } from '@unikorn/core/resource';
 
@@ -28,10 +29,9 @@ export function storedSpec(
     flavorId,
     imageId,
     ...(networking === undefined ? {} : { networking: storedNetworking(networking) }),
-    ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityId }),
+    ...defined({ sshCertificateAuthorityId }),
     ...(userData ? { userData } : {}),
-    ...(deletionProtection === undefined ? {} : { deletionProtection }),
-    ...(afterRebuild === undefined ? {} : { afterRebuild }),
+    ...defined({ deletionProtection, afterRebuild }),
   };
 }
 
@@ -41,17 +41,13 @@ function storedNetworking({
   allowedSourceAddresses,
 }: NonNullable<UpdateBody['spec']['networking']>): NonNullable<Spec['networking']> {
   return {
-    ...(publicIP === undefined ? {} : { publicIp: publicIP }),
-    ...(securityGroups === undefined ? {} : { securityGroupIDs: securityGroups }),
-    ...(allowedSourceAddresses === undefined ? {} : { allowedSourceAddresses }),
+    ...defined({ publicIp: publicIP, securityGroupIDs: securityGroups, allowedSourceAddresses }),
   };
 }
 
 /** What an update keeps that does not speak of it: what operators set, and what clients of the contract do not know. */
 export function keptSpec({ pause, deletionProtection, afterRebuild }: Spec): Partial<Spec> {
   return {
-    ...(pause === undefined ? {} : { pause }),
-    ...(deletionProtection === undefined ? {} : { deletionProtection }),
-    ...(afterRebuild === undefined ? {} : { afterRebuild }),
+    ...defined({ pause, deletionProtection, afterRebuild }),
   };
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { DomainCondition, StatusPatch } from '@unikorn/core/controller';
+import { defined } from '@unikorn/core/defined';
 import type { StatusOf } from '@unikorn/core/kinds';
 import { findCondition } from '@unikorn/core/resource';
 import { timestamp } from '@unikorn/core/world';
@@ -39,14 +40,14 @@ function fieldsOf({
   return {
     serverId: metadata.id,
     // One that is still being made has none to tell yet, and asks for the one that is shown.
-    ...(privateIP === undefined ? {} : { privateIp: privateIP }),
+    ...defined({ privateIp: privateIP }),
     publicIp: publicIP,
     macAddress,
     rebootingSince,
-    ...(rebootedAt === undefined ? {} : { rebootedAt }),
+    ...defined({ rebootedAt }),
     // A phase that cannot be told is no reason to forget the one that was, unless it was another machine's.
     ...(powerState === undefined && metadata.provisioningStatus !== 'pending' ? {} : { powerState }),
-    ...(diskLostAt === undefined ? {} : { diskLostAt }),
+    ...defined({ diskLostAt }),
     conditions: [healthOf(metadata)],
   };
 }

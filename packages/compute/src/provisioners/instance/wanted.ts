@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import type { SpecOf } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 import { labelOf } from '@unikorn/identity/client';
@@ -24,8 +25,7 @@ export function newServer({
     spec: {
       ...specOf(spec),
       networkId: labelOf(metadata, labels.network),
-      ...(privateIP === undefined ? {} : { privateIP }),
-      ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityId }),
+      ...defined({ privateIP, sshCertificateAuthorityId }),
     },
   };
 }
@@ -49,6 +49,6 @@ function specOf(spec: SpecOf<typeof ComputeInstance>): ChangedServer['spec'] {
     flavorId,
     imageId,
     networking: { publicIP, securityGroups, allowedSourceAddresses },
-    ...(userData === undefined ? {} : { userData }),
+    ...defined({ userData }),
   };
 }

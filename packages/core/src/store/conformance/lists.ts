@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 
+import { defined } from '../../defined.ts';
 import type { Resource } from '../../kinds/index.ts';
 import { matching, type Selector } from '../selector.ts';
 import type { Store } from '../store.ts';
@@ -10,7 +11,7 @@ async function allPages(store: Store, selector: Selector, limit: number): Promis
   const pages: Resource<Widget>[][] = [];
   let token: string | undefined;
   do {
-    const page = await store.list(Widget, { selector, limit, ...(token === undefined ? {} : { continue: token }) });
+    const page = await store.list(Widget, { selector, limit, ...defined({ continue: token }) });
     pages.push([...page.items]);
     token = page.continue;
   } while (token !== undefined);
@@ -92,7 +93,7 @@ export function describeLists(harness: StoreHarness): void {
           const page = await store.list(Widget, {
             limit: 4,
             bytes,
-            ...(token === undefined ? {} : { continue: token }),
+            ...defined({ continue: token }),
           });
           sizes.push(page.items.length);
           seen.push(...names(page.items));

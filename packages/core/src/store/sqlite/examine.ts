@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
+import { defined } from '../../defined.ts';
 import { toError } from '../../errors/index.ts';
 import { damageIn } from './damage.ts';
 import { isBusy } from './failure.ts';
@@ -26,7 +27,7 @@ export function examineState(path: string): StateExamination {
   const { damage, loss } = surveyed(path);
   return {
     inUse: isLocked(path),
-    ...(damage === undefined ? {} : { damage }),
+    ...defined({ damage }),
     ...(loss === undefined ? {} : { loss: lossText(path, loss) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { defined } from '../../defined.ts';
 import { timestamp } from '../../world/index.ts';
 import { headOf } from './damage.ts';
 import type { Head } from './head-record.ts';
@@ -25,7 +26,7 @@ export function lossOf(database: DatabaseSync, recorded: Head | undefined): Loss
   return {
     head: recorded.version,
     changes: recorded.version - head,
-    ...(since === undefined ? {} : { since }),
+    ...defined({ since }),
     until: recorded.time,
   };
 }

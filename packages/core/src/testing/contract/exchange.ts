@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 
+import { defined } from '../../defined.ts';
 import { child, isObject, type Json } from '../json.ts';
 import common from './common.json' with { type: 'json' };
 import { resolveReferences, type ApiOperation } from './operations.ts';
@@ -30,7 +31,7 @@ export function send(stage: ContractStage, operation: ApiOperation, sent: Sent):
     method: sent.method ?? operation.method,
     url: query ? `${path}?${new URLSearchParams(query).toString()}` : path,
     headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01`, ...headers },
-    ...(payload === undefined ? {} : { payload }),
+    ...defined({ payload }),
   });
 }
 

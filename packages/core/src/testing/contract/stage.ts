@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
+import { defined } from '../../defined.ts';
 import type { Service } from '../../http/index.ts';
 import type { ApiMethod, ApiOperation } from './operations.ts';
 import { servedApi } from './served.ts';
@@ -48,7 +49,7 @@ export function inProcess(
         method,
         url: `${service.base ?? ''}${url}`,
         headers: { ...headers },
-        ...(payload === undefined ? {} : { payload }),
+        ...defined({ payload }),
       }),
     served: () => servedApi(service),
     body: ({ name, method, path }) => {

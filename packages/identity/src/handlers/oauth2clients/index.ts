@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
@@ -43,8 +44,7 @@ function present(client: OAuth2Client): Shown {
   const spec = {
     type: typeOf(client.spec),
     redirectUris,
-    ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }),
-    ...(loginUri === undefined ? {} : { loginUri }),
+    ...defined({ postLogoutRedirectUris, loginUri }),
   };
   return { metadata: readMetadata(OAuth2Client, client, tags), spec, status: {} };
 }
@@ -69,10 +69,9 @@ function specOf(
   return {
     ...storedTags(metadata.tags),
     redirectUris,
-    ...(postLogoutRedirectUris === undefined ? {} : { postLogoutRedirectUris }),
-    ...(loginUri === undefined ? {} : { loginUri }),
+    ...defined({ postLogoutRedirectUris, loginUri }),
     ...(native ? { native } : {}),
-    ...(secretDigest === undefined ? {} : { secretDigest }),
+    ...defined({ secretDigest }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { authorOf } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, itemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
@@ -41,7 +42,7 @@ function present(provider: OAuth2Provider): DeepReadonly<Static<typeof OAuth2Pro
   const { type, issuer, clientID, tags } = provider.spec;
   return {
     metadata: organizationScopedReadMetadata(OAuth2Provider, provider, tags),
-    spec: { ...(type === undefined ? {} : { type }), issuer, clientID },
+    spec: { ...defined({ type }), issuer, clientID },
   };
 }
 
@@ -61,10 +62,10 @@ async function specOf(
   const sealedClientSecret = clientSecret === undefined ? kept : await sealer.seal('provider-secrets', clientSecret);
   return {
     ...storedTags(metadata.tags),
-    ...(type === undefined ? {} : { type }),
+    ...defined({ type }),
     issuer,
     clientID,
-    ...(sealedClientSecret === undefined ? {} : { sealedClientSecret }),
+    ...defined({ sealedClientSecret }),
   };
 }
 

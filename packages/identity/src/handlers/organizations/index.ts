@@ -1,4 +1,5 @@
 import { allowsGlobal, allowsOrganization, authorOf, demand, personOf, type Caller } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import {
   collectionRoute,
@@ -107,8 +108,7 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       ) => {
         const spec = {
           ...organizationSpec(body),
-          ...(pause === undefined ? {} : { pause }),
-          ...(verifiedDomain === undefined ? {} : { verifiedDomain }),
+          ...defined({ pause, verifiedDomain }),
         };
         await demandUnclaimed(deps.tenancy, spec, domain);
         await store.update(Organization, {

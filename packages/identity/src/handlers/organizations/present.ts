@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { readMetadata } from '@unikorn/core/resource';
@@ -17,10 +18,7 @@ export function presentOrganization(organization: Organization): DeepReadonly<St
     metadata: readMetadata(Organization, organization, tags),
     spec: {
       organizationType: domain === undefined ? 'adhoc' : 'domain',
-      ...(domain === undefined ? {} : { domain }),
-      ...(providerScope === undefined ? {} : { providerScope }),
-      ...(providerId === undefined ? {} : { providerID: providerId }),
-      ...(googleCustomerID === undefined ? {} : { googleCustomerID }),
+      ...defined({ domain, providerScope, providerID: providerId, googleCustomerID }),
     },
     ...(domain === undefined ? {} : { status: { domainVerified: isVerified(organization.spec) } }),
   };
@@ -40,8 +38,7 @@ export function organizationSpec({ metadata, spec }: DeepReadonly<Static<typeof 
   return {
     ...storedTags(metadata.tags),
     domain,
-    ...(providerScope === undefined ? {} : { providerScope }),
-    ...(providerID === undefined ? {} : { providerId: providerID }),
+    ...defined({ providerScope, providerId: providerID }),
     ...(googleCustomerID === undefined ? {} : { providerOptions: { google: { customerId: googleCustomerID } } }),
   };
 }

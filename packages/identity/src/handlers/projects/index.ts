@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { allowsProject, authorOf, personOf } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import {
   collectionRoute,
   itemRoute,
@@ -148,7 +149,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
           spec: {
             ...storedTags(body.metadata.tags),
             groupIDs,
-            ...(spec.pause === undefined ? {} : { pause: spec.pause }),
+            ...defined({ pause: spec.pause }),
           },
         });
         return { status: 200 };

@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import { route, type Route } from '@unikorn/core/http';
 
 import { mayGrant, type Role, type RoleCatalogue, type RoleScopes } from '../../access/index.ts';
@@ -36,7 +37,7 @@ export function roleRoutes(roles: RoleCatalogue): readonly Route[] {
           metadata: {
             id: role.id,
             name: role.name,
-            ...(role.description === undefined ? {} : { description: role.description }),
+            ...defined({ description: role.description }),
             creationTime,
             provisioningStatus: 'provisioned' as const,
             healthStatus: 'healthy' as const,

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { organizationScopedReadMetadata } from '@unikorn/core/resource';
 
@@ -22,6 +23,6 @@ export function presentUser(
   return {
     metadata: organizationScopedReadMetadata(OrganizationUser, membership, tags),
     spec: { subject, state, groupIDs },
-    status: { issuer, acceptance: acceptanceOf(membership), ...(lastActive === undefined ? {} : { lastActive }) },
+    status: { issuer, acceptance: acceptanceOf(membership), ...defined({ lastActive }) },
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import { isProblem } from '@unikorn/core/errors';
 import { annotations, deterministicId, labels } from '@unikorn/core/resource';
 import { modify, type Store } from '@unikorn/core/store';
@@ -86,7 +87,7 @@ export class Providers {
   async #write(id: string, { name, clientSecret, ...rest }: ConfiguredProvider): Promise<void> {
     const sealedClientSecret =
       clientSecret === undefined ? undefined : await this.#sealer.seal('provider-secrets', clientSecret);
-    const spec = { ...rest, ...(sealedClientSecret === undefined ? {} : { sealedClientSecret }) };
+    const spec = { ...rest, ...defined({ sealedClientSecret }) };
     const metadata = {
       name: id,
       labels: { [labels.name]: name },

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import { itemRoute, route, type Route } from '@unikorn/core/http';
 import { kindWords, type DeepReadonly } from '@unikorn/core/kinds';
@@ -69,7 +70,7 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
           spec: {
             ...storedTags(body.metadata.tags, caller),
             ...regionSpec({ ...settingsOf(spec), ...body.spec }),
-            ...(spec.pause === undefined ? {} : { pause: spec.pause }),
+            ...defined({ pause: spec.pause }),
           },
         });
         return { status: 202, body: presentRegion(region) };

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { readMetadata } from '@unikorn/core/resource';
 
@@ -44,7 +45,7 @@ function presentFlavor(
     spec: {
       architecture,
       cpus,
-      ...(cpuFamily === undefined ? {} : { cpuFamily }),
+      ...defined({ cpuFamily }),
       memory: Math.floor(memory_bytes / gib),
       disk: disk_gb,
       ...(gpu

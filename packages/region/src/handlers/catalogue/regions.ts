@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { allowsGlobal } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import {
   collectionRoute,
@@ -113,7 +114,7 @@ async function presentDetail(region: Region, secrets: Secrets): Promise<DeepRead
       ...spec,
       kubernetes: {
         kubeconfig: Buffer.from(kubeconfig).toString('base64url'),
-        ...(domainName === undefined ? {} : { domainName }),
+        ...defined({ domainName }),
       },
     },
   };

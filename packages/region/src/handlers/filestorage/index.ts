@@ -1,4 +1,5 @@
 import { authorOf, enrichPrincipal } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { collectionRoute, itemRoute, readItemRoute, route, type Request, type Route } from '@unikorn/core/http';
 import { labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
@@ -138,7 +139,7 @@ export function fileStorageRoutes({
         const home = { scope, regionId: labelOf(metadata, labels.region), parallelism };
         const spec = {
           ...storedTags(naming.tags, caller),
-          ...(pause === undefined ? {} : { pause }),
+          ...defined({ pause }),
           storageClassID,
           size: storedSize(wanted.sizeGiB, before.size),
           attachments: wanted.attachments

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { findCondition, labels, projectScopedReadMetadata, provisioningStatus } from '@unikorn/core/resource';
 
@@ -44,8 +45,7 @@ function usage({ status }: FileStorage): Pick<Status, 'usage'> {
   return {
     usage: {
       capacityBytes: size,
-      ...(used === undefined ? {} : { usedBytes: used }),
-      ...(usageTimestamp === undefined ? {} : { updatedAt: usageTimestamp }),
+      ...defined({ usedBytes: used, updatedAt: usageTimestamp }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import { itemRoute, route, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
@@ -86,7 +87,7 @@ export function fileStorageClassRoutes(): readonly Route[] {
             ...storedTags(body.metadata.tags, caller),
             provisioner,
             protocols,
-            ...(parallelism === undefined ? {} : { parallelism }),
+            ...defined({ parallelism }),
           },
         });
         return { status: 201, body: present(created) };

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { authorOf, demand, enrichPrincipal } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
@@ -94,7 +95,7 @@ export function loadBalancerRoutes({
           ...storedTags(body.metadata.tags, caller),
           publicIP,
           listeners,
-          ...(vipAddress === undefined ? {} : { requestedVIPAddress: vipAddress }),
+          ...defined({ requestedVIPAddress: vipAddress }),
         };
         const { put: balancer } = await writeLoadBalancer({
           id,
@@ -141,8 +142,7 @@ export function loadBalancerRoutes({
         );
         const { requestedVIPAddress, pause } = current.spec;
         const kept = {
-          ...(requestedVIPAddress === undefined ? {} : { requestedVIPAddress }),
-          ...(pause === undefined ? {} : { pause }),
+          ...defined({ requestedVIPAddress, pause }),
         };
         const spec = {
           ...storedTags(body.metadata.tags, caller),

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { authorOf, enrichPrincipal, personOf, type Caller } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly, SpecOf, WritableMetadata } from '@unikorn/core/kinds';
 import { DeleteQuery, described, refuseWhileProtected, requestDeletion } from '@unikorn/core/references';
@@ -51,7 +52,7 @@ function present(network: Network): DeepReadonly<Static<typeof NetworkRead>> {
       prefix,
       reservations: {
         prefixLength,
-        ...(providerReservedPrefixLength === undefined ? {} : { providerReservedPrefixLength }),
+        ...defined({ providerReservedPrefixLength }),
       },
     },
   };
@@ -156,7 +157,7 @@ export function networkRoutes({
             prefix,
             ...(reservations ? { reservations } : {}),
             ...changedSpec(body.spec, routes),
-            ...(pause === undefined ? {} : { pause }),
+            ...defined({ pause }),
           },
         });
         return { status: 202, body: present(network) };

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { authorOf, demand, personOf } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import {
   collectionRoute,
   demandRoom,
@@ -95,7 +96,7 @@ const existingGroupRoutes: readonly Route[] = [
         spec: {
           ...storedTags(body.metadata.tags, caller),
           rules: storedRules(body.spec.rules),
-          ...(spec.pause === undefined ? {} : { pause: spec.pause }),
+          ...defined({ pause: spec.pause }),
         },
       });
       return { status: 202, body: present(group) };

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { defined } from '@unikorn/core/defined';
 import { admit } from '@unikorn/core/kinds';
 
 import { SecurityGroup } from '../../kinds/index.ts';
@@ -63,7 +64,7 @@ describe('the rules of a security group', () => {
           direction,
           protocol,
           ...(port === undefined ? {} : { ports: { start: port, end: portMax } }),
-          ...(prefix === undefined ? {} : { cidr: prefix }),
+          ...defined({ cidr: prefix }),
         };
         expect(storedRules([sent]).map(providerRule)).toEqual([expected]);
       }),

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
 
@@ -19,7 +20,7 @@ function storedRule(field: string, rule: WireRule): StoredRule {
   const { direction, protocol, prefix } = rule;
   if (prefix !== undefined) requirePrefix(`${field}.prefix`, prefix);
   const port = storedPort(field, rule);
-  return { direction, protocol, ...(port ? { port } : {}), ...(prefix === undefined ? {} : { cidr: prefix }) };
+  return { direction, protocol, ...(port ? { port } : {}), ...defined({ cidr: prefix }) };
 }
 
 function storedPort(field: string, { protocol, port, portMax }: WireRule): StoredRule['port'] {
@@ -42,8 +43,8 @@ export function wireRule({ direction, protocol, port, cidr }: StoredRule): WireR
   return {
     direction,
     protocol,
-    ...(number === undefined ? {} : { port: number }),
+    ...defined({ port: number }),
     ...(range === undefined ? {} : { port: range.start, portMax: range.end }),
-    ...(cidr === undefined ? {} : { prefix: cidr }),
+    ...defined({ prefix: cidr }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import {
   labels,
@@ -23,7 +24,7 @@ export function presentServer(server: Server): Wire {
       flavorId: spec.flavorID,
       imageId: spec.image.id,
       ...(Object.keys(networking).length > 0 ? { networking } : {}),
-      ...(spec.userData === undefined ? {} : { userData: spec.userData }),
+      ...defined({ userData: spec.userData }),
     },
     status: statusOf(server),
   };
@@ -57,17 +58,17 @@ function statusOf({ metadata, spec, status = {} }: Server): Wire['status'] {
   return {
     regionId: metadata.labels?.[labels.region] ?? '',
     networkId: metadata.labels?.[labels.network] ?? '',
-    ...(spec.sshCertificateAuthorityID === undefined
-      ? {}
-      : { sshCertificateAuthorityId: spec.sshCertificateAuthorityID }),
+    ...defined({ sshCertificateAuthorityId: spec.sshCertificateAuthorityID }),
     sshInjection: resolvedSshInjection(spec),
-    ...(spec.infrastructureRef === undefined ? {} : { infrastructureRef: spec.infrastructureRef }),
-    ...(phase === undefined ? {} : { powerState: phase }),
-    ...(privateIP === undefined ? {} : { privateIP }),
-    ...(publicIP === undefined ? {} : { publicIP }),
-    ...(macAddress === undefined ? {} : { macAddress }),
-    ...(rebootingSince === undefined ? {} : { rebootingSince }),
-    ...(rebootedAt === undefined ? {} : { rebootedAt }),
-    ...(diskLostAt === undefined ? {} : { diskLostAt }),
+    ...defined({
+      infrastructureRef: spec.infrastructureRef,
+      powerState: phase,
+      privateIP,
+      publicIP,
+      macAddress,
+      rebootingSince,
+      rebootedAt,
+      diskLostAt,
+    }),
   };
 }

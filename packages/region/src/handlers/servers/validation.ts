@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import type { Request } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
@@ -36,7 +37,7 @@ export function checkSshInjection({
   }
   const resolved = resolvedSshInjection({
     ...(sshInjection ? { sshInjection } : {}),
-    ...(authority === undefined ? {} : { sshCertificateAuthorityID: authority }),
+    ...defined({ sshCertificateAuthorityID: authority }),
   });
   if (infrastructureRef !== undefined && resolved === 'identityKeypair') {
     throw unprocessable(

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { authorOf, demand } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import type { Request } from '@unikorn/core/http';
 import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
@@ -141,9 +142,7 @@ function createdSpec(spec: CreateSpec): Spec {
   const { sshCertificateAuthorityId, sshInjection, infrastructureRef, privateIP } = spec;
   return {
     ...writtenSpec(spec, spec.networkId, privateIP),
-    ...(sshCertificateAuthorityId === undefined ? {} : { sshCertificateAuthorityID: sshCertificateAuthorityId }),
-    ...(sshInjection === undefined ? {} : { sshInjection }),
-    ...(infrastructureRef === undefined ? {} : { infrastructureRef }),
+    ...defined({ sshCertificateAuthorityID: sshCertificateAuthorityId, sshInjection, infrastructureRef }),
   };
 }
 
@@ -160,7 +159,7 @@ function writtenSpec(
     networks: [
       {
         id: networkId,
-        ...(address === undefined ? {} : { address }),
+        ...defined({ address }),
         ...(allowedSourceAddresses?.length
           ? { allowedAddressPairs: allowedSourceAddresses.map((cidr) => ({ cidr })) }
           : {}),
@@ -175,10 +174,6 @@ function writtenSpec(
 /** What no update through the API touches. */
 function keptSpec({ pause, volumes, sshCertificateAuthorityID, sshInjection, infrastructureRef }: Spec): Partial<Spec> {
   return {
-    ...(pause === undefined ? {} : { pause }),
-    ...(volumes === undefined ? {} : { volumes }),
-    ...(sshCertificateAuthorityID === undefined ? {} : { sshCertificateAuthorityID }),
-    ...(sshInjection === undefined ? {} : { sshInjection }),
-    ...(infrastructureRef === undefined ? {} : { infrastructureRef }),
+    ...defined({ pause, volumes, sshCertificateAuthorityID, sshInjection, infrastructureRef }),
   };
 }

@@ -1,3 +1,5 @@
+import { defined } from '@unikorn/core/defined';
+
 import type { Architecture, Flavor } from '../../provider/index.ts';
 import { nodeClassLabel, type Node } from './nodes.ts';
 
@@ -37,7 +39,7 @@ function flavorOf({ id, name, cpu, memory, disk, gpu }: NodeClass, members: read
     name,
     architecture: cpu.architecture ?? commonArchitecture(members) ?? 'x86_64',
     cpus,
-    ...(cpu.family === undefined ? {} : { cpuFamily: cpu.family }),
+    ...defined({ cpuFamily: cpu.family }),
     memory_bytes: bytesOf(memory),
     disk_gb: Math.floor(bytesOf(disk) / 1e9),
     ...(gpu ? { gpu: gpuOf(gpu) } : {}),

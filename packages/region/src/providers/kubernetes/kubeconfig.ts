@@ -4,6 +4,8 @@ import { createSecureContext, type ConnectionOptions, type SecureContextOptions 
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
 
+import { defined } from '@unikorn/core/defined';
+
 import { ProviderFailure } from '../../provider/index.ts';
 
 /** How a cluster is reached. */
@@ -90,7 +92,7 @@ function accessOf(cluster: Static<typeof Cluster>, user: Static<typeof User>): C
       tls: {
         secureContext: createSecureContext({ ...authorityOf(cluster), ...certificateOf(user) }),
         rejectUnauthorized: cluster['insecure-skip-tls-verify'] !== true,
-        ...(servername === undefined ? {} : { servername }),
+        ...defined({ servername }),
       },
     };
   } catch (cause) {

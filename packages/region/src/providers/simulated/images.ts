@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import { timestamp } from '@unikorn/core/world';
 import { Type, type Static } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -127,7 +128,7 @@ function shown({ description, size_gib, createdAt, readyAt, fate, identityId }: 
     size_gib,
     state: now < readyAt ? arriving : fate,
     createdAt: timestamp(createdAt),
-    ...(identityId === undefined ? {} : { identityId }),
+    ...defined({ identityId }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import type { Resource } from '@unikorn/core/kinds';
 import { matching, modify, type Store } from '@unikorn/core/store';
 
@@ -98,6 +99,6 @@ export class Records<Body> {
 
   #read({ metadata, spec }: Resource<typeof SimulatedObject>): Stored<Body> {
     const { id, goneAt } = spec;
-    return { name: metadata.name, id, body: this.#body(spec.body), ...(goneAt === undefined ? {} : { goneAt }) };
+    return { name: metadata.name, id, body: this.#body(spec.body), ...defined({ goneAt }) };
   }
 }

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { defined } from '@unikorn/core/defined';
+
 import type { SnapshotPlan } from '../../provider/index.ts';
 import { snapshotsOf } from './snapshots.ts';
 
@@ -30,7 +32,7 @@ describe('snapshots of a file storage', () => {
     expect(snapshotsOf({ name: 'p', keep: 100, ...schedule }, since, Date.parse(now))).toEqual({
       name: 'p',
       kept,
-      ...(last === undefined ? {} : { lastTakenAt: last }),
+      ...defined({ lastTakenAt: last }),
     });
   });
 

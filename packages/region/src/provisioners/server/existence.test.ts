@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { defined } from '@unikorn/core/defined';
 import type { StatusOf } from '@unikorn/core/kinds';
 
 import type { Server } from '../../kinds/index.ts';
@@ -102,7 +103,7 @@ describe('what is done about a server’s existence', () => {
       power: 'other' as const,
       task: 'idle' as const,
       createdAt: time,
-      ...(launchedAt === undefined ? {} : { launchedAt }),
+      ...defined({ launchedAt }),
     }));
   const anyPresence: fc.Arbitrary<Presence<ObservedServer>> = fc.oneof(
     fc.constant(absent),

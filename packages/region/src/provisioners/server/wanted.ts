@@ -1,3 +1,4 @@
+import { defined } from '@unikorn/core/defined';
 import { labels } from '@unikorn/core/resource';
 
 import { resolvedSshInjection, type Server } from '../../kinds/index.ts';
@@ -27,7 +28,7 @@ export function wantedServer(
     allowedAddressPairs: network?.allowedAddressPairs ?? [],
     keyPair: resolvedSshInjection(spec) === 'identityKeypair' ? 'identity' : 'none',
     ...(userData === undefined ? {} : { userData: Buffer.from(userData).toString('base64') }),
-    ...(spec.infrastructureRef === undefined ? {} : { infrastructureRef: spec.infrastructureRef }),
+    ...defined({ infrastructureRef: spec.infrastructureRef }),
     metadata: guestMetadata({ metadata, spec }),
   };
 }
