@@ -1,45 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { SpecOf } from '@unikorn/core/kinds';
-import { formatPrefix, parsePrefix, type ServerRead } from '@unikorn/region/client';
+import type { ServerRead } from '@unikorn/region/client';
 
+import {
+  comparedCopy,
+  copied,
+  disruptions,
+  serverRows,
+  type ComparedValue,
+  type Disruption,
+  type Effect,
+  type NameOf,
+  type ServerPath,
+  type ServerRow,
+} from '../fields/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 
-/** What a change does to a running instance, from nothing to the worst. */
-export const disruptions = ['none', 'in-place', 'restart', 'rebuild', 'recreate'] as const;
-export type Disruption = (typeof disruptions)[number];
-
-/** What of an instance its server is made by, in the form that two of them are compared in. */
-export interface ServerWish {
-  readonly flavorId: string;
-  readonly imageId: string;
-  readonly sshCertificateAuthorityId?: string | undefined;
-  readonly publicIP: boolean;
-  readonly securityGroups: readonly string[];
-  readonly allowedSourceAddresses: readonly string[];
-  readonly userData?: string | undefined;
-}
-
-interface Effect {
-  readonly disruption: Disruption;
-  /** What is gone afterwards. */
-  readonly loses: readonly string[];
-}
-
-/** The private address is asked for again, and had unless another machine took it meanwhile. */
-const everything = ['the root disk', 'the public address', 'the MAC address'];
+/** The fields that a server gets from its instance, in the form in which two servers are compared. */
+export type ServerWish = { readonly [Path in ServerPath as NameOf<Path>]: ComparedValue<Path> };
 
 /** What a change of each field does. Planner and controller both go by it, so what happens is what was planned. */
-export const effects: Readonly<Record<keyof ServerWish, Effect>> = {
-  flavorId: { disruption: 'recreate', loses: everything },
-  sshCertificateAuthorityId: { disruption: 'recreate', loses: everything },
-  imageId: { disruption: 'rebuild', loses: ['the root disk'] },
-  publicIP: { disruption: 'in-place', loses: [] },
-  securityGroups: { disruption: 'in-place', loses: [] },
-  allowedSourceAddresses: { disruption: 'in-place', loses: [] },
-  // Kept for the next time that the server is made; a guest reads it at its first boot only.
-  userData: { disruption: 'in-place', loses: [] },
-};
+export const effects = perServerField(({ field }): Effect => field.server.change);
+
+/** The path of each field on the wire. */
+export const wireFields = perServerField(({ wire }): string => wire);
+
+function perServerField<T>(valueOf: (row: ServerRow) => T): Readonly<Record<keyof ServerWish, T>>;
+function perServerField(valueOf: (row: ServerRow) => unknown): object {
+  return Object.fromEntries(serverRows.map((row) => [row.name, valueOf(row)]));
+}
 
 export interface Change extends Effect {
   readonly field: keyof ServerWish;
@@ -47,60 +37,32 @@ export interface Change extends Effect {
   readonly to: ServerWish[keyof ServerWish];
 }
 
-/** The server that an instance asks for. Nothing, empty and false are the same to a server, and so are two spellings of the same bytes. */
-export function wishOf(spec: SpecOf<typeof ComputeInstance>): ServerWish {
-  const { flavorId, imageId, networking = {}, sshCertificateAuthorityId, userData } = spec;
-  return {
-    flavorId,
-    imageId,
-    sshCertificateAuthorityId,
-    publicIP: networking.publicIp ?? false,
-    securityGroups: networking.securityGroupIDs ?? [],
-    allowedSourceAddresses: (networking.allowedSourceAddresses ?? []).map(canonicalPrefix),
-    userData: canonicalData(userData),
-  };
+const fromStored = serverRows.map((row) => comparedCopy(row.field.stored, row));
+const fromServer = serverRows.map((row) => comparedCopy(row.field.server.observed, row));
+
+/** The server that an instance asks for. */
+export function wishOf(spec: SpecOf<typeof ComputeInstance>): ServerWish;
+export function wishOf(spec: object): object {
+  return copied(spec, fromStored);
 }
 
-/** The server that there is. */
-export function standingOf({
-  spec: { flavorId, imageId, networking = {}, userData },
-  status: { sshCertificateAuthorityId },
-}: ServerRead): ServerWish {
-  return {
-    flavorId,
-    imageId,
-    sshCertificateAuthorityId,
-    publicIP: networking.publicIP ?? false,
-    securityGroups: networking.securityGroups ?? [],
-    allowedSourceAddresses: (networking.allowedSourceAddresses ?? []).map(canonicalPrefix),
-    userData: canonicalData(userData),
-  };
+/** The server that region shows, in the same form. */
+export function standingOf(server: ServerRead): ServerWish;
+export function standingOf(server: object): object {
+  return copied(server, fromServer);
 }
 
-function canonicalPrefix(text: string): string {
-  const prefix = parsePrefix(text);
-  return prefix ? formatPrefix(prefix) : text;
-}
-
-function canonicalData(base64 = ''): string | undefined {
-  return Buffer.from(base64, 'base64').toString('base64') || undefined;
-}
-
-const fields = [
-  'flavorId',
-  'sshCertificateAuthorityId',
-  'imageId',
-  'publicIP',
-  'securityGroups',
-  'allowedSourceAddresses',
-  'userData',
-] as const satisfies readonly (keyof ServerWish)[];
-
-/** What is different, the worst first. */
+/** The fields that differ, the most disruptive first. */
 export function changesBetween(from: ServerWish, to: ServerWish): readonly Change[] {
-  return fields
-    .filter((field) => !isDeepStrictEqual(from[field], to[field]))
-    .map((field) => ({ field, from: from[field], to: to[field], ...effects[field] }));
+  return serverRows
+    .filter(({ name }) => !isDeepStrictEqual(from[name], to[name]))
+    .map(({ name, field: { server } }) => ({
+      field: name,
+      from: from[name],
+      to: to[name],
+      disruption: server.change.disruption,
+      loses: [...server.change.loses, ...(server.givesUp?.(to[name]) ?? [])],
+    }));
 }
 
 /** What all of them together do: the worst that one of them does. */

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { defined } from '@unikorn/core/defined';
 import type { ServerRead } from '@unikorn/region/client';
 
+import { disruptions } from '../fields/index.ts';
 import { decide, disruptionBy } from './decide.ts';
-import { changesBetween, disruptionOf, disruptions, standingOf, wishOf } from './changes.ts';
+import { changesBetween, disruptionOf, standingOf, wishOf } from './changes.ts';
 
 function server(
   spec: Partial<ServerRead['spec']> = {},

@@ -1,9 +1,10 @@
 import type { SpecOf } from '@unikorn/core/kinds';
 import type { ServerRead } from '@unikorn/region/client';
 
+import type { Disruption } from '../fields/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
-import { changesBetween, disruptionOf, standingOf, wishOf, type Change, type Disruption } from './changes.ts';
+import { changesBetween, disruptionOf, standingOf, wishOf, type Change } from './changes.ts';
 
 /** What is to be done about the server of an instance. */
 export type Action =

@@ -1,4 +1,4 @@
-import { disruptions, type Disruption } from './changes.ts';
+import { disruptions, type Disruption } from '../fields/index.ts';
 import type { Plan } from './plan.ts';
 
 /** What an update may say about how far it may go. */

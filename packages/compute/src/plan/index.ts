@@ -1,18 +1,17 @@
+export { disruptions, type Disruption } from '../fields/index.ts';
 export {
   changesBetween,
   disruptionOf,
-  disruptions,
   effects,
   standingOf,
+  wireFields,
   wishOf,
   type Change,
-  type Disruption,
   type ServerWish,
 } from './changes.ts';
 export { exceeds, isConditional, objectionTo, type Consent } from './demand.ts';
 export {
   planUpdate,
-  wireFields,
   type Blocker,
   type Circumstances,
   type Plan,

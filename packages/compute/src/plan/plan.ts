@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+
 import type { SpecOf } from '@unikorn/core/kinds';
 import { annotations } from '@unikorn/core/resource';
 import type { QuotaKind } from '@unikorn/identity/client';
 
+import { comparedCopy, copied, publicAddress, recordRows, type Disruption } from '../fields/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
 import { amountsOf, storedPrice, type Price } from '../sagas/index.ts';
@@ -9,9 +12,9 @@ import {
   changesBetween,
   disruptionOf,
   standingOf,
+  wireFields,
   wishOf,
   type Change,
-  type Disruption,
   type ServerWish,
 } from './changes.ts';
 import { decide, type Action } from './decide.ts';
@@ -103,34 +106,25 @@ function changesBy(foretold: Action, { spec }: ComputeInstance, wanted: Wanted):
   }
 }
 
-/** How the fields that a server is made by are called on the wire. */
-export const wireFields: Readonly<Record<keyof ServerWish, string>> = {
-  flavorId: 'spec.flavorId',
-  imageId: 'spec.imageId',
-  sshCertificateAuthorityId: 'spec.sshCertificateAuthorityId',
-  publicIP: 'spec.networking.publicIP',
-  securityGroups: 'spec.networking.securityGroups',
-  allowedSourceAddresses: 'spec.networking.allowedSourceAddresses',
-  userData: 'spec.userData',
-};
-
 function shownChange({ field, from, to, disruption }: Change): PlannedChange {
   return { field: wireFields[field], ...valued('from', from), ...valued('to', to), action: disruption };
 }
 
-/** What no server hears of. */
+const recorded = recordRows.map((row) => comparedCopy(row.field.stored, row));
+
+/** The changes that no server gets: they only change the record of the instance. */
 function recordChanges(
   { metadata, spec }: ComputeInstance,
   { spec: wanted, description }: Wanted,
 ): readonly PlannedChange[] {
+  const before: Readonly<Record<string, unknown>> = { ...copied(spec, recorded) };
+  const after: Readonly<Record<string, unknown>> = { ...copied(wanted, recorded) };
   const pairs: readonly (readonly [string, unknown, unknown])[] = [
     ['metadata.description', metadata.annotations?.[annotations.description], description],
-    ['metadata.tags', spec.tags ?? [], wanted.tags ?? []],
-    ['spec.deletionProtection', spec.deletionProtection ?? false, wanted.deletionProtection ?? false],
-    ['spec.afterRebuild', spec.afterRebuild ?? 'start', wanted.afterRebuild ?? 'start'],
+    ...recordRows.map(({ wire, name }) => [wire, before[name], after[name]] as const),
   ];
   return pairs
-    .filter(([, from, to]) => JSON.stringify(from) !== JSON.stringify(to))
+    .filter(([, from, to]) => !isDeepStrictEqual(from, to))
     .map(([field, from, to]) => ({ field, ...valued('from', from), ...valued('to', to), action: 'none' }));
 }
 
@@ -144,12 +138,9 @@ const recreation =
 
 const address = 'the private address stays, unless another machine takes it while the new one is made';
 
-const publicAddress = 'the public address';
-
 /** What is gone afterwards of what there is now. */
 function lossesOf(changes: readonly Change[], standing: ServerWish): readonly string[] {
-  const given = changes.some(({ field, to }) => field === 'publicIP' && to === false) ? [publicAddress] : [];
-  const lost = new Set([...changes.flatMap(({ loses }) => loses), ...given]);
+  const lost = new Set(changes.flatMap(({ loses }) => loses));
   if (!standing.publicIP) lost.delete(publicAddress);
   return [...lost];
 }

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 
 import { annotations } from '@unikorn/core/resource';
 
+import { canonicalValue, copied, copyOf, operatorFields, specRows, type Disruption } from '../fields/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
-import { standingOf, wishOf, type Disruption } from './changes.ts';
+import { standingOf } from './changes.ts';
 import type { Wanted } from './plan.ts';
 
 interface Planned {
@@ -30,21 +31,20 @@ export function tokenOf({
     metadata.annotations?.[annotations.description],
     action,
     description,
-    canonical(spec),
+    canonicalSpec(spec),
     standing(resolution),
   ];
   return createHash('sha256').update(JSON.stringify(parts, inOrder)).digest('base64url');
 }
 
-/** The whole spec, in the form that two of them are compared in. A field that is added to the kind is covered without a word here. */
-function canonical(spec: Wanted['spec']): object {
-  const { securityGroups, allowedSourceAddresses, userData } = wishOf(spec);
-  return {
-    ...spec,
-    tags: spec.tags ?? [],
-    userData,
-    networking: { ...spec.networking, securityGroupIDs: securityGroups, allowedSourceAddresses },
-  };
+const canonicalCopies = [
+  ...specRows.map((row) => copyOf(row.field.stored, row.field.stored, (value) => canonicalValue(row, value))),
+  ...Object.keys(operatorFields).map((stored) => copyOf(stored, stored)),
+];
+
+/** The whole spec, with one form for values that mean the same. */
+function canonicalSpec(spec: Wanted['spec']): object {
+  return copied(spec, canonicalCopies);
 }
 
 /** For `JSON.stringify`: equal values are equal texts, in whatever order their fields were sent. */

@@ -42,7 +42,7 @@ export async function createInstance(
   const gpus = await checkParts(asker, { networkId, regionId }, wanted);
 
   const id = deterministicId(networkId, naming.name);
-  const spec = storedSpec(wanted, tags);
+  const spec = storedSpec({ metadata: tags, spec: wanted });
   const extra = { labels: { [labels.region]: regionId, [labels.network]: networkId } };
   const { labels: carried = {}, annotations = {} } = newMetadata(id, naming, scope, authorOf(caller, scope), extra);
   const price = { gpus, publicIP: wishOf(spec).publicIP };

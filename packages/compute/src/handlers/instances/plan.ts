@@ -95,7 +95,7 @@ async function planWith(
     resolve(instance),
     identity.free(principalOf(metadata), placementOf(metadata).organizationId),
   ]);
-  const asked = { ...keptSpec(instance.spec), ...storedSpec(spec, tags ? { tags } : {}) };
+  const asked = { ...keptSpec(instance.spec), ...storedSpec({ metadata: tags ? { tags } : {}, spec }) };
   return planUpdate({
     instance,
     wanted: { spec: 'prepared' in checked ? checked.prepared.spec : asked, description },

@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
 
-import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly } from '@unikorn/core/kinds';
-import { labels, projectScopedReadMetadata } from '@unikorn/core/resource';
+import { projectScopedReadMetadata } from '@unikorn/core/resource';
 
 import type { InstanceRead } from '../../api/instances.ts';
+import { copied, copyOf, entriesOf, labelFields, specRows, statusFields } from '../../fields/index.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
 
 type Wire = DeepReadonly<Static<typeof InstanceRead>>;
@@ -13,54 +13,29 @@ type Wire = DeepReadonly<Static<typeof InstanceRead>>;
 export function presentInstance(instance: ComputeInstance): Wire {
   return {
     metadata: projectScopedReadMetadata(ComputeInstance, instance, instance.spec.tags),
-    spec: specOf(instance),
-    status: statusOf(instance),
+    spec: presentedSpec(instance),
+    status: presentedStatus(instance),
   };
 }
 
-function specOf({ spec }: ComputeInstance): Wire['spec'] {
-  const { flavorId, imageId, sshCertificateAuthorityId, userData, deletionProtection, afterRebuild } = spec;
-  return {
-    flavorId,
-    imageId,
-    networking: networkingOf(spec),
-    ...defined({ sshCertificateAuthorityId, userData, deletionProtection, afterRebuild }),
-  };
+const prefix = 'spec.';
+const toSpec = specRows
+  .filter(({ wire }) => wire.startsWith(prefix))
+  .map(({ wire, field }) => copyOf(field.stored, wire.slice(prefix.length)));
+
+/** Clients rely on `networking`, even when it is empty. */
+function presentedSpec(instance: ComputeInstance): Wire['spec'];
+function presentedSpec({ spec }: ComputeInstance): object {
+  return copied({ networking: {}, ...spec }, toSpec);
 }
 
-function networkingOf({
-  networking: { publicIp, securityGroupIDs, allowedSourceAddresses } = {},
-}: ComputeInstance['spec']): Wire['spec']['networking'] {
-  return {
-    ...defined({ publicIP: publicIp, securityGroups: securityGroupIDs, allowedSourceAddresses }),
-  };
-}
+const labelled = entriesOf(labelFields);
+const toStatus = entriesOf(statusFields).flatMap(([stored, { wire }]) =>
+  wire === 'none' ? [] : [copyOf(stored, wire)],
+);
 
-function statusOf({ metadata, status = {} }: ComputeInstance): Wire['status'] {
-  const {
-    powerState,
-    privateIp,
-    publicIp,
-    macAddress,
-    rebootingSince,
-    rebootedAt,
-    observedAt,
-    replacement,
-    diskLostAt,
-  } = status;
-  return {
-    regionId: metadata.labels?.[labels.region] ?? '',
-    networkId: metadata.labels?.[labels.network] ?? '',
-    ...defined({
-      powerState,
-      privateIP: privateIp,
-      publicIP: publicIp,
-      macAddress,
-      rebootingSince,
-      rebootedAt,
-      observedAt,
-      replacement,
-      diskLostAt,
-    }),
-  };
+function presentedStatus(instance: ComputeInstance): Wire['status'];
+function presentedStatus({ metadata, status = {} }: ComputeInstance): object {
+  const places = Object.fromEntries(labelled.map(([wire, label]) => [wire, metadata.labels?.[label] ?? '']));
+  return { ...places, ...copied(status, toStatus) };
 }

@@ -1,53 +1,39 @@
 import type { Static } from 'typebox';
 
-import { defined } from '@unikorn/core/defined';
 import type { DeepReadonly, SpecOf } from '@unikorn/core/kinds';
 import type { Tag } from '@unikorn/core/resource';
 
 import type { InstanceCreate, InstanceUpdate } from '../../api/instances.ts';
+import { copied, copyOf, operatorFields, specRows } from '../../fields/index.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
 
 export type CreateBody = DeepReadonly<Static<typeof InstanceCreate>>;
 export type UpdateBody = DeepReadonly<Static<typeof InstanceUpdate>>;
 export type Spec = SpecOf<typeof ComputeInstance>;
 
-/** What a request asks for, as it is stored; what it leaves out is not there. */
-export function storedSpec(
-  {
-    flavorId,
-    imageId,
-    networking,
-    sshCertificateAuthorityId,
-    userData,
-    deletionProtection,
-    afterRebuild,
-  }: UpdateBody['spec'],
-  tags: { readonly tags?: readonly Tag[] },
-): Spec {
-  return {
-    ...tags,
-    flavorId,
-    imageId,
-    ...(networking === undefined ? {} : { networking: storedNetworking(networking) }),
-    ...defined({ sshCertificateAuthorityId }),
-    ...(userData ? { userData } : {}),
-    ...defined({ deletionProtection, afterRebuild }),
-  };
+/** The part of a request that the stored spec is made of. */
+interface Requested {
+  readonly metadata: { readonly tags?: readonly Tag[] };
+  readonly spec: UpdateBody['spec'];
 }
 
-function storedNetworking({
-  publicIP,
-  securityGroups,
-  allowedSourceAddresses,
-}: NonNullable<UpdateBody['spec']['networking']>): NonNullable<Spec['networking']> {
-  return {
-    ...defined({ publicIp: publicIP, securityGroupIDs: securityGroups, allowedSourceAddresses }),
-  };
+const toStored = specRows.map(({ wire, field }) =>
+  copyOf(wire, field.stored, (value) => (field.store ? field.store(value) : value)),
+);
+
+/** The spec of a request in its stored form, without the fields that the request leaves out. */
+export function storedSpec(request: Requested): Spec;
+export function storedSpec(request: object): object {
+  return copied(request, toStored);
 }
 
-/** What an update keeps that does not speak of it: what operators set, and what clients of the contract do not know. */
-export function keptSpec({ pause, deletionProtection, afterRebuild }: Spec): Partial<Spec> {
-  return {
-    ...defined({ pause, deletionProtection, afterRebuild }),
-  };
+const kept = [
+  ...Object.keys(operatorFields),
+  ...specRows.filter(({ field }) => field.leftOut === 'keeps').map(({ field }) => field.stored),
+].map((stored) => copyOf(stored, stored));
+
+/** The part of a stored spec that an update keeps when it leaves it out. */
+export function keptSpec(spec: Spec): Partial<Spec>;
+export function keptSpec(spec: object): object {
+  return copied(spec, kept);
 }

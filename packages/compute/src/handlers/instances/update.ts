@@ -32,7 +32,10 @@ export async function prepareUpdate(
   const { metadata, spec: current } = instance;
   if (metadata.labels?.[labels.name] !== naming.name)
     throw unprocessable('metadata.name: cannot be changed, the instance is known by it');
-  const spec: Spec = { ...keptSpec(current), ...storedSpec(wanted, storedTags(naming.tags, caller)) };
+  const spec: Spec = {
+    ...keptSpec(current),
+    ...storedSpec({ metadata: storedTags(naming.tags, caller), spec: wanted }),
+  };
   const scope = placementOf(metadata);
   const asker: Naming = { region, on: asCaller(caller, scope), scope };
   const { regionId, networkId } = placeOf(metadata);

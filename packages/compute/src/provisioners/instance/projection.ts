@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { DomainCondition, StatusPatch } from '@unikorn/core/controller';
-import { defined } from '@unikorn/core/defined';
 import type { StatusOf } from '@unikorn/core/kinds';
 import { findCondition } from '@unikorn/core/resource';
 import { timestamp } from '@unikorn/core/world';
 import type { ServerRead } from '@unikorn/region/client';
 
+import { entriesOf, statusFields, valueAt } from '../../fields/index.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
 
 type Status = StatusOf<typeof ComputeInstance>;
@@ -21,35 +21,29 @@ export function projection(before: Status | undefined, server: ServerRead, now: 
   return isNews(before, patch) || isStale(before, now) ? { ...patch, observedAt: timestamp(now) } : patch;
 }
 
-/** What an instance without a machine shows. Its private address stays: the next machine asks for it, and clients compare it. */
+/** What an instance without a machine shows. */
 export function withoutMachine(message: string): InstancePatch {
   const health: DomainCondition = { type: 'Healthy', status: 'Unknown', reason: 'Unknown', message };
-  return {
-    publicIp: undefined,
-    macAddress: undefined,
-    rebootingSince: undefined,
-    powerState: undefined,
-    conditions: [health],
-  };
+  return { ...followed(undefined), conditions: [health] };
 }
 
-function fieldsOf({
-  metadata,
-  status: { privateIP, publicIP, macAddress, powerState, rebootingSince, rebootedAt, diskLostAt },
-}: ServerRead): InstancePatch {
-  return {
-    serverId: metadata.id,
-    // One that is still being made has none to tell yet, and asks for the one that is shown.
-    ...defined({ privateIp: privateIP }),
-    publicIp: publicIP,
-    macAddress,
-    rebootingSince,
-    ...defined({ rebootedAt }),
-    // A phase that cannot be told is no reason to forget the one that was, unless it was another machine's.
-    ...(powerState === undefined && metadata.provisioningStatus !== 'pending' ? {} : { powerState }),
-    ...defined({ diskLostAt }),
-    conditions: [healthOf(metadata)],
-  };
+function fieldsOf(server: ServerRead): InstancePatch {
+  return { ...followed(server), conditions: [healthOf(server.metadata)] };
+}
+
+const followers = entriesOf(statusFields).flatMap(([stored, { server }]) =>
+  server === 'none' ? [] : [{ stored, missing: server.missing, path: server.observed.split('.') }],
+);
+
+/** The fields that follow the server, as far as they are to be written. */
+function followed(server: ServerRead | undefined): Omit<InstancePatch, 'conditions'>;
+function followed(server: ServerRead | undefined): object {
+  return Object.fromEntries(
+    followers
+      .map(({ stored, path, missing }) => [stored, valueAt(server, path), missing] as const)
+      .filter(([, value, missing]) => value !== undefined || missing(server) === 'clear')
+      .map(([stored, value]) => [stored, value]),
+  );
 }
 
 function healthOf({ healthStatus, healthStatusDetail }: ServerRead['metadata']): DomainCondition {

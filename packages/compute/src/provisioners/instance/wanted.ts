@@ -4,10 +4,12 @@ import { labels } from '@unikorn/core/resource';
 import { labelOf } from '@unikorn/identity/client';
 import type { RegionClient } from '@unikorn/region/client';
 
+import { copied, copyOf, serverRows } from '../../fields/index.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
 import { linkTag } from '../../link/index.ts';
 import { wishOf } from '../../plan/index.ts';
 
+type Spec = SpecOf<typeof ComputeInstance>;
 type NewServer = Parameters<RegionClient['createServer']>[1];
 type ChangedServer = Parameters<RegionClient['updateServer']>[2];
 
@@ -17,22 +19,21 @@ export function newServer({
   spec,
   status,
 }: Pick<ComputeInstance, 'metadata' | 'spec' | 'status'>): NewServer {
-  const { sshCertificateAuthorityId } = spec;
   // One that takes the place of another has its address again: clients count on it.
   const privateIP = status?.privateIp;
   return {
     metadata: namingOf(metadata),
     spec: {
-      ...specOf(spec),
+      ...createdSpec(spec),
       networkId: labelOf(metadata, labels.network),
-      ...defined({ privateIP, sshCertificateAuthorityId }),
+      ...defined({ privateIP }),
     },
   };
 }
 
-/** The same for a server that there is; neither its network nor its authority can change. */
+/** The same for a server that exists, without the fields that region takes at creation only. */
 export function changedServer({ metadata, spec }: Pick<ComputeInstance, 'metadata' | 'spec'>): ChangedServer {
-  return { metadata: namingOf(metadata), spec: specOf(spec) };
+  return { metadata: namingOf(metadata), spec: changedSpec(spec) };
 }
 
 function namingOf(metadata: ComputeInstance['metadata']): NewServer['metadata'] {
@@ -43,12 +44,17 @@ function namingOf(metadata: ComputeInstance['metadata']): NewServer['metadata'] 
   };
 }
 
-function specOf(spec: SpecOf<typeof ComputeInstance>): ChangedServer['spec'] {
-  const { flavorId, imageId, publicIP, securityGroups, allowedSourceAddresses, userData } = wishOf(spec);
-  return {
-    flavorId,
-    imageId,
-    networking: { publicIP, securityGroups, allowedSourceAddresses },
-    ...defined({ userData }),
-  };
+const atCreation = serverRows.map(({ name, field }) => copyOf(name, field.server.wanted));
+const always = serverRows
+  .filter(({ field }) => field.server.sent === 'always')
+  .map(({ name, field }) => copyOf(name, field.server.wanted));
+
+function createdSpec(spec: Spec): Omit<NewServer['spec'], 'networkId'>;
+function createdSpec(spec: Spec): object {
+  return copied(wishOf(spec), atCreation);
+}
+
+function changedSpec(spec: Spec): ChangedServer['spec'];
+function changedSpec(spec: Spec): object {
+  return copied(wishOf(spec), always);
 }

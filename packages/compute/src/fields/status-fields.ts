@@ -1,0 +1,68 @@
+import type { Static } from 'typebox';
+
+import type { DeepReadonly, StatusOf } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+import type { ServerRead } from '@unikorn/region/client';
+
+import type { InstanceRead } from '../api/instances.ts';
+import type { ComputeInstance, instanceStatus } from '../kinds/index.ts';
+import type { NamesWith, PathWith } from './paths.ts';
+
+type WireStatus = DeepReadonly<Static<typeof InstanceRead>>['status'];
+type StatusName = keyof typeof instanceStatus;
+type Value<Name extends StatusName> = NonNullable<StatusOf<typeof ComputeInstance>[Name]>;
+
+/** What becomes of the shown value. */
+export type Fate = 'keep' | 'clear';
+
+interface StatusField<Name extends StatusName> {
+  /** How the wire status calls it. `none`: clients do not see it. */
+  readonly wire: NamesWith<WireStatus, Value<Name>> | 'none';
+  /** How it follows the server. `none`: the instance controller sets it itself. */
+  readonly server: 'none' | ObservedField<Name>;
+}
+
+interface ObservedField<Name extends StatusName> {
+  /** Where the server that region shows has it. */
+  readonly observed: PathWith<ServerRead, Value<Name>>;
+  /** What happens to the shown value when the server has none, or when there is no server. */
+  readonly missing: (server: ServerRead | undefined) => Fate;
+}
+
+const keep = (): Fate => 'keep';
+const clear = (): Fate => 'clear';
+
+export type StatusFields = { readonly [Name in StatusName]: StatusField<Name> };
+
+/**
+ * The fields of an instance's status, by their stored name. The presentation and what is taken over from the server are
+ * derived from this table. A field of the stored or the wire status that has no row does not compile.
+ */
+export const statusFields = {
+  serverId: { wire: 'none', server: { observed: 'metadata.id', missing: keep } },
+  powerState: {
+    wire: 'powerState',
+    server: {
+      observed: 'status.powerState',
+      // Region cannot always tell the phase, and then the last one stays. A pending server is a new machine: the last phase was another machine's.
+      missing: (server) => (server && server.metadata.provisioningStatus !== 'pending' ? 'keep' : 'clear'),
+    },
+  },
+  // The next machine asks for the same address, and clients compare it.
+  privateIp: { wire: 'privateIP', server: { observed: 'status.privateIP', missing: keep } },
+  publicIp: { wire: 'publicIP', server: { observed: 'status.publicIP', missing: clear } },
+  macAddress: { wire: 'macAddress', server: { observed: 'status.macAddress', missing: clear } },
+  rebootingSince: { wire: 'rebootingSince', server: { observed: 'status.rebootingSince', missing: clear } },
+  rebootedAt: { wire: 'rebootedAt', server: { observed: 'status.rebootedAt', missing: keep } },
+  observedAt: { wire: 'observedAt', server: 'none' },
+  replacement: { wire: 'replacement', server: 'none' },
+  diskLostAt: { wire: 'diskLostAt', server: { observed: 'status.diskLostAt', missing: keep } },
+  heldUpBy: { wire: 'none', server: 'none' },
+} as const satisfies StatusFields;
+
+type Shown = (typeof statusFields)[StatusName]['wire'];
+
+export type LabelFields = { readonly [Name in Exclude<keyof WireStatus, Shown>]: string };
+
+/** The fields of the wire status that are labels of the stored instance. */
+export const labelFields = { regionId: labels.region, networkId: labels.network } as const satisfies LabelFields;
