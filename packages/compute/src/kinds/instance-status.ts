@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 
+import { phases } from '@unikorn/region/client';
+
 /** What a change of disk replaces, kept from when it begins until it is done. */
 const Replacement = Type.Object({
   action: Type.Union([Type.Literal('rebuild'), Type.Literal('recreate')]),
@@ -16,7 +18,7 @@ export const instanceStatus = {
   privateIp: Type.Optional(Type.String()),
   publicIp: Type.Optional(Type.String()),
   macAddress: Type.Optional(Type.String()),
-  powerState: Type.Optional(Type.Enum(['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'])),
+  powerState: Type.Optional(Type.Enum([...phases])),
   /** When a reboot was asked for that is not over yet, and when the last was that is. */
   rebootingSince: Type.Optional(Type.String()),
   rebootedAt: Type.Optional(Type.String()),

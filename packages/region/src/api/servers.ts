@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { fieldLimits } from '@unikorn/core/limits';
 import { WireProjectScopedMetadata, WireServiceWriteMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
+import { phases } from '../kinds/index.ts';
 import { namedList, oneOf } from './common.ts';
 
 /** As long as an IPv4 address is. */
@@ -22,10 +23,7 @@ export const UserDataText = Type.String({
 const Id = Type.String({ format: 'uuid', maxLength: fieldLimits.id });
 
 const SshInjection = oneOf(['ca', 'identityKeypair', 'none'], 'sshInjection');
-export const Phase = oneOf(
-  ['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'],
-  'instanceLifecyclePhase',
-);
+export const Phase = oneOf(phases, 'instanceLifecyclePhase');
 
 const ServerNetworking = Type.Object(
   {

@@ -2,7 +2,7 @@ export { Flavors } from '../api/flavors.ts';
 export { ImageRead as Image, Images } from '../api/images.ts';
 export { Regions } from '../api/regions.ts';
 export { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, Phase, SshKey, UserDataText } from '../api/servers.ts';
-export { Identity, Network, SecurityGroup, Server, SSHCertificateAuthority } from '../kinds/index.ts';
+export { Identity, Network, phases, SecurityGroup, Server, SSHCertificateAuthority } from '../kinds/index.ts';
 export { formatPrefix, parsePrefix } from '../network/index.ts';
 export { imageFits } from '../servers/index.ts';
 export { checkFirstBoot, isOtherData } from '../userdata/index.ts';

@@ -17,6 +17,7 @@ export { Network } from './network.ts';
 export { Region } from './region.ts';
 export { SecurityGroup } from './security-group.ts';
 export { resolvedSshInjection, Server, SshInjection } from './server.ts';
+export { phases, type Phase } from './server-status.ts';
 export { defaultPolicyName, defaultSnapshotPolicy, SnapshotPolicy } from './snapshot-policy.ts';
 export { SSHCertificateAuthority } from './ssh-certificate-authority.ts';
 export { Volume } from './volume.ts';

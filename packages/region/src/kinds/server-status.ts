@@ -4,7 +4,9 @@ import { provisioningStatuses } from '@unikorn/core/resource';
 
 import { Ipv4, ObjectId } from './common.ts';
 
-export const Phase = Type.Enum(['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped']);
+/** The phases of a machine. Servers and instances show them, and clients of the contract know them by these names. */
+export const phases = ['Pending', 'Queued', 'Building', 'Running', 'Stopping', 'Stopped'] as const;
+export type Phase = (typeof phases)[number];
 
 /** The intent to replace the root disk, written before it is done so that a crash cannot do it twice. */
 const Rebuild = Type.Object({
@@ -13,7 +15,7 @@ const Rebuild = Type.Object({
 });
 
 export const serverStatus = {
-  phase: Type.Optional(Phase),
+  phase: Type.Optional(Type.Enum([...phases])),
   privateIP: Type.Optional(Ipv4),
   publicIP: Type.Optional(Ipv4),
   macAddress: Type.Optional(Type.String()),

@@ -1,11 +1,7 @@
-import type { StatusOf } from '@unikorn/core/kinds';
-
-import type { Server } from '../kinds/index.ts';
+import type { Phase, Server } from '../kinds/index.ts';
 import { isProviderFailure, type CloudProvider, type Found, type ObservedServer } from '../provider/index.ts';
 import { isExpected } from '../servers/index.ts';
 import { standingOf, type Standing } from './brake.ts';
-
-type Phase = NonNullable<StatusOf<typeof Server>['phase']>;
 
 /** A server the provider shows. */
 export interface Seen {

@@ -2,11 +2,10 @@ import type { DomainCondition } from '@unikorn/core/controller';
 import { defined } from '@unikorn/core/defined';
 import type { StatusOf } from '@unikorn/core/kinds';
 
-import type { Server } from '../kinds/index.ts';
+import type { Phase, Server } from '../kinds/index.ts';
 import type { ObservedServer } from '../provider/index.ts';
 
 type Status = StatusOf<typeof Server>;
-type Phase = NonNullable<Status['phase']>;
 
 /** What a look at a server says about it: the fields of its status that only looks decide, and its health. */
 export interface Observation {

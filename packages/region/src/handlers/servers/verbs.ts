@@ -1,7 +1,6 @@
 import { demand, type Operation as Right } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
 import { itemRoute, type Item, type Request, type Route } from '@unikorn/core/http';
-import type { StatusOf } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 import { modifyStatus } from '@unikorn/core/store';
 import { preciseTimestamp } from '@unikorn/core/world';
@@ -9,7 +8,7 @@ import { preciseTimestamp } from '@unikorn/core/world';
 import { ServerPath } from '../../api/common.ts';
 import { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, SshKey } from '../../api/servers.ts';
 import type { RegionContext } from '../../context.ts';
-import { resolvedSshInjection, Server } from '../../kinds/index.ts';
+import { resolvedSshInjection, Server, type Phase } from '../../kinds/index.ts';
 import { identityOf, labelOf } from '../../placement.ts';
 import type { CloudProvider, IdentityReference, PowerVerb, ServerReference } from '../../provider/index.ts';
 import { asked } from '../../regions/index.ts';
@@ -18,7 +17,6 @@ import { endpoints } from '../endpoints.ts';
 import { allowsOn } from '../project-resources.ts';
 
 type Providers = Pick<RegionContext, 'providers'>;
-type Phase = NonNullable<StatusOf<typeof Server>['phase']>;
 
 const common = { tags: ['Servers'], security: 'bearer', hidden: true } as const;
 
