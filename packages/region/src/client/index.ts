@@ -4,6 +4,7 @@ export { Regions } from '../api/regions.ts';
 export { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, Phase, SshKey, UserDataText } from '../api/servers.ts';
 export { Identity, Network, phases, SecurityGroup, Server, SSHCertificateAuthority } from '../kinds/index.ts';
 export { formatPrefix, parsePrefix } from '../network/index.ts';
+export { powerVerbs, type PowerVerb } from '../provider/index.ts';
 export { imageFits } from '../servers/index.ts';
 export { checkFirstBoot, isOtherData } from '../userdata/index.ts';
 export {
@@ -12,7 +13,6 @@ export {
   type Held,
   type ImageRead,
   type NetworkRead,
-  type PowerVerb,
   type RegionClient,
   type RegionRead,
   type SecurityGroupRead,

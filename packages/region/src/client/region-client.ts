@@ -23,6 +23,7 @@ import {
   type SnapshotCreate,
 } from '../api/servers.ts';
 import { SshCertificateAuthorityRead } from '../api/sshcertificateauthorities.ts';
+import type { PowerVerb } from '../provider/index.ts';
 
 type Value<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 
@@ -33,8 +34,6 @@ export type NetworkRead = Value<typeof NetworkRead>;
 export type SecurityGroupRead = Value<typeof SecurityGroupRead>;
 export type SshCertificateAuthorityRead = Value<typeof SshCertificateAuthorityRead>;
 export type ServerRead = Value<typeof ServerRead>;
-
-export type PowerVerb = 'start' | 'stop' | 'softreboot' | 'hardreboot';
 
 export interface ServerFilter {
   readonly organizationID?: readonly string[];

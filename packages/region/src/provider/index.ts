@@ -34,4 +34,11 @@ export {
   type ObservedSecurityGroup,
   type SecurityGroups,
 } from './security-group.ts';
-export { WantedServer, type ObservedServer, type PowerVerb, type ServerReference, type Servers } from './server.ts';
+export {
+  powerVerbs,
+  WantedServer,
+  type ObservedServer,
+  type PowerVerb,
+  type ServerReference,
+  type Servers,
+} from './server.ts';

@@ -51,7 +51,9 @@ export interface ObservedServer {
   readonly fault?: string;
 }
 
-export type PowerVerb = 'start' | 'stop' | 'reboot_soft' | 'reboot_hard';
+/** The power verbs. Providers, the routes of servers and region's client all use these names; the contract has them as paths. */
+export const powerVerbs = ['start', 'stop', 'softreboot', 'hardreboot'] as const;
+export type PowerVerb = (typeof powerVerbs)[number];
 
 /** Verbs fail with `not_found` where there is no such server and with `conflict` where its state does not allow them. */
 export interface Servers extends Provision<ServerReference, WantedServer, ObservedServer> {

@@ -10,7 +10,13 @@ import { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, SshKey } from '../..
 import type { RegionContext } from '../../context.ts';
 import { resolvedSshInjection, Server, type Phase } from '../../kinds/index.ts';
 import { identityOf, labelOf } from '../../placement.ts';
-import type { CloudProvider, IdentityReference, PowerVerb, ServerReference } from '../../provider/index.ts';
+import {
+  powerVerbs,
+  type CloudProvider,
+  type IdentityReference,
+  type PowerVerb,
+  type ServerReference,
+} from '../../provider/index.ts';
 import { asked } from '../../regions/index.ts';
 import { serverReference } from '../../servers/index.ts';
 import { endpoints } from '../endpoints.ts';
@@ -49,62 +55,41 @@ export async function askAbout<T>(
 }
 
 interface Power {
-  readonly verb: PowerVerb;
-  readonly path: string;
   readonly operationId: string;
   readonly summary: string;
-  /** What its status says until somebody has seen what became of it. */
+  /** What the status says until the monitor has seen what became of it. */
   readonly shown: (now: string) => { readonly phase: Phase } | { readonly rebootingSince: string };
 }
 
-const powers: readonly Power[] = [
-  {
-    verb: 'start',
-    path: 'start',
-    operationId: 'startServer',
-    summary: 'Start a server',
-    shown: () => ({ phase: 'Pending' }),
-  },
-  {
-    verb: 'stop',
-    path: 'stop',
-    operationId: 'stopServer',
-    summary: 'Stop a server',
-    shown: () => ({ phase: 'Stopping' }),
-  },
-  {
-    verb: 'reboot_soft',
-    path: 'softreboot',
+const powers: Readonly<Record<PowerVerb, Power>> = {
+  start: { operationId: 'startServer', summary: 'Start a server', shown: () => ({ phase: 'Pending' }) },
+  stop: { operationId: 'stopServer', summary: 'Stop a server', shown: () => ({ phase: 'Stopping' }) },
+  softreboot: {
     operationId: 'softRebootServer',
     summary: 'Ask the guest of a server to reboot',
     shown: (rebootingSince) => ({ rebootingSince }),
   },
-  {
-    verb: 'reboot_hard',
-    path: 'hardreboot',
+  hardreboot: {
     operationId: 'hardRebootServer',
     summary: 'Switch a server off and on again, also while its guest is asked to reboot',
     shown: (rebootingSince) => ({ rebootingSince }),
   },
-];
+};
 
 export function serverVerbRoutes(context: Providers, item: Item<typeof Server>): readonly Route[] {
   return [
-    ...powers.map((power) => powerRoute(context, item, power)),
+    ...powerVerbs.map((verb) => powerRoute(context, item, verb)),
     ...consoleRoutes(context, item),
     keyRoute(context, item),
   ];
 }
 
-function powerRoute(
-  context: Providers,
-  item: Item<typeof Server>,
-  { verb, path, operationId, summary, shown }: Power,
-): Route {
+function powerRoute(context: Providers, item: Item<typeof Server>, verb: PowerVerb): Route {
+  const { operationId, summary, shown } = powers[verb];
   return itemRoute({
     ...common,
     method: 'POST',
-    path: `/api/v2/servers/{serverID}/${path}`,
+    path: `/api/v2/servers/{serverID}/${verb}`,
     operationId,
     summary,
     params: ServerPath,

@@ -35,8 +35,8 @@ export function describeServers(harness: ProviderHarness): void {
       const steps: readonly (readonly [PowerVerb, ObservedServer['status']])[] = [
         ['stop', 'shutoff'],
         ['start', 'active'],
-        ['reboot_soft', 'active'],
-        ['reboot_hard', 'active'],
+        ['softreboot', 'active'],
+        ['hardreboot', 'active'],
       ];
       for (const [verb, status] of steps) {
         await insistOnVerb(stage, id, verb);
@@ -51,8 +51,8 @@ export function describeServers(harness: ProviderHarness): void {
 
     it('is switched off and on although its guest has not done rebooting', async () => {
       const { stage, id } = await running(current());
-      await insistOnVerb(stage, id, 'reboot_soft');
-      await insistOnVerb(stage, id, 'reboot_hard');
+      await insistOnVerb(stage, id, 'softreboot');
+      await insistOnVerb(stage, id, 'hardreboot');
       await becomes(stage, id, 'active');
     });
 

@@ -183,7 +183,7 @@ describe('servers', () => {
     expect(settled.length).toBeGreaterThan(booting.length);
     expect(settled.slice(0, booting.length)).toEqual(booting);
     expect(settled.at(-1)).toBe('web-1 login: ');
-    await run(provider.servers.power(identity, server, 'reboot_hard'));
+    await run(provider.servers.power(identity, server, 'hardreboot'));
     await world.advance(4_000);
     expect((await output()).length).toBeLessThan(settled.length);
   });

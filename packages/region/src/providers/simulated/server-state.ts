@@ -95,7 +95,7 @@ export function afterPower(body: ServerBody, verb: PowerVerb, now: number, power
   const { status, power, task } = conditionOf(body, now);
   const from = verb === 'start' ? 'shutdown' : 'running';
   // Who cannot wait for a guest to shut down switches it off.
-  const interrupts = verb === 'reboot_hard' && isRebooting(body, now);
+  const interrupts = verb === 'hardreboot' && isRebooting(body, now);
   if (!interrupts && (task === 'active' || status === 'error' || power !== from))
     throw new ProviderFailure(
       'conflict',
