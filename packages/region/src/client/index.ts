@@ -5,6 +5,7 @@ export { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, Phase, SshKey, UserD
 export { Identity, Network, phases, SecurityGroup, Server, SSHCertificateAuthority } from '../kinds/index.ts';
 export { formatPrefix, parsePrefix } from '../network/index.ts';
 export { powerVerbs, type PowerVerb } from '../provider/index.ts';
+export { isImplausibleLoss } from '../regions/implausible-loss.ts';
 export { imageFits } from '../servers/index.ts';
 export { checkFirstBoot, isOtherData } from '../userdata/index.ts';
 export {

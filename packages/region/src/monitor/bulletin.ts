@@ -1,14 +1,14 @@
 import { toError } from '@unikorn/core/errors';
 import type { Telemetry } from '@unikorn/core/telemetry';
 
-import type { Standing } from './brake.ts';
+import type { Credibility } from './credibility.ts';
 import { monitorMetrics } from './metrics.ts';
 import type { Survey } from './survey.ts';
 
 /** Tells log and metrics what passes found; what stays the same is logged once. */
 export class Bulletin {
   readonly #telemetry: Telemetry;
-  #standings: ReadonlyMap<string, Standing> = new Map();
+  #credibilities: ReadonlyMap<string, Credibility> = new Map();
   #orphans: ReadonlySet<string> = new Set();
 
   constructor(telemetry: Telemetry) {
@@ -17,32 +17,32 @@ export class Bulletin {
 
   async publish(surveys: ReadonlyMap<string, Survey>, nameOf: (regionId: string) => string): Promise<void> {
     const { missing, orphans, brake, away, states } = monitorMetrics(this.#telemetry.registry);
-    // What a region has no servers of any more is not left standing at its last value.
+    // What a region has no servers of any more is not left at its last value.
     for (const gauge of [missing, orphans, brake, away, states]) gauge.reset();
     for (const [regionId, survey] of surveys) {
       this.#measure(regionId, survey);
-      this.#announceStanding(regionId, survey);
+      this.#announceCredibility(regionId, survey);
       this.#announceOrphans(regionId, survey);
       await this.#measureStates({ region_id: regionId, region_name: nameOf(regionId) }, survey);
     }
-    this.#standings = new Map([...surveys].map(([regionId, { standing }]) => [regionId, standing]));
+    this.#credibilities = new Map([...surveys].map(([regionId, { credibility }]) => [regionId, credibility]));
     this.#orphans = new Set([...surveys.values()].flatMap((survey) => survey.orphans));
   }
 
-  #measure(regionId: string, { standing, seen, failures, missing, orphans }: Survey): void {
+  #measure(regionId: string, { credibility, seen, failures, missing, orphans }: Survey): void {
     const metrics = monitorMetrics(this.#telemetry.registry);
     const region = { region_id: regionId };
     metrics.looks.inc(region, seen);
     metrics.failures.inc(region, failures);
     metrics.missing.set(region, missing.length);
     metrics.orphans.set(region, orphans.length);
-    metrics.brake.set(region, standing === 'sane' ? 0 : 1);
-    metrics.away.set(region, standing === 'away' ? 1 : 0);
+    metrics.brake.set(region, credibility === 'sane' ? 0 : 1);
+    metrics.away.set(region, credibility === 'away' ? 1 : 0);
   }
 
-  #announceStanding(regionId: string, { standing, missing, failures, lastFailure }: Survey): void {
-    const before = this.#standings.get(regionId) ?? 'sane';
-    if (standing === before) return;
+  #announceCredibility(regionId: string, { credibility, missing, failures, lastFailure }: Survey): void {
+    const before = this.#credibilities.get(regionId) ?? 'sane';
+    if (credibility === before) return;
     const { log } = this.#telemetry;
     const facts = {
       region: regionId,
@@ -50,7 +50,7 @@ export class Bulletin {
       failures,
       ...(lastFailure === undefined ? {} : { err: toError(lastFailure) }),
     };
-    switch (standing) {
+    switch (credibility) {
       case 'sane':
         log.info(facts, before === 'away' ? 'the provider answers again' : 'what the provider shows looks sane again');
         break;

@@ -147,7 +147,7 @@ export class ServerMonitor implements Runnable {
     const { monitorPeriod_ms: period_ms } = this.#configuration;
     const tell = (servers: readonly Server[], sight: Sight) =>
       Promise.all(servers.map((server) => this.#record(server, sight)));
-    if (survey.standing === 'sane') {
+    if (survey.credibility === 'sane') {
       await tell(survey.missing, { state: 'missing', period_ms });
       return;
     }

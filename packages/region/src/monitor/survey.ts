@@ -1,7 +1,7 @@
 import type { Phase, Server } from '../kinds/index.ts';
 import { isProviderFailure, type CloudProvider, type Found, type ObservedServer } from '../provider/index.ts';
 import { isExpected } from '../servers/index.ts';
-import { standingOf, type Standing } from './brake.ts';
+import { credibilityOf, type Credibility } from './credibility.ts';
 
 /** A server the provider shows. */
 export interface Seen {
@@ -45,8 +45,8 @@ export class Survey {
     return this.#failures;
   }
 
-  get standing(): Standing {
-    return standingOf({
+  get credibility(): Credibility {
+    return credibilityOf({
       expected: this.#expected,
       missing: this.missing.length,
       answers: this.#answers,

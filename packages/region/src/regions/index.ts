@@ -1,5 +1,6 @@
 export { whileBusy } from './busy.ts';
 export { asked, attempted, outcomeOf } from './failures.ts';
+export { isImplausibleLoss } from './implausible-loss.ts';
 export { kubernetesRegions } from './kubernetes.ts';
 export { Providers, type Offer, type ProviderFactories } from './providers.ts';
 export { folderSecrets, noSecrets, type SecretReference, type Secrets } from './secrets.ts';

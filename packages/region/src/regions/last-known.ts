@@ -11,7 +11,8 @@ import {
   type Removed,
   type Servers,
 } from '../provider/index.ts';
-import { Doubt, isImplausibleLoss } from './plausible.ts';
+import { Doubt } from './doubt.ts';
+import { isImplausibleLoss } from './implausible-loss.ts';
 import type { Offer } from './providers.ts';
 
 /** More queries than organizations ask in an hour; each remembers a list of some kilobytes. */

@@ -1,22 +1,14 @@
 import type { Caches } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
-import { Server } from '@unikorn/region/client';
+import { isImplausibleLoss, Server } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { serverIdOf } from '../../link/index.ts';
 import { isLoss } from './replacement.ts';
 
-/** As many may be lost one by one. */
-const few = 3;
-
 /** Counting looks at every instance of a region, so what it found holds for a moment. */
 const valid_ms = 5_000;
-
-/** Whether so many of a region's instances miss their machine that something is wrong with what is seen rather than with them. */
-export function isImplausible(missing: number, all: number): boolean {
-  return missing > few && missing > all / 5;
-}
 
 /** Says of a region whether its machines that are not seen may be taken for lost. */
 export function lossBrake({
@@ -36,7 +28,7 @@ export function lossBrake({
     if (known && world.monotonic_ms() - known.at_ms < valid_ms) return known.verdict;
     const instances = linked.get(regionId);
     const missing = instances.filter((instance) => servers.get(serverIdOf(instance)) === undefined).length;
-    const verdict = isImplausible(missing, instances.length) ? 'doubted' : 'believed';
+    const verdict = isImplausibleLoss({ expected: instances.length, missing }) ? 'doubted' : 'believed';
     counts.set(regionId, { at_ms: world.monotonic_ms(), verdict });
     return verdict;
   };

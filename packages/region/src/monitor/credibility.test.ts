@@ -1,12 +1,12 @@
 import { assert, nat, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { standingOf, type Evidence } from './brake.ts';
+import { credibilityOf, type PassResults } from './credibility.ts';
 
-const calm: Evidence = { expected: 100, missing: 0, answers: 10, failures: 0, reachable: true };
+const calm: PassResults = { expected: 100, missing: 0, answers: 10, failures: 0, reachable: true };
 
 describe('what a pass saw', () => {
-  it.each<[string, Partial<Evidence>, string]>([
+  it.each<[string, Partial<PassResults>, string]>([
     ['everything', {}, 'sane'],
     ['a fifth is missing', { missing: 20 }, 'sane'],
     ['more than a fifth is missing', { missing: 21 }, 'doubtful'],
@@ -18,18 +18,18 @@ describe('what a pass saw', () => {
     ['every call failed', { answers: 0, failures: 10 }, 'away'],
     ['the provider said that it is away', { failures: 1, reachable: false }, 'away'],
     ['there was nobody to ask about', { expected: 0, answers: 0 }, 'sane'],
-  ])('when %s is %s', (_name, evidence, standing) => {
-    expect(standingOf({ ...calm, ...evidence })).toBe(standing);
+  ])('when %s is %s', (_name, results, credibility) => {
+    expect(credibilityOf({ ...calm, ...results })).toBe(credibility);
   });
 
   it('is never sane when a call failed, nor becomes saner the more is missing', () => {
     assert(
       property(nat(1000), nat(1000), nat(5), (missing, present, failures) => {
         const expected = missing + present;
-        const evidence = { expected, missing, answers: 1, failures, reachable: true };
-        if (failures > 0) expect(standingOf(evidence)).not.toBe('sane');
-        if (present > 0 && standingOf(evidence) !== 'sane')
-          expect(standingOf({ ...evidence, missing: missing + 1 })).not.toBe('sane');
+        const results = { expected, missing, answers: 1, failures, reachable: true };
+        if (failures > 0) expect(credibilityOf(results)).not.toBe('sane');
+        if (present > 0 && credibilityOf(results) !== 'sane')
+          expect(credibilityOf({ ...results, missing: missing + 1 })).not.toBe('sane');
       }),
     );
   });
