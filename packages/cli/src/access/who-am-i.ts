@@ -19,24 +19,24 @@ interface NamedAccess {
 }
 
 /** Who asks and what they may do, with the names of where. */
-export interface Standing extends Who {
+export interface Access extends Who {
   readonly global: Endpoints;
   readonly organizations: readonly (NamedAccess & { readonly projects: readonly NamedAccess[] })[];
 }
 
 export async function whoAmI(options: GlobalOptions, terminal: Terminal): Promise<void> {
-  const standing = await standingOf(await openSession(terminal, options));
+  const access = await readAccess(await openSession(terminal, options));
   const { output } = options;
   terminal.stdout.write(
     output === 'json' || output === 'yaml'
-      ? await documentText(output, standing)
+      ? await documentText(output, access)
       : output === 'name'
-        ? `${standing.subject}\n`
-        : renderStanding(standing, (text) => coloursFor(terminal.stdout, terminal.env).dim(text)),
+        ? `${access.subject}\n`
+        : renderAccess(access, (text) => coloursFor(terminal.stdout, terminal.env).dim(text)),
   );
 }
 
-async function standingOf(session: Session): Promise<Standing> {
+async function readAccess(session: Session): Promise<Access> {
   const [who, { global = [], organizations = [] }] = await Promise.all([
     whoIs(session),
     dataOf(session.unikorn.identity.GET('/api/v1/acl')),
@@ -66,14 +66,14 @@ async function namesOf(session: Session, noun: string): Promise<ReadonlyMap<stri
 }
 
 /** A line for each place, with how much is allowed there; which rights they are, the documents say. */
-export function renderStanding(standing: Standing, dim: (text: string) => string): string {
-  const { global, organizations } = standing;
+export function renderAccess(access: Access, dim: (text: string) => string): string {
+  const { global, organizations } = access;
   const places = organizations.flatMap(({ name, endpoints, projects }) => [
     ...(endpoints.length > 0 ? [[`Organization ${name}`, rightsText(endpoints)] as const] : []),
     ...projects.map((project) => [`Project ${name}/${project.name}`, rightsText(project.endpoints)] as const),
   ]);
   const everywhere = global.length > 0 ? [['Everywhere', rightsText(global)] as const] : [];
-  const facts = [['You are', whoText(standing)] as const, ...everywhere, ...places];
+  const facts = [['You are', whoText(access)] as const, ...everywhere, ...places];
   const width = Math.max(...facts.map(([label]) => label.length)) + 2;
   const lines = facts.map(([label, text]) => `${dim(padded(`${label}:`, width))} ${text}\n`);
   return [

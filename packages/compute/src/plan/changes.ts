@@ -47,8 +47,8 @@ export function wishOf(spec: object): object {
 }
 
 /** The server that region shows, in the same form. */
-export function standingOf(server: ServerRead): ServerWish;
-export function standingOf(server: object): object {
+export function observedFields(server: ServerRead): ServerWish;
+export function observedFields(server: object): object {
   return copied(server, fromServer);
 }
 

@@ -6,7 +6,7 @@ import type { ServerRead } from '@unikorn/region/client';
 
 import { disruptions } from '../fields/index.ts';
 import { decide, disruptionBy } from './decide.ts';
-import { changesBetween, disruptionOf, standingOf, wishOf } from './changes.ts';
+import { changesBetween, disruptionOf, observedFields, wishOf } from './changes.ts';
 
 function server(
   spec: Partial<ServerRead['spec']> = {},
@@ -116,7 +116,7 @@ describe('nothing, empty and false are the same, and so are other words for the 
             : {}),
           ...(userData ? { userData } : {}),
         });
-        expect(changesBetween(standingOf(found), wishOf(wanted))).toEqual([]);
+        expect(changesBetween(observedFields(found), wishOf(wanted))).toEqual([]);
       }),
     );
   });

@@ -4,7 +4,7 @@ import type { ServerRead } from '@unikorn/region/client';
 import type { Disruption } from '../fields/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
-import { changesBetween, disruptionOf, standingOf, wishOf, type Change } from './changes.ts';
+import { changesBetween, disruptionOf, observedFields, wishOf, type Change } from './changes.ts';
 
 /** What is to be done about the server of an instance. */
 export type Action =
@@ -29,7 +29,7 @@ export function decide({ spec }: { readonly spec: SpecOf<typeof ComputeInstance>
         ? { type: 'create' }
         : { type: 'refuse', why: 'occupied', serverIds: [resolution.occupant] };
     case 'one':
-      return decideUpon(resolution.server, changesBetween(standingOf(resolution.server), wishOf(spec)));
+      return decideUpon(resolution.server, changesBetween(observedFields(resolution.server), wishOf(spec)));
   }
 }
 

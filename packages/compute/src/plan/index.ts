@@ -3,7 +3,7 @@ export {
   changesBetween,
   disruptionOf,
   effects,
-  standingOf,
+  observedFields,
   wireFields,
   wishOf,
   type Change,

@@ -11,7 +11,7 @@ import { amountsOf, storedPrice, type Price } from '../sagas/index.ts';
 import {
   changesBetween,
   disruptionOf,
-  standingOf,
+  observedFields,
   wireFields,
   wishOf,
   type Change,
@@ -80,7 +80,7 @@ export function planUpdate({ instance, wanted, resolution, price, free, blockers
   return {
     action,
     changes: [...changes.map(shownChange), ...recordChanges(instance, wanted)],
-    losses: 'changes' in foretold ? lossesOf(changes, standingOf(foretold.server)) : [],
+    losses: 'changes' in foretold ? lossesOf(changes, observedFields(foretold.server)) : [],
     warnings: action === 'recreate' ? [recreation, address] : [],
     quota,
     blockers: [...blockers, ...refusal(foretold), ...shortages(quota)],

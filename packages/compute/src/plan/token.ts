@@ -5,7 +5,7 @@ import { annotations } from '@unikorn/core/resource';
 import { canonicalValue, copied, copyOf, operatorFields, specRows, type Disruption } from '../fields/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
-import { standingOf } from './changes.ts';
+import { observedFields } from './changes.ts';
 import type { Wanted } from './plan.ts';
 
 interface Planned {
@@ -60,7 +60,7 @@ function standing(resolution: Resolution): readonly unknown[] {
       return [];
     case 'one': {
       const { creationTime, deletionTime } = resolution.server.metadata;
-      return [creationTime, deletionTime, standingOf(resolution.server)];
+      return [creationTime, deletionTime, observedFields(resolution.server)];
     }
     case 'many':
       return [...resolution.serverIds];

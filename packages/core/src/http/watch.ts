@@ -16,9 +16,9 @@ export const heartbeat_ms = 15_000;
 export const reauthorization_ms = 60_000;
 
 /** What a caller may see at the moment. */
-interface Sight {
+interface VisibleScope {
   readonly view: View;
-  /** The same as long as the caller sees the same; a position from another sight cannot be resumed. */
+  /** The same as long as the caller sees the same; a position from another scope cannot be resumed. */
   readonly fingerprint: string;
   readonly expiresAt: number;
 }
@@ -93,7 +93,7 @@ export function meaningOf(
 class Watch {
   readonly #source: Source;
   readonly #request: Request;
-  #sight: Sight;
+  #scope: VisibleScope;
   #versions = new Map<string, string>();
   #awayUntil = '0';
   #position = '0';
@@ -101,7 +101,7 @@ class Watch {
   constructor(source: Source, request: Request) {
     this.#source = source;
     this.#request = request;
-    this.#sight = this.#sightOf(request);
+    this.#scope = this.#scopeOf(request);
   }
 
   async *events(): AsyncGenerator<ServerEvent> {
@@ -112,9 +112,9 @@ class Watch {
       yield* this.#follow();
       if (this.#over()) return;
       if (world.now() >= lookAgainAt) {
-        const before = this.#sight.fingerprint;
+        const before = this.#scope.fingerprint;
         if (!(await this.#lookAgain())) return;
-        if (this.#sight.fingerprint !== before) yield* this.#synchronise();
+        if (this.#scope.fingerprint !== before) yield* this.#synchronise();
         lookAgainAt = world.now() + reauthorization_ms;
       }
       yield this.#event('bookmark', {});
@@ -122,7 +122,7 @@ class Watch {
   }
 
   #over(): boolean {
-    return this.#source.signal.aborted || this.#source.world.now() >= this.#sight.expiresAt;
+    return this.#source.signal.aborted || this.#source.world.now() >= this.#scope.expiresAt;
   }
 
   /** Resumes where the client says it was, when that is still possible; else tells it to start over. */
@@ -134,7 +134,7 @@ class Watch {
 
   async #resume(claimed: string): Promise<boolean> {
     const [, position, fingerprint] = /^(\d{1,30})\.([0-9a-f]{16})$/.exec(claimed) ?? [];
-    if (position === undefined || fingerprint !== this.#sight.fingerprint) return false;
+    if (position === undefined || fingerprint !== this.#scope.fingerprint) return false;
     for await (const { objects, version } of this.#snapshot()) {
       this.#awayUntil = version;
       for (const object of objects) this.#versions.set(object.metadata.name, '0');
@@ -177,7 +177,7 @@ class Watch {
     try {
       const changes = store.watch(kind, {
         from: this.#position,
-        selector: this.#sight.view.selector,
+        selector: this.#scope.view.selector,
         signal,
         ...defined({ name }),
       });
@@ -198,7 +198,7 @@ class Watch {
     const meaning = meaningOf(
       change,
       { versions: this.#versions, awayUntil: this.#awayUntil },
-      this.#sight.view.visible,
+      this.#scope.view.visible,
     );
     if (meaning === 'reset') {
       yield* this.#startOver();
@@ -218,7 +218,7 @@ class Watch {
     const abort = () => {
       controller.abort();
     };
-    const cancel = world.after(Math.min(heartbeat_ms, Math.max(0, this.#sight.expiresAt - world.now())), abort);
+    const cancel = world.after(Math.min(heartbeat_ms, Math.max(0, this.#scope.expiresAt - world.now())), abort);
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
     return {
@@ -234,19 +234,19 @@ class Watch {
   async *#snapshot(): AsyncGenerator<{ readonly objects: readonly Resource[]; readonly version: string }> {
     const { kind, name, store } = this.#source;
     if (name === undefined) {
-      for await (const page of pagesOf(this.#source, kind, this.#sight.view))
+      for await (const page of pagesOf(this.#source, kind, this.#scope.view))
         yield { objects: page.items, version: page.resourceVersion };
       return;
     }
     const { resourceVersion } = await store.list(kind, { limit: 1 });
     const object = await store.get(kind, name);
-    yield { objects: object && this.#sight.view.visible(object) ? [object] : [], version: resourceVersion };
+    yield { objects: object && this.#scope.view.visible(object) ? [object] : [], version: resourceVersion };
   }
 
   /** False when the caller may no longer look at all; whoever cannot be asked counts as a refusal. */
   async #lookAgain(): Promise<boolean> {
     try {
-      this.#sight = this.#sightOf({ ...this.#request, ...(await this.#request.reauthorize()) });
+      this.#scope = this.#scopeOf({ ...this.#request, ...(await this.#request.reauthorize()) });
       return true;
     } catch (error) {
       this.#request.log.info({ error }, 'a stream ended because its caller is no longer authorised');
@@ -254,7 +254,7 @@ class Watch {
     }
   }
 
-  #sightOf(request: Request): Sight {
+  #scopeOf(request: Request): VisibleScope {
     const { caller, acl, url } = request;
     const digest = createHash('sha256').update(JSON.stringify([caller.subject, caller.principal, acl, url]));
     return {
@@ -265,7 +265,7 @@ class Watch {
   }
 
   #event(event: ServerEvent['event'], data: unknown): ServerEvent {
-    return { event, id: `${this.#position}.${this.#sight.fingerprint}`, data };
+    return { event, id: `${this.#position}.${this.#scope.fingerprint}`, data };
   }
 }
 

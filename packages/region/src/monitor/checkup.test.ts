@@ -5,7 +5,7 @@ import type { StatusOf } from '@unikorn/core/kinds';
 
 import { Server } from '../kinds/index.ts';
 import type { ObservedServer } from '../provider/index.ts';
-import { checkup, type Sight } from './checkup.ts';
+import { checkup, type MonitorFinding } from './checkup.ts';
 
 type Status = StatusOf<typeof Server>;
 
@@ -52,8 +52,8 @@ const observations = record({
     Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as unknown as ObservedServer,
 );
 
-const sights = option(observations, maybe).chain((observed) =>
-  constantFrom<Sight>(
+const findings = option(observations, maybe).chain((observed) =>
+  constantFrom<MonitorFinding>(
     ...(observed
       ? [{ state: 'seen', observed } as const]
       : [{ state: 'missing', period_ms: 60_000 } as const, { state: 'unsure', message: 'who knows' } as const]),
@@ -80,31 +80,31 @@ function server(status: Status): Server {
 describe('what a pass writes of a server', () => {
   it('is all there is to write: the same look again writes nothing', () => {
     assert(
-      property(statuses, sights, (status, sight) => {
-        const written = checkup(server(status), sight, now);
-        if (written) expect(checkup(server(written), sight, now)).toBeUndefined();
+      property(statuses, findings, (status, finding) => {
+        const written = checkup(server(status), finding, now);
+        if (written) expect(checkup(server(written), finding, now)).toBeUndefined();
       }),
     );
   });
 
   it('never forgets that it once ran, and takes nothing from what it does not see', () => {
     assert(
-      property(statuses, sights, (status, sight) => {
-        const written = checkup(server(status), sight, now) ?? status;
+      property(statuses, findings, (status, finding) => {
+        const written = checkup(server(status), finding, now) ?? status;
         if (status.provisionedAt !== undefined) expect(written.provisionedAt).toBe(status.provisionedAt);
         const kept = Object.fromEntries(
           Object.entries(status).filter(([field]) => field !== 'missingSince' && field !== 'lostAt'),
         );
-        if (sight.state !== 'seen') expect(written).toMatchObject(kept);
+        if (finding.state !== 'seen') expect(written).toMatchObject(kept);
       }),
     );
   });
 
   it('clears the marks of a server that is seen or doubted, and takes none for lost that has not been missing for two periods', () => {
     assert(
-      property(statuses, sights, (status, sight) => {
-        const { missingSince, lostAt } = checkup(server(status), sight, now) ?? status;
-        if (sight.state !== 'missing') expect([missingSince, lostAt]).toEqual([undefined, undefined]);
+      property(statuses, findings, (status, finding) => {
+        const { missingSince, lostAt } = checkup(server(status), finding, now) ?? status;
+        if (finding.state !== 'missing') expect([missingSince, lostAt]).toEqual([undefined, undefined]);
         else expect(lostAt !== undefined).toBe(now - Date.parse(missingSince ?? '') >= 120_000);
       }),
     );

@@ -9,31 +9,35 @@ import { absence, advancedRebuild, doubted, observation } from '../servers/index
  * What a pass can say about a server. `unsure`: it was not shown, or could not be asked about, and there is reason to doubt
  * the answer; nobody may act on that, but everybody may know.
  */
-export type Sight =
+export type MonitorFinding =
   | { readonly state: 'seen'; readonly observed: ObservedServer }
   | { readonly state: 'missing'; readonly period_ms: number }
   | { readonly state: 'unsure'; readonly message: string };
 
 /** The status after a look, all of it in one write because controllers act on what they read together; undefined when nothing is new. */
-export function checkup(server: Server, sight: Sight, now: number): StatusOf<typeof Server> | undefined {
-  return patchedStatus<typeof Server>(server, patchOf(server.status, sight, now), now);
+export function checkup(server: Server, finding: MonitorFinding, now: number): StatusOf<typeof Server> | undefined {
+  return patchedStatus<typeof Server>(server, patchOf(server.status, finding, now), now);
 }
 
-function patchOf(status: StatusOf<typeof Server> | undefined, sight: Sight, now: number): StatusPatch<typeof Server> {
-  switch (sight.state) {
+function patchOf(
+  status: StatusOf<typeof Server> | undefined,
+  finding: MonitorFinding,
+  now: number,
+): StatusPatch<typeof Server> {
+  switch (finding.state) {
     case 'seen': {
-      const { health, ...fields } = observation(status, sight.observed);
-      const rebuild = status?.rebuild && { rebuild: advancedRebuild(status.rebuild, sight.observed) };
+      const { health, ...fields } = observation(status, finding.observed);
+      const rebuild = status?.rebuild && { rebuild: advancedRebuild(status.rebuild, finding.observed) };
       return { ...fields, ...rebuild, conditions: [health] };
     }
     case 'missing': {
-      const { health, ...fields } = absence(status, now, sight.period_ms);
+      const { health, ...fields } = absence(status, now, finding.period_ms);
       return { ...fields, conditions: [health] };
     }
     case 'unsure':
       return {
         ...doubted,
-        conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: sight.message }],
+        conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: finding.message }],
       };
   }
 }

@@ -15,7 +15,7 @@ import { identityOf, labelOf } from '../placement.ts';
 import { isProviderFailure, type Found, type ObservedServer } from '../provider/index.ts';
 import { announceServers } from './announce.ts';
 import { Bulletin } from './bulletin.ts';
-import { checkup, type Sight } from './checkup.ts';
+import { checkup, type MonitorFinding } from './checkup.ts';
 import { monitorMetrics } from './metrics.ts';
 import { Survey } from './survey.ts';
 
@@ -145,8 +145,8 @@ export class ServerMonitor implements Runnable {
   /** Only now is it known whether what was not seen is to be believed. */
   async #judge(regionId: string, survey: Survey): Promise<void> {
     const { monitorPeriod_ms: period_ms } = this.#configuration;
-    const tell = (servers: readonly Server[], sight: Sight) =>
-      Promise.all(servers.map((server) => this.#record(server, sight)));
+    const tell = (servers: readonly Server[], finding: MonitorFinding) =>
+      Promise.all(servers.map((server) => this.#record(server, finding)));
     if (survey.credibility === 'sane') {
       await tell(survey.missing, { state: 'missing', period_ms });
       return;
@@ -166,9 +166,9 @@ export class ServerMonitor implements Runnable {
   }
 
   /** The status as it is now; who was changed meanwhile is looked at again in the next pass. */
-  async #record(server: Server, sight: Sight): Promise<Server['status']> {
+  async #record(server: Server, finding: MonitorFinding): Promise<Server['status']> {
     const { store, world, telemetry } = this.#context;
-    const status = checkup(server, sight, world.now());
+    const status = checkup(server, finding, world.now());
     if (!status) return server.status;
     const { name, resourceVersion } = server.metadata;
     const report = (outcome: 'written' | 'raced' | 'failed') => {

@@ -5,7 +5,7 @@ import type { RegionClient } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { asService } from '../../on-behalf.ts';
-import { changesBetween, standingOf, wishOf } from '../../plan/index.ts';
+import { changesBetween, observedFields, wishOf } from '../../plan/index.ts';
 import { debianImage, gpuFlavor, standardFlavor, startCompute, ubuntuImage } from '../../testing/index.ts';
 import { bear, change, charges, serversOf, until } from './stage.fixture.ts';
 
@@ -57,7 +57,7 @@ describe('a region that loses questions and answers, on a cloud that fails, unde
       const instance = await until(compute, id, 'Provisioned', 3_600_000);
       if (!instance) throw new Error('there is no instance');
       const server = await compute.toRegion.server(asService(instance.metadata), id);
-      expect(server && changesBetween(standingOf(server), wishOf(instance.spec))).toEqual([]);
+      expect(server && changesBetween(observedFields(server), wishOf(instance.spec))).toEqual([]);
       expect(instance.status?.replacement).toBeUndefined();
       expect(await serversOf(compute, id)).toHaveLength(1);
       expect(await charges(compute, id)).toHaveLength(1);

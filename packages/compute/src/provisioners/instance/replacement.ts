@@ -4,7 +4,7 @@ import type { StatusOf } from '@unikorn/core/kinds';
 import type { ServerRead } from '@unikorn/region/client';
 
 import type { ComputeInstance } from '../../kinds/index.ts';
-import { disruptionOf, standingOf, type Change } from '../../plan/index.ts';
+import { disruptionOf, observedFields, type Change } from '../../plan/index.ts';
 
 export type Replacement = NonNullable<StatusOf<typeof ComputeInstance>['replacement']>;
 
@@ -42,7 +42,7 @@ export function isAnnounced(announced: Replacement | undefined, due: Replacement
 
 /** Whether a change that was announced has been made; somebody may have taken it back before. */
 export function isCarriedOut(replacement: Replacement, server: ServerRead): boolean {
-  const standing: Readonly<Record<string, unknown>> = { ...standingOf(server) };
+  const standing: Readonly<Record<string, unknown>> = { ...observedFields(server) };
   return !isLoss(replacement) && replacement.changes.every(({ field, to }) => standing[field] === to);
 }
 
