@@ -2,8 +2,10 @@ import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 
 import { ComputeInstance, computeKinds, createCompute } from '@unikorn/compute';
+import { Caches } from '@unikorn/core/controller';
 import { createServer, localCalls } from '@unikorn/core/http';
 import { findCondition, labels } from '@unikorn/core/resource';
+import { runParts } from '@unikorn/core/parts';
 import type { Store } from '@unikorn/core/store';
 import { openSqliteStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry } from '@unikorn/core/testing';
@@ -45,7 +47,8 @@ await inTemporaryFolder(async (folder) => {
     telemetry,
     kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds, Thing])],
   });
-  const context = { store, world, telemetry, identity: 'bench', version: '0' };
+  const caches = new Caches({ store, world, telemetry });
+  const context = { store, world, telemetry, caches, identity: 'bench', version: '0' };
   const identity = createIdentity({
     ...context,
     issuer,
@@ -88,7 +91,7 @@ await inTemporaryFolder(async (folder) => {
     telemetry,
   });
   const stop = new AbortController();
-  const running = Promise.all([identity.run(stop.signal), region.run(stop.signal), compute.run(stop.signal)]);
+  const running = runParts({ world, caches }, [...identity.parts, ...region.parts, ...compute.parts], stop.signal);
   await new Founder(store, world).user(operator);
   const token = await signIn({ store, world }, operator);
   const ask: Ask = async (method, url, payload) => {

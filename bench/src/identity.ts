@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 
 import { allowsProject, type Authenticator } from '@unikorn/core/access';
+import { Caches } from '@unikorn/core/controller';
+import { runParts } from '@unikorn/core/parts';
 import { labels } from '@unikorn/core/resource';
 import { openSqliteStore } from '@unikorn/core/store/sqlite';
 import type { Store } from '@unikorn/core/store';
@@ -37,11 +39,16 @@ function withIdentityStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
   });
 }
 
-function identityOn(store: Store): Identity {
+function cachesOf(store: Store): Caches {
+  return new Caches({ store, world: systemWorld, telemetry: silentTelemetry() });
+}
+
+function identityOn(store: Store, caches = cachesOf(store)): Identity {
   return createIdentity({
     store,
     world: systemWorld,
     telemetry: silentTelemetry(),
+    caches,
     identity: 'bench',
     issuer: 'https://identity.example.com',
     version: '0',
@@ -65,9 +72,10 @@ function withAsker<T>(projects: number, work: (asker: Asker) => Promise<T>): Pro
     const { token, groupId } = await found.robot(organizationId, ['user']);
     const ids: string[] = [];
     await inLanes(256, projects, async () => ids.push(await found.project(organizationId, [groupId])));
-    const identity = identityOn(store);
+    const caches = cachesOf(store);
+    const identity = identityOn(store, caches);
     const stop = new AbortController();
-    const running = identity.run(stop.signal);
+    const running = runParts({ world: systemWorld, caches }, identity.parts, stop.signal);
     try {
       return await work({
         authenticator: identity.authenticator,

@@ -1,9 +1,11 @@
 import { join } from 'node:path';
 
 import { computeKinds, createCompute } from '@unikorn/compute';
+import { Caches } from '@unikorn/core/controller';
 import { createServer, localCalls } from '@unikorn/core/http';
 import { ReferenceRecord } from '@unikorn/core/references';
 import { labels } from '@unikorn/core/resource';
+import { runParts } from '@unikorn/core/parts';
 import type { Store } from '@unikorn/core/store';
 import { openSqliteStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry } from '@unikorn/core/testing';
@@ -56,7 +58,8 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
       telemetry,
       kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])],
     });
-    const context = { store, world, telemetry, identity: 'bench', version: '0' };
+    const caches = new Caches({ store, world, telemetry });
+    const context = { store, world, telemetry, caches, identity: 'bench', version: '0' };
     const identity = createIdentity({
       ...context,
       issuer,
@@ -96,7 +99,7 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
       telemetry,
     });
     const stop = new AbortController();
-    const running = Promise.all([identity.run(stop.signal), region.run(stop.signal), compute.run(stop.signal)]);
+    const running = runParts({ world, caches }, [...identity.parts, ...region.parts, ...compute.parts], stop.signal);
     const found = new Founder(store, world);
     await found.user(operator);
     const authorization = `Bearer ${await signIn({ store, world }, operator)}`;

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 
+import { Caches } from '@unikorn/core/controller';
 import { createServer } from '@unikorn/core/http';
 import type { Kind } from '@unikorn/core/kinds';
 import { findCondition, labels, type Condition } from '@unikorn/core/resource';
+import { runParts } from '@unikorn/core/parts';
 import type { Store } from '@unikorn/core/store';
 import { openSqliteStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry } from '@unikorn/core/testing';
@@ -51,7 +53,8 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
       telemetry,
       kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, Thing])],
     });
-    const context = { store, world, telemetry, identity: 'bench', version: '0' };
+    const caches = new Caches({ store, world, telemetry });
+    const context = { store, world, telemetry, caches, identity: 'bench', version: '0' };
     const identity = createIdentity({
       ...context,
       issuer,
@@ -72,7 +75,7 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
     });
     const server = await createServer({ services: [identity.service, region.service], store, world, telemetry });
     const stop = new AbortController();
-    const running = Promise.all([identity.run(stop.signal), region.run(stop.signal)]);
+    const running = runParts({ world, caches }, [...identity.parts, ...region.parts], stop.signal);
     const ask = async (
       method: 'POST' | 'PUT',
       url: string,

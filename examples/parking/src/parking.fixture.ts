@@ -1,7 +1,9 @@
 import type { Acl, Authenticator } from '@unikorn/core/access';
 import { tokenCaller } from '@unikorn/core/access';
+import { Caches } from '@unikorn/core/controller';
 import { Problem } from '@unikorn/core/errors';
 import { createServer } from '@unikorn/core/http';
+import { runParts, withParts } from '@unikorn/core/parts';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
@@ -49,18 +51,26 @@ export async function startParking(telemetry: Telemetry = silentTelemetry()) {
   const world = virtualWorld();
   const store = openMemoryStore({ world, telemetry, kinds: parkingKinds });
   const gate = new SimulatedGate();
+  const caches = new Caches({ store, world, telemetry });
   const parking = createParking({
     store,
     world,
     telemetry,
+    caches,
     gate,
     authenticator,
     authorizationServer: 'https://identity.example.com',
     identity: 'test',
   });
-  const server = await createServer({ services: [parking.service], store, world, telemetry, contract: 'enforced' });
+  const server = await createServer({
+    services: [withParts(parking.service, parking.parts)],
+    store,
+    world,
+    telemetry,
+    contract: 'enforced',
+  });
   const stop = new AbortController();
-  const running = parking.run(stop.signal);
+  const running = runParts({ world, caches }, parking.parts, stop.signal);
 
   const call = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object, token = 'acme') => {
     const response = await server.inject({

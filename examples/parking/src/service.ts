@@ -1,6 +1,15 @@
 import type { Authenticator } from '@unikorn/core/access';
-import { Caches, Controller, ControllerManager, Lease, related } from '@unikorn/core/controller';
+import {
+  Controller,
+  Lease,
+  related,
+  whenAborted,
+  type Caches,
+  type ControllerContext,
+  type Runnable,
+} from '@unikorn/core/controller';
 import { IdempotencyRecord, sagaRoutes, type Service } from '@unikorn/core/http';
+import { leasedPart, sharedPart, type Part } from '@unikorn/core/parts';
 import { bind, Saga, SagaRunner } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -20,6 +29,8 @@ export interface ParkingOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
+  /** The one set of caches of the process. */
+  readonly caches: Caches;
   readonly authenticator: Authenticator;
   readonly authorizationServer: string;
   /** Where the service is reached from outside, such as `https://cloud.example.com/parking`. */
@@ -31,11 +42,11 @@ export interface ParkingOptions {
 
 export interface Parking {
   readonly service: Service;
-  /** Runs controllers and saga recovery until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
+  /** The parts of the service. A process runs all of them or some of them. */
+  readonly parts: readonly Part[];
 }
 
-/** The service, wired: what it serves and what it keeps doing. */
+/** The service, wired: its routes, and its parts. */
 export function createParking(options: ParkingOptions): Parking {
   const { store, world, telemetry, identity, gate, authenticator, authorizationServer, url } = options;
   const context = { store, world, telemetry };
@@ -43,24 +54,19 @@ export function createParking(options: ParkingOptions): Parking {
   const createPermit = bind(createPermitSaga, { store });
   const sagas = new SagaRunner({ ...context, identity, sagas: [createPermit] });
 
-  const caches = new Caches(context);
-  const byLot = caches.of(Permit).index((permit) => [permit.spec.lotId]);
-  const permits = new Controller(
-    {
-      name: 'permits',
-      kind: Permit,
-      provisioner: permitProvisioner({ store, world, gate }),
-      related: [related(Lot, (lot) => byLot.names(lot.metadata.name))],
+  const api = sharedPart({
+    name: 'parking/api',
+    caches: options.caches.scope(),
+    run: async (signal) => {
+      sagas.start(signal);
+      await whenAborted(signal);
+      await sagas.stop();
     },
-    { ...context, caches },
-  );
-  const manager = new ControllerManager({
-    ...context,
-    caches,
-    lease: 'parking-controllers',
-    identity,
-    controllers: [permits],
   });
+  const permits = leasedPart(
+    { ...context, caches: options.caches, holder: identity },
+    { name: 'parking/permit-controller', work: (caches) => [permitController({ ...context, caches }, gate)] },
+  );
 
   return {
     service: {
@@ -75,12 +81,20 @@ export function createParking(options: ParkingOptions): Parking {
         ...permitRoutes((input) => sagas.run(createPermit, input)),
         ...sagaRoutes(() => sagas.unfinished()),
       ],
-      checks: { controllers: () => Promise.resolve(manager.ready) },
     },
-    async run(signal) {
-      sagas.start(signal);
-      await manager.run(signal);
-      await sagas.stop();
-    },
+    parts: [api, permits],
   };
+}
+
+function permitController(context: ControllerContext, gate: Gate): Runnable {
+  const byLot = context.caches.of(Permit).index((permit) => [permit.spec.lotId]);
+  return new Controller(
+    {
+      name: 'permits',
+      kind: Permit,
+      provisioner: permitProvisioner({ ...context, gate }),
+      related: [related(Lot, (lot) => byLot.names(lot.metadata.name))],
+    },
+    context,
+  );
 }

@@ -1,4 +1,5 @@
 import { defineMigration, objectsOf, type Migration } from '@unikorn/core/migration';
+import { leaseMigration } from '@unikorn/core/parts';
 import { inBatches, recordReference } from '@unikorn/core/references';
 import { referenceOf } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
@@ -20,6 +21,11 @@ export const computeMigrations: readonly Migration[] = [
       }
       await inBatches(some, (each) => recordHolds(store, each));
     },
+  }),
+  leaseMigration({
+    name: 'compute-leases-of-parts',
+    from: 'compute-controllers',
+    to: 'compute/instance-controller',
   }),
 ];
 

@@ -1,7 +1,8 @@
 import type { Authenticator } from '@unikorn/core/access';
-import { Caches, ControllerManager } from '@unikorn/core/controller';
+import { whenAborted, type Caches } from '@unikorn/core/controller';
 import { defined } from '@unikorn/core/defined';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
+import { leasedPart, sharedPart, type Part, type PartName } from '@unikorn/core/parts';
 import { SagaRunner } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -32,6 +33,8 @@ export interface ComputeOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
+  /** The one set of caches of the process. */
+  readonly caches: Caches;
   /** Names this life of the process. */
   readonly identity: string;
   readonly version: string;
@@ -46,16 +49,19 @@ export interface ComputeOptions {
 
 export interface ComputeService {
   readonly service: Service;
-  /** Runs controllers, monitors, consumers and saga recovery until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
+  /** The parts of the service. A process runs all of them or some of them. */
+  readonly parts: readonly Part[];
 }
 
-/** The service, wired: what it serves and what it keeps doing. */
+/** The parts of other services that every part of compute calls. */
+const needs: readonly PartName[] = ['identity/api', 'region/api'];
+
+/** The service, wired: its routes, and its parts. */
 export function createCompute(options: ComputeOptions): ComputeService {
   const { store, world, telemetry, identity, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };
   const shared = { store, world, telemetry };
-  const caches = new Caches(shared);
+  const caches = options.caches.scope();
   const instances = caches.of(ComputeInstance);
   const history = new History({ ...shared, instances });
   const context: ComputeContext = {
@@ -68,18 +74,43 @@ export function createCompute(options: ComputeOptions): ComputeService {
   const { writeInstance } = computeSagas(context);
   const sagas = new SagaRunner({ ...shared, identity, sagas: [writeInstance], onEvent: sagaRecorder(history) });
 
-  const records = [
-    transitionRecorder(instances, history, telemetry),
-    historyRecovery({ caches, history, telemetry }),
-    historySweeper({ ...shared, retention_ms: configuration.historyRetention_ms }),
+  const api = sharedPart({
+    name: 'compute/api',
+    needs,
+    caches,
+    run: async (signal) => {
+      sagas.start(signal);
+      await whenAborted(signal);
+      await sagas.stop();
+      await history.flush();
+    },
+  });
+  const process = { ...shared, caches: options.caches, holder: identity };
+  const background = [
+    leasedPart(process, {
+      name: 'compute/instance-controller',
+      needs,
+      // The process that works on instances also records what happens to them, and what a killed one did not come to record.
+      work: (own) => [
+        ...instanceControllers({ ...context, caches: own, history }),
+        transitionRecorder(own.of(ComputeInstance), history, telemetry),
+        historyRecovery({ caches: own, history, telemetry }),
+        historySweeper({ ...shared, retention_ms: configuration.historyRetention_ms }),
+      ],
+      afterwards: () => history.flush(),
+    }),
+    leasedPart(process, {
+      name: 'compute/monitor',
+      needs,
+      work: (own) => computeMonitors({ ...context, caches: own, history }, configuration),
+      afterwards: () => history.flush(),
+    }),
+    leasedPart(process, {
+      name: 'compute/network-consumer',
+      needs,
+      work: (own) => [networkConsumer({ ...context, caches: own })],
+    }),
   ];
-  const controllers = [
-    ...instanceControllers({ ...context, history }),
-    ...computeMonitors({ ...context, history }, configuration),
-    networkConsumer(context),
-    ...records,
-  ];
-  const manager = new ControllerManager({ ...context, lease: 'compute-controllers', identity, controllers });
 
   return {
     service: {
@@ -98,13 +129,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
         ),
         ...sagaRoutes(() => sagas.unfinished()),
       ],
-      checks: { controllers: () => Promise.resolve(manager.ready) },
     },
-    async run(signal) {
-      sagas.start(signal);
-      await manager.run(signal);
-      await sagas.stop();
-      await history.flush();
-    },
+    parts: [api, ...background],
   };
 }

@@ -1,4 +1,5 @@
 import { defineMigration, type Migration } from '@unikorn/core/migration';
+import { leaseMigration } from '@unikorn/core/parts';
 import { moveFinalizers } from '@unikorn/core/references';
 
 import { Project } from './kinds/project.ts';
@@ -6,4 +7,5 @@ import { Project } from './kinds/project.ts';
 /** What changed in what identity stores, oldest first. */
 export const identityMigrations: readonly Migration[] = [
   defineMigration({ name: 'identity-project-references', run: ({ store }) => moveFinalizers(store, Project) }),
+  leaseMigration({ name: 'identity-leases-of-parts', from: 'identity-controllers' }),
 ];

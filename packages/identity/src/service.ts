@@ -1,8 +1,9 @@
 import type { Authenticator } from '@unikorn/core/access';
-import { Caches, ControllerManager } from '@unikorn/core/controller';
+import type { Caches } from '@unikorn/core/controller';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
 import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
 import { systemTextRecords, type TextRecords } from '@unikorn/core/outbound';
+import { leasedPart, sharedPart, type Part } from '@unikorn/core/parts';
 import { bind, SagaRunner } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -32,7 +33,7 @@ import { serviceAccountRoutes } from './handlers/serviceaccounts/index.ts';
 import { userRoutes } from './handlers/users/index.ts';
 import { GlobalRoleBinding, Group, OAuth2Provider, OrganizationUser, ServiceAccount } from './kinds/index.ts';
 import { createOAuth2, type OAuth2 } from './oauth2/index.ts';
-import { identityControllers } from './provisioners/index.ts';
+import { organizationControllers, projectControllers } from './provisioners/index.ts';
 import { Ledger } from './quota/index.ts';
 import { writeServiceAccountSaga, writeUserSaga } from './sagas/index.ts';
 
@@ -40,6 +41,8 @@ export interface IdentityOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
+  /** The one set of caches of the process. */
+  readonly caches: Caches;
   /** Names this life of the process. */
   readonly identity: string;
   readonly version: string;
@@ -58,21 +61,21 @@ export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministra
   readonly authenticator: Authenticator;
   /** What another service in this process, by the name of its certificate, asks of identity. */
   client(service: string): IdentityClient;
-  /** Keeps caches current and runs controllers, key rotation and saga recovery until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
+  /** The parts of the service. A process runs all of them or some of them. */
+  readonly parts: readonly Part[];
 }
 
 /**
- * The service, wired: what it serves and what it keeps doing.
+ * The service, wired: its routes, and its parts.
  *
  * @example
- * const identity = createIdentity({ store, world, telemetry, identity: 'host-1', version: '1.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey });
- * const server = await createServer({ services: [identity.service], store, world, telemetry });
- * await identity.run(signal);
+ * const identity = createIdentity({ store, world, telemetry, caches, identity: 'host-1', version: '1.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey });
+ * const server = await createServer({ services: [withParts(identity.service, identity.parts)], store, world, telemetry });
+ * await runParts({ world, caches }, identity.parts, signal);
  */
 export function createIdentity(options: IdentityOptions): Identity {
   const { store, world, telemetry, identity, version, issuer, encryptionKey, configuration = {} } = options;
-  const context = { store, world, telemetry, caches: new Caches(options) };
+  const context = { store, world, telemetry, caches: options.caches.scope() };
 
   const objectLimits = { ...defaultObjectLimits, ...configuration.objectLimits };
   const roles = new RoleCatalogue(configuration.roles);
@@ -105,11 +108,28 @@ export function createIdentity(options: IdentityOptions): Identity {
   const sagas = new SagaRunner({ ...context, identity, sagas: [writeUser, writeServiceAccount] });
 
   const ledger = new Ledger({ ...context, identity });
-  const controllers = identityControllers(
-    { ledger, contents: [Group, OrganizationUser, ServiceAccount, OAuth2Provider] },
-    context,
-  );
-  const manager = new ControllerManager({ ...context, lease: 'identity-controllers', identity, controllers });
+  const contents = [Group, OrganizationUser, ServiceAccount, OAuth2Provider];
+  const process = { ...context, caches: options.caches, holder: identity };
+  const parts = [
+    sharedPart({
+      name: 'identity/api',
+      caches: context.caches,
+      run: async (signal) => {
+        sagas.start(signal);
+        await oauth2.run(signal);
+        await sagas.stop();
+      },
+    }),
+    leasedPart(process, {
+      name: 'identity/organization-controller',
+      work: (caches) => organizationControllers({ ledger, contents }, { ...context, caches }),
+    }),
+    leasedPart(process, {
+      name: 'identity/project-controller',
+      work: (caches) => projectControllers({ ledger }, { ...context, caches }),
+    }),
+    leasedPart(process, { name: 'identity/oauth2client-controller', work: () => [oauth2.sweeper] }),
+  ];
 
   return {
     authenticator,
@@ -154,13 +174,8 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...sagaRoutes(() => sagas.unfinished()),
       ],
       rawRoutes: oauth2.rawRoutes,
-      checks: { controllers: () => Promise.resolve(manager.ready) },
     },
-    async run(signal) {
-      sagas.start(signal);
-      await Promise.all([manager.run(signal), oauth2.run(signal)]);
-      await sagas.stop();
-    },
+    parts,
   };
 }
 

@@ -1,4 +1,5 @@
 import { defineMigration, objectsOf, type Migration } from '@unikorn/core/migration';
+import { leaseMigration } from '@unikorn/core/parts';
 import { moveFinalizers } from '@unikorn/core/references';
 import { finalizers, withFinalizer } from '@unikorn/core/resource';
 import { modify } from '@unikorn/core/store';
@@ -21,4 +22,5 @@ export const regionMigrations: readonly Migration[] = [
       }
     },
   }),
+  leaseMigration({ name: 'region-leases-of-parts', from: 'region-controllers' }),
 ];

@@ -1,8 +1,9 @@
 import type { Authenticator } from '@unikorn/core/access';
-import { Caches, ControllerManager } from '@unikorn/core/controller';
+import { whenAborted, type Caches } from '@unikorn/core/controller';
 import { defined } from '@unikorn/core/defined';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
 import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
+import { sharedPart, type Part } from '@unikorn/core/parts';
 import { SagaRunner } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -10,7 +11,6 @@ import type { World } from '@unikorn/core/world';
 import type { IdentityClient } from '@unikorn/identity/client';
 
 import { defaultConfiguration, type RegionConfiguration } from './configuration.ts';
-import { projectConsumer } from './consumers/project.ts';
 import type { RegionContext } from './context.ts';
 import { catalogueRoutes } from './handlers/catalogue/index.ts';
 import { fileStorageRoutes } from './handlers/filestorage/index.ts';
@@ -23,8 +23,7 @@ import { securityGroupRoutes } from './handlers/securitygroups/index.ts';
 import { serverRoutes } from './handlers/servers/index.ts';
 import { simulationRoutes, type Simulation } from './handlers/simulation/index.ts';
 import { sshCertificateAuthorityRoutes } from './handlers/sshcertificateauthorities/index.ts';
-import { regionControllers } from './managers/index.ts';
-import { regionMonitors } from './monitor/index.ts';
+import { backgroundParts } from './parts.ts';
 import { noSecrets, Providers, type ProviderFactories, type Secrets } from './regions/index.ts';
 import { regionSagas } from './sagas/index.ts';
 
@@ -32,6 +31,8 @@ export interface RegionOptions {
   readonly store: Store;
   readonly world: World;
   readonly telemetry: Telemetry;
+  /** The one set of caches of the process. */
+  readonly caches: Caches;
   /** Names this life of the process. */
   readonly identity: string;
   readonly version: string;
@@ -53,11 +54,11 @@ export interface RegionOptions {
 
 export interface RegionService {
   readonly service: Service;
-  /** Runs controllers, monitors, consumers and saga recovery until the signal aborts. */
-  run(signal: AbortSignal): Promise<void>;
+  /** The parts of the service. A process runs all of them or some of them. */
+  readonly parts: readonly Part[];
 }
 
-/** The service, wired: what it serves and what it keeps doing. */
+/** The service, wired: its routes, and its parts. */
 export function createRegion(options: RegionOptions): RegionService {
   const { store, world, telemetry, identity, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };
@@ -65,7 +66,7 @@ export function createRegion(options: RegionOptions): RegionService {
   const shared = { store, world, telemetry };
   const context: RegionContext = {
     ...shared,
-    caches: new Caches(shared),
+    caches: options.caches.scope(),
     providers: new Providers(shared, options.providers),
     secrets: options.secrets ?? noSecrets,
     identity: options.identityClient,
@@ -78,12 +79,16 @@ export function createRegion(options: RegionOptions): RegionService {
   });
   const sagas = new SagaRunner({ ...shared, identity, sagas: [createNetwork, writeLoadBalancer, writeFileStorage] });
 
-  const controllers = [
-    ...regionControllers(context, configuration),
-    ...regionMonitors(context, configuration),
-    projectConsumer(context),
-  ];
-  const manager = new ControllerManager({ ...context, lease: 'region-controllers', identity, controllers });
+  const api = sharedPart({
+    name: 'region/api',
+    needs: ['identity/api'],
+    caches: context.caches,
+    run: async (signal) => {
+      sagas.start(signal);
+      await whenAborted(signal);
+      await sagas.stop();
+    },
+  });
 
   return {
     service: {
@@ -107,12 +112,7 @@ export function createRegion(options: RegionOptions): RegionService {
         ...(options.simulation ? simulationRoutes(options.simulation) : []),
         ...sagaRoutes(() => sagas.unfinished()),
       ],
-      checks: { controllers: () => Promise.resolve(manager.ready) },
     },
-    async run(signal) {
-      sagas.start(signal);
-      await manager.run(signal);
-      await sagas.stop();
-    },
+    parts: [api, ...backgroundParts({ ...context, caches: options.caches, holder: identity }, configuration)],
   };
 }

@@ -1,3 +1,4 @@
+import { Caches } from '@unikorn/core/controller';
 import { createTelemetry } from '@unikorn/core/telemetry';
 import { Problem } from '@unikorn/core/errors';
 import { openSqliteStore } from '@unikorn/core/store/sqlite';
@@ -61,6 +62,7 @@ async function fromStore(state: string, email: string): Promise<string> {
       store,
       world,
       telemetry,
+      caches: new Caches({ store, world, telemetry }),
       identity: 'password',
       version,
       issuer: 'http://localhost/identity',

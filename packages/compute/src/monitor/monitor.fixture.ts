@@ -45,6 +45,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     store: memory,
     world,
     telemetry,
+    caches: new Caches({ store: memory, world, telemetry }),
     identity: 'test',
     version: '0',
     issuer: 'https://cloud.example.com/identity',

@@ -1,4 +1,6 @@
+import { Caches } from '@unikorn/core/controller';
 import { createServer, localCalls, type AuditListener } from '@unikorn/core/http';
+import { runParts, withParts } from '@unikorn/core/parts';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
 import type { Telemetry } from '@unikorn/core/telemetry';
@@ -68,7 +70,8 @@ export async function startCompute(options: StartComputeOptions = {}) {
     kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])],
   });
   const store = around ? interpose(memory, around) : memory;
-  const context = { store, world, telemetry, identity: 'test', version: '0.0.0' };
+  const caches = new Caches({ store, world, telemetry });
+  const context = { store, world, telemetry, caches, identity: 'test', version: '0.0.0' };
   const issuer = 'https://cloud.example.com/identity';
   const globalBindings = { [operatorMail]: ['platform-administrator'], ...identityConfiguration.globalBindings };
   const identity = createIdentity({
@@ -103,7 +106,7 @@ export async function startCompute(options: StartComputeOptions = {}) {
     ...(configuration ? { configuration } : {}),
   });
   const server = await createServer({
-    services: [identity.service, region.service, compute.service],
+    services: [identity, region, compute].map(({ service, parts }) => withParts(service, parts)),
     store,
     world,
     telemetry,
@@ -112,11 +115,11 @@ export async function startCompute(options: StartComputeOptions = {}) {
     ...(onAudit ? { onAudit } : {}),
   });
   const stop = new AbortController();
-  const running = Promise.all([
-    identity.run(stop.signal),
-    region.run(stop.signal),
-    ...(controllers === 'running' ? [compute.run(stop.signal)] : []),
-  ]);
+  const running = runParts(
+    { world, caches },
+    [...identity.parts, ...region.parts, ...(controllers === 'running' ? compute.parts : [])],
+    stop.signal,
+  );
 
   const found = new Founder(memory, world);
   await found.user(operatorMail);

@@ -395,7 +395,7 @@ describe('whoever is alone with its store', () => {
     alone.store.sole = true;
     await world.until(() => alone.leading);
     await store.delete(Lease, 'lock');
-    await world.advance(2 * limits.lease_ms);
+    await world.advance(2 * 60_000);
     expect([alone.leading, alone.terms]).toEqual([true, 2]);
     alone.stop.abort();
     await alone.ended;

@@ -30,6 +30,9 @@ type Lead = (signal: AbortSignal, predecessor?: Predecessor) => Promise<void>;
 
 const renewal_ms = limits.lease_ms / 3;
 
+/** Where no other process can use the store, a renewal only tells the next start until when this process lived. */
+const soleRenewal_ms = 60_000;
+
 /** A leader that could not renew stops this long after its last renewal began: well before anybody may take over. */
 const tenure_ms = (limits.lease_ms * 2) / 3;
 
@@ -41,7 +44,7 @@ const retry_ms = limits.lease_ms / 15;
  * signal given to `lead` aborts a third of the lease before another process could lead: what does not stop within that
  * time may meet its successor, and only the store's compare-and-swap stands between them.
  *
- * @example await runAsLeader({ store, world, telemetry, name: 'region-controllers', identity }, signal, (leading) => controller.run(leading));
+ * @example await runAsLeader({ store, world, telemetry, name: 'region-server-controller', identity }, signal, (leading) => controller.run(leading));
  */
 export async function runAsLeader(election: Election, signal: AbortSignal, lead: Lead): Promise<void> {
   while (!signal.aborted) {
@@ -153,12 +156,13 @@ class Tenure {
   }
 
   async #renew(finished: AbortSignal): Promise<void> {
-    const { world } = this.#election;
-    let pause_ms = renewal_ms;
+    const { store, world } = this.#election;
+    const period_ms = store.sole ? soleRenewal_ms : renewal_ms;
+    let pause_ms = period_ms;
     while (!this.#lost) {
       await world.sleep(pause_ms, finished);
       if (finished.aborted) return;
-      pause_ms = (await this.#renewOnce()) ? renewal_ms : retry_ms;
+      pause_ms = (await this.#renewOnce()) ? period_ms : retry_ms;
     }
   }
 

@@ -8,7 +8,6 @@ export type { Runnable } from './crew.ts';
 export { dependencyFailed, dependencyNotFound, dependencyNotReady, readiness } from './dependency.ts';
 export { runAsLeader, type Election, type Predecessor } from './election.ts';
 export { Lease } from './lease.ts';
-export { ControllerManager, type ManagerOptions } from './manager.ts';
 export {
   done,
   park,

@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { encodePrincipal, type CertificateTrust } from '@unikorn/core/access';
+import { Caches } from '@unikorn/core/controller';
 import { createServer } from '@unikorn/core/http';
 import { silentTelemetry } from '@unikorn/core/testing';
 
@@ -267,6 +268,7 @@ describe("a service's token", () => {
         store,
         world,
         telemetry: silentTelemetry(),
+        caches: new Caches({ store, world, telemetry: silentTelemetry() }),
         identity: 'other',
         version: '0.0.0',
         issuer: 'https://cloud.example.com/identity',

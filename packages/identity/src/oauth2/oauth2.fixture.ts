@@ -123,7 +123,7 @@ export async function startLogin(options: LoginOptions = {}) {
     contract: 'enforced',
   });
   const stop = new AbortController();
-  const running = [caches.run(stop.signal), oauth2.run(stop.signal)];
+  const running = [caches.run(stop.signal), oauth2.run(stop.signal), oauth2.sweeper.run(stop.signal)];
   await found.user(alice);
   await oauth2.setPassword(alice, password);
   // Secrets are sealed on other threads, so it takes some turns until the configured providers are stored.

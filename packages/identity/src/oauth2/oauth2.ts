@@ -1,3 +1,4 @@
+import type { Runnable } from '@unikorn/core/controller';
 import { isProblem, toError } from '@unikorn/core/errors';
 import type { RawRoute, Route } from '@unikorn/core/http';
 import { objectLimits, type ObjectLimits } from '@unikorn/core/limits';
@@ -36,8 +37,10 @@ import { issuedTokenVerifier, serviceTokenVerifier, userTokenVerifier } from './
 
 /** What has expired is refused at once, and takes room for some minutes more. */
 const sweep_ms = 5 * 60_000;
-/** Keys are looked at this often, and everything that is stored: what an older version left behind has no mark of when it expires. */
-const sweepsPerHousekeeping = 72;
+/** Every so many sweeps look at everything that is stored: artifacts of an older version have no mark of when they expire. */
+const sweepsPerFullSweep = 72;
+/** Keys last for months, and a new one is announced an hour before it signs. */
+const rotationCheck_ms = 6 * 3600_000;
 
 export interface OAuth2Options {
   readonly store: Store;
@@ -70,8 +73,10 @@ export interface OAuth2 {
   readonly tokenVerifier: TokenVerifier;
   readonly routes: readonly Route[];
   readonly rawRoutes: readonly RawRoute[];
-  /** Keeps keys fresh and clears away what has expired, until the signal aborts. */
+  /** Stores the configured providers and keeps keys fresh until the signal aborts. Every process that answers logins does this. */
   run(signal: AbortSignal): Promise<void>;
+  /** Removes expired codes, tokens and sessions. One process at a time does this. */
+  readonly sweeper: Runnable;
   /** Makes sure there is a person who can log in with a password; answers it when it was set now, and never again. */
   /** Fails with `storage_unusable` when the store's secrets were sealed with another key: better at the start than at the first login. */
   openKeys(): Promise<void>;
@@ -166,11 +171,12 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
     isPassword: async (subject, password) => (await passwords.verify(subject, password)) !== undefined,
     async run(signal) {
       await providers.configure(options.providers);
-      for (let sweep = 0; !signal.aborted; sweep++) {
-        await keepHouse({ keys, artifacts, telemetry }, sweep % sweepsPerHousekeeping === 0, signal);
-        await world.sleep(sweep_ms, signal);
+      while (!signal.aborted) {
+        await keys.rotateIfDue().catch(reporting(telemetry, 'keys were not rotated; it is tried again later'));
+        await world.sleep(rotationCheck_ms, signal);
       }
     },
+    sweeper: artifactSweeper({ artifacts, world, telemetry }),
     async openKeys() {
       await keys.current();
     },
@@ -187,26 +193,29 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
   };
 }
 
-interface House {
-  readonly keys: SigningKeys;
+interface Sweeping {
   readonly artifacts: Artifacts;
+  readonly world: World;
   readonly telemetry: Telemetry;
 }
 
-async function keepHouse(
-  { keys, artifacts, telemetry }: House,
-  thoroughly: boolean,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    if (thoroughly) await keys.rotateIfDue();
-    await (thoroughly ? artifacts.sweep(signal) : artifacts.sweepRecent(signal));
-  } catch (thrown) {
-    telemetry.log.error(
-      { error: toError(thrown) },
-      'keys were not rotated or expired tokens not cleared away; it is tried again later',
-    );
-  }
+function artifactSweeper({ artifacts, world, telemetry }: Sweeping): Runnable {
+  return {
+    name: 'oauth2-artifacts',
+    async run(signal) {
+      for (let sweep = 0; !signal.aborted; sweep++) {
+        const sweeping = sweep % sweepsPerFullSweep === 0 ? artifacts.sweep(signal) : artifacts.sweepRecent(signal);
+        await sweeping.catch(reporting(telemetry, 'expired tokens were not cleared away; it is tried again later'));
+        await world.sleep(sweep_ms, signal);
+      }
+    },
+  };
+}
+
+function reporting({ log }: Telemetry, message: string): (thrown: unknown) => void {
+  return (thrown) => {
+    log.error({ error: toError(thrown) }, message);
+  };
 }
 
 async function ensureUser(store: Store, subject: string): Promise<User> {

@@ -17,7 +17,7 @@ import { Project } from '../kinds/project.ts';
 import { Allocation, QuotaLedger } from '../kinds/quota.ts';
 import { ServiceAccount } from '../kinds/service-account.ts';
 import { Ledger } from '../quota/index.ts';
-import { identityControllers } from './index.ts';
+import { organizationControllers, projectControllers } from './index.ts';
 
 const organizationId = 'a0000000-0000-4000-8000-000000000001';
 const other = 'a0000000-0000-4000-8000-000000000002';
@@ -32,7 +32,9 @@ function start(store: Store, world: VirtualWorld, identity: string) {
   const caches = new Caches(context);
   const ledger = new Ledger({ ...context, identity });
   const stop = new AbortController();
-  const controllers = identityControllers({ ledger, contents }, { ...context, caches });
+  const controllers = [organizationControllers, projectControllers].flatMap((controllersOf) =>
+    controllersOf({ ledger, contents }, { ...context, caches }),
+  );
   void caches.run(stop.signal);
   for (const controller of controllers) void controller.run(stop.signal);
   return {

@@ -14,12 +14,11 @@ export interface IdentityControllersOptions {
   readonly contents: readonly Kind[];
 }
 
-/** Everything identity keeps doing by itself: realising and winding up organizations and projects, and minding the ledgers. */
-export function identityControllers(
+/** Realises organizations and winds them up, and looks after their quota ledgers: each organization has one. */
+export function organizationControllers(
   { ledger, contents }: IdentityControllersOptions,
   context: ControllerContext,
 ): readonly Runnable[] {
-  const { store, caches } = context;
   const goingProjects = related(Project, ({ metadata }) =>
     metadata.deletionTimestamp === undefined ? [] : [metadata.labels?.[labels.organization] ?? ''],
   );
@@ -28,11 +27,22 @@ export function identityControllers(
       {
         name: 'organizations',
         kind: Organization,
-        provisioner: organizationProvisioner({ store, contents }),
+        provisioner: organizationProvisioner({ store: context.store, contents }),
         related: [goingProjects],
       },
       context,
     ),
+    new LedgerSweeper(ledger, context),
+  ];
+}
+
+/** Realises projects and winds them up. */
+export function projectControllers(
+  { ledger }: Pick<IdentityControllersOptions, 'ledger'>,
+  context: ControllerContext,
+): readonly Runnable[] {
+  const { store, caches } = context;
+  return [
     new Controller(
       {
         name: 'projects',
@@ -42,6 +52,5 @@ export function identityControllers(
       },
       context,
     ),
-    new LedgerSweeper(ledger, context),
   ];
 }

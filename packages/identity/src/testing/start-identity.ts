@@ -1,5 +1,7 @@
+import { Caches } from '@unikorn/core/controller';
 import { createServer } from '@unikorn/core/http';
 import type { TextRecords } from '@unikorn/core/outbound';
+import { runParts, withParts } from '@unikorn/core/parts';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
 
@@ -42,10 +44,12 @@ export async function startIdentity({
   const telemetry = silentTelemetry();
   const memory = openMemoryStore({ world, kinds: identityKinds });
   const store = around ? interpose(memory, around) : memory;
+  const caches = new Caches({ store, world, telemetry });
   const identity = createIdentity({
     store,
     world,
     telemetry,
+    caches,
     identity: 'test',
     version: '0.0.0',
     issuer: 'https://cloud.example.com/identity',
@@ -54,7 +58,7 @@ export async function startIdentity({
     textRecords,
   });
   const server = await createServer({
-    services: [identity.service],
+    services: [withParts(identity.service, identity.parts)],
     store,
     world,
     telemetry,
@@ -62,7 +66,7 @@ export async function startIdentity({
     certificates: 'forwarded',
   });
   const stop = new AbortController();
-  const running = identity.run(stop.signal);
+  const running = runParts({ world, caches }, identity.parts, stop.signal);
 
   const tokenFor = (token: string) =>
     token.startsWith('user:') ? signIn({ store: memory, world }, token.slice('user:'.length)) : token;

@@ -1,5 +1,7 @@
 import { operations, type Acl, type Caller } from '@unikorn/core/access';
+import { Caches } from '@unikorn/core/controller';
 import type { Request } from '@unikorn/core/http';
+import { runParts } from '@unikorn/core/parts';
 import { labels } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { Life, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
@@ -23,15 +25,17 @@ export async function openLives() {
   const store = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds])] });
   const context = { world, telemetry: silentTelemetry(), version: '0.0.0' };
   const issuer = 'https://cloud.example.com/identity';
+  const caches = new Caches({ ...context, store });
   const identity = createIdentity({
     ...context,
     store,
+    caches,
     identity: 'identity',
     issuer,
     encryptionKey: testEncryptionKey,
   });
   const ending = new AbortController();
-  const running = identity.run(ending.signal);
+  const running = runParts({ world, caches }, identity.parts, ending.signal);
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const projectId = await found.project(organizationId);
@@ -50,9 +54,11 @@ export async function openLives() {
 
   const begin = (death?: number) => {
     const life = new Life(store, death);
+    const own = new Caches({ ...context, store: life.store });
     const region = createRegion({
       ...context,
       store: life.store,
+      caches: own,
       identity: `life ${++lives}`,
       authenticator: identity.authenticator,
       authorizationServer: issuer,
@@ -65,7 +71,7 @@ export async function openLives() {
       },
     });
     const stop = new AbortController();
-    void region.run(stop.signal);
+    void runParts({ world, caches: own }, region.parts, stop.signal);
     const end = () => {
       life.die();
       stop.abort();

@@ -1,4 +1,6 @@
+import { Caches } from '@unikorn/core/controller';
 import { createServer } from '@unikorn/core/http';
+import { runParts, withParts } from '@unikorn/core/parts';
 import { labels } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';
@@ -68,7 +70,8 @@ export async function startRegion({
   const world = virtualWorld(seed);
   const memory = openMemoryStore({ world, kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds])] });
   const store = around ? interpose(memory, around) : memory;
-  const context = { store, world, telemetry, identity: 'test', version: '0.0.0' };
+  const caches = new Caches({ store, world, telemetry });
+  const context = { store, world, telemetry, caches, identity: 'test', version: '0.0.0' };
   const issuer = 'https://cloud.example.com/identity';
   const globalBindings = { [operatorMail]: ['platform-administrator'], ...identityConfiguration.globalBindings };
   const identity = createIdentity({
@@ -95,7 +98,7 @@ export async function startRegion({
     ...(configuration ? { configuration } : {}),
   });
   const server = await createServer({
-    services: [identity.service, region.service],
+    services: [identity, region].map(({ service, parts }) => withParts(service, parts)),
     store,
     world,
     telemetry,
@@ -103,7 +106,7 @@ export async function startRegion({
     certificates: 'forwarded',
   });
   const stop = new AbortController();
-  const running = Promise.all([identity.run(stop.signal), region.run(stop.signal)]);
+  const running = runParts({ world, caches }, [...identity.parts, ...region.parts], stop.signal);
 
   const found = new Founder(memory, world);
   await found.user(operatorMail);

@@ -2,9 +2,11 @@ import { hostname } from 'node:os';
 
 import type { FastifyInstance } from 'fastify';
 
+import { Caches, whenAborted } from '@unikorn/core/controller';
 import { createServer, IdempotencyRecord, localCalls, type Pressure } from '@unikorn/core/http';
 import { trafficLimits, type TrafficLimits } from '@unikorn/core/limits';
 import type { Migration } from '@unikorn/core/migration';
+import { runParts, withParts, type Part, type PartName } from '@unikorn/core/parts';
 import { Saga } from '@unikorn/core/saga';
 import type { SealedField } from '@unikorn/core/sealing';
 import type { Store } from '@unikorn/core/store';
@@ -91,12 +93,16 @@ export interface ControlPlaneOptions {
   >;
   readonly region?: RegionConfiguration;
   readonly compute?: ComputeConfiguration;
+  /** Chooses the parts that this process runs; all unless given. */
+  readonly parts?: (name: PartName) => boolean;
 }
 
 export interface ControlPlane {
   readonly server: FastifyInstance;
   readonly identity: Identity;
-  /** Runs controllers and recovery of every service until the signal aborts. */
+  /** The parts that this process runs. */
+  readonly parts: readonly Part[];
+  /** Runs every part until the signal aborts. Then closes the server, and stops each part after those that need it. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -108,10 +114,11 @@ const commandLineClient = 'cli';
 
 const services = ['identity', 'region', 'compute'] as const;
 
-/** Every service in one process, behind one port. */
+/** Every service, or the chosen parts of them, in one process behind one port. */
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { store, world, telemetry, publicUrl, encryptionKey, administrator, secrets } = options;
-  const context = { store, world, telemetry, identity: `${hostname()}-${world.uuid()}` };
+  const caches = new Caches({ store, world, telemetry });
+  const context = { store, world, telemetry, caches, identity: `${hostname()}-${world.uuid()}` };
   const issuer = `${publicUrl}/identity`;
   const everything = ['platform-administrator'];
   const identity = createIdentity({
@@ -165,8 +172,12 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ),
     configuration: options.compute ?? {},
   });
+  const chosen = [identity, region, compute].map(({ service, parts }) => ({
+    service,
+    parts: parts.filter(({ name }) => options.parts?.(name) ?? true),
+  }));
   const server = await createServer({
-    services: [identity.service, region.service, compute.service].map((service) => ({ ...service, referenceClient })),
+    services: chosen.map(({ service, parts }) => ({ ...withParts(service, parts), referenceClient })),
     store,
     world,
     telemetry,
@@ -175,11 +186,24 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
     ...(options.stall_ms === undefined ? {} : { limits: { stall_ms: options.stall_ms } }),
     ...(options.pressure ? { pressure: options.pressure } : {}),
   });
+  const parts = chosen.flatMap((each) => each.parts);
   return {
     server,
     identity,
+    parts,
+    run: (signal) => runParts({ world, caches }, [...parts, listener(server)], signal),
+  };
+}
+
+/** Answers the requests that are under way before the APIs stop: they may still begin sagas. */
+function listener(server: FastifyInstance): Part {
+  return {
+    name: 'unikorn/listener',
+    needs: services.map((service) => `${service}/api` as const),
+    ready: true,
     run: async (signal) => {
-      await Promise.all([identity.run(signal), region.run(signal), compute.run(signal)]);
+      await whenAborted(signal);
+      await server.close();
     },
   };
 }

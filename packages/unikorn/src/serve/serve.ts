@@ -192,7 +192,6 @@ async function runControlPlane(
     const { port1: alive } = new MessageChannel();
     alive.ref();
     finished.abort();
-    await plane.server.close();
     await running;
     alive.close();
   }
