@@ -41,7 +41,8 @@ export function reverseMap({ caches, telemetry }: Pick<ComputeContext, 'caches' 
     telemetry.log.warn({ server, instance, fault }, 'a server does not belong to the instance that it names');
   };
   return {
-    kind: Server,
+    cause: Server.id,
+    copy: () => caches.of(Server),
     subscribe: (_caches, _telemetry, wake) =>
       caches.of(Server).subscribe((change) => {
         const { object } = change;

@@ -1,12 +1,15 @@
 import type { Kind, Resource } from '../kinds/index.ts';
 
-/** Objects of a cache by a value they hold. It keeps names only: the objects are held once, by the cache. */
-export class CacheIndex<K extends Kind> {
-  readonly #values: (object: Resource<K>) => readonly string[];
-  readonly #objects: ReadonlyMap<string, Resource<K>>;
+/** The index of a cache of a kind. */
+export type CacheIndex<K extends Kind> = ObjectIndex<Resource<K>>;
+
+/** Objects of a copy by a value they hold. It keeps names only: the objects are held once, by the copy. */
+export class ObjectIndex<T> {
+  readonly #values: (object: T) => readonly string[];
+  readonly #objects: ReadonlyMap<string, T>;
   readonly #names = new Map<string, Set<string>>();
 
-  constructor(values: (object: Resource<K>) => readonly string[], objects: ReadonlyMap<string, Resource<K>>) {
+  constructor(values: (object: T) => readonly string[], objects: ReadonlyMap<string, T>) {
     this.#values = values;
     this.#objects = objects;
   }
@@ -21,15 +24,14 @@ export class CacheIndex<K extends Kind> {
     return [...(this.#names.get(value) ?? [])];
   }
 
-  get(value: string): readonly Resource<K>[] {
+  get(value: string): readonly T[] {
     return this.names(value).flatMap((name) => this.#objects.get(name) ?? []);
   }
 
-  /** Follows a change of the cache; undefined stands for an object that is not there. What stays the same is left in place. */
-  replace(previous: Resource<K> | undefined, object: Resource<K> | undefined): void {
-    const before = previous ? this.#values(previous) : [];
-    const after = object ? this.#values(object) : [];
-    const name = object?.metadata.name ?? previous?.metadata.name ?? '';
+  /** Follows a change of the copy; undefined stands for an object that is not there. What stays the same is left in place. */
+  replace(name: string, previous: T | undefined, object: T | undefined): void {
+    const before = previous === undefined ? [] : this.#values(previous);
+    const after = object === undefined ? [] : this.#values(object);
     for (const value of before) if (!after.includes(value)) this.#drop(value, name);
     for (const value of after) if (!before.includes(value)) this.#add(value, name);
   }

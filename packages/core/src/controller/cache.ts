@@ -7,7 +7,7 @@ import type { Telemetry } from '../telemetry/index.ts';
 import type { Cancel, World } from '../world/index.ts';
 import { backoff_ms } from '../backoff.ts';
 import { contain } from './contain.ts';
-import { CacheIndex } from './cache-index.ts';
+import { ObjectIndex, type CacheIndex } from './cache-index.ts';
 import { cacheMetrics } from './metrics.ts';
 
 export interface CacheContext {
@@ -68,8 +68,8 @@ export class WatchCache<K extends Kind> {
   /** Finds objects by what the function says of them; it must be pure. */
   index(values: (object: Resource<K>) => readonly string[]): CacheIndex<K> {
     const contained = (object: Resource<K>) => this.#contain('index', () => values(object)) ?? [];
-    const index = new CacheIndex(contained, this.#objects);
-    for (const object of this.#objects.values()) index.replace(undefined, object);
+    const index = new ObjectIndex(contained, this.#objects);
+    for (const [name, object] of this.#objects) index.replace(name, undefined, object);
     this.#indexes.push(index);
     return index;
   }
@@ -183,7 +183,7 @@ export class WatchCache<K extends Kind> {
     const previous = this.#objects.get(name);
     if (previous && compareVersions(resourceVersion, previous.metadata.resourceVersion) <= 0) return;
     this.#objects.set(name, object);
-    for (const index of this.#indexes) index.replace(previous, object);
+    for (const index of this.#indexes) index.replace(name, previous, object);
     this.#tell(previous ? { type: 'modified', object, previous } : { type: 'added', object });
   }
 
@@ -192,7 +192,7 @@ export class WatchCache<K extends Kind> {
     const previous = this.#objects.get(name);
     if (!previous || compareVersions(previous.metadata.resourceVersion, version) > 0) return;
     this.#objects.delete(name);
-    for (const index of this.#indexes) index.replace(previous, undefined);
+    for (const index of this.#indexes) index.replace(name, previous, undefined);
     this.#tell({ type: 'deleted', object: last ?? previous, previous });
   }
 

@@ -63,7 +63,7 @@ export class Controller<K extends Kind> implements Runnable {
     this.#options = options;
     this.#context = context;
     this.#objects = context.caches.of(options.kind);
-    for (const { kind } of options.related ?? []) context.caches.of(kind);
+    for (const related of options.related ?? []) related.copy(context.caches);
   }
 
   /** Runs until the signal aborts: then nothing new is begun, and what runs is told and waited for a while. */
@@ -108,7 +108,7 @@ export class Controller<K extends Kind> implements Runnable {
   async #synced(): Promise<void> {
     const { caches } = this.#context;
     const related = this.#options.related ?? [];
-    await Promise.all([this.#objects.whenSynced(), ...related.map(({ kind }) => caches.of(kind).whenSynced())]);
+    await Promise.all([this.#objects.whenSynced(), ...related.map((each) => each.copy(caches).whenSynced())]);
   }
 
   #newReconciler(): Reconciler<K> {
@@ -130,7 +130,7 @@ export class Controller<K extends Kind> implements Runnable {
     });
     const others = (this.#options.related ?? []).map((related) =>
       related.subscribe(caches, telemetry, (name) => {
-        queue.add(name, { priority: 'dependency', cause: related.kind.id });
+        queue.add(name, { priority: 'dependency', cause: related.cause });
       }),
     );
     return [own, ...others];

@@ -4,13 +4,16 @@ import type { Kind, Resource } from '../kinds/index.ts';
 import type { Telemetry } from '../telemetry/index.ts';
 import type { Cancel } from '../world/index.ts';
 import type { CacheChange } from './cache.ts';
-import type { Caches } from './caches.ts';
+import type { Caches, Copy } from './caches.ts';
 import { contain } from './contain.ts';
 import type { Managed } from './reconcile.ts';
 
-/** Another kind whose changes wake objects of the controller's. */
+/** Objects of another kind, or of another service, whose changes wake objects of the controller's. */
 export interface Related {
-  readonly kind: Kind;
+  /** Names them in metrics. */
+  readonly cause: string;
+  /** The copy of them that is read. The controller begins when it is complete. */
+  copy(caches: Caches): Pick<Copy, 'whenSynced'>;
   subscribe(caches: Caches, telemetry: Telemetry, wake: (name: string) => void): Cancel;
 }
 
@@ -25,7 +28,8 @@ export interface Related {
  */
 export function related<R extends Kind>(kind: R, wakes: (object: Resource<R>) => Iterable<string>): Related {
   return {
-    kind,
+    cause: kind.id,
+    copy: (caches) => caches.of(kind),
     subscribe: (caches, telemetry, wake) =>
       caches.of(kind).subscribe((change) => {
         if (isRecount(change)) return;
