@@ -67,6 +67,15 @@ describe('one shared resolver with one rule: 0, 1, many are three distinct typed
   });
 });
 
+it('names only servers that say they belong to the instance, when its own id belongs to another', async () => {
+  const owner = await instanceOf(await bear(compute, { name: 'names-owner' }));
+  const taken = await strayServer(owner, 'names-taken', []);
+  expect(await bear(compute, { name: 'names-taken' })).toBe(taken);
+  const other = await strayServer(owner, 'names-other', [{ name: linkTag, value: taken }]);
+  expect(await resolve(await instanceOf(taken))).toEqual({ type: 'many', serverIds: [other] });
+  await compute.store.delete(Server, other);
+});
+
 describe('the whole tag family is reserved', () => {
   it.each([linkTag, 'compute.unikorn-cloud.org:instance-id'])(
     'nobody but compute may say %s of a server',

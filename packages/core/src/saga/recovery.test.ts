@@ -38,6 +38,26 @@ async function storeRecord(stage: Stage, saga: string, outputs?: Readonly<Record
   if (outputs) await stage.store.updateStatus(Saga, { metadata, status: { outputs } });
 }
 
+describe('a process that stops', () => {
+  it('waits for the takeover that is under way, and for what it took over', async () => {
+    const stage = await openStage();
+    await leaveUnfinished(stage, 'create');
+    const slow_ms = limits.drain_ms / 10;
+    const next = stage.startProcess('next', {
+      around: async (call, happen) => {
+        if (call.kind === Saga && call.verb === 'update') await stage.world.sleep(slow_ms);
+        return happen();
+      },
+    });
+    next.start();
+    await stage.world.settle();
+    const left = next.runner.stop().then(stage.unfinished);
+    await stage.world.advance(2 * slow_ms);
+    expect(await left).toEqual([]);
+    expect(await stage.state()).toEqual(clean);
+  });
+});
+
 describe('a saga whose process died', () => {
   it('is unwound by whoever starts next, at once where nobody else can hold it', async () => {
     const stage = await openStage();
@@ -101,6 +121,31 @@ describe('a saga whose process died', () => {
 });
 
 describe('a saga that lives', () => {
+  it('is not taken over by its own process, however long its record stays unchanged', async () => {
+    const stage = await openStage();
+    const slow = Promise.withResolvers<undefined>();
+    let down = true;
+    const own = stage.startProcess('a', {
+      around: (call, happen) => {
+        if (down && call.kind === Saga && call.verb === 'updateStatus')
+          return Promise.reject(new Error('the store is down'));
+        return call.kind.kind === 'Machine' ? slow.promise.then(happen) : happen();
+      },
+    });
+    own.start();
+    // Its first step returns something, which is recorded before the second step, so the record must be writable then.
+    down = false;
+    const result = own.runner.run(own.create, sampleInput);
+    await stage.world.settle();
+    down = true;
+    await stage.world.advance(3 * limits.lease_ms);
+    down = false;
+    slow.resolve(undefined);
+    await stage.world.advance(limits.lease_ms);
+    await expect(result).resolves.toBeDefined();
+    expect(await metric(own, 'unikorn_saga_recovered_total')).toBe(0);
+  });
+
   it('is not taken from a holder that is merely slow', async () => {
     const stage = await openStage();
     const slow = Promise.withResolvers<undefined>();

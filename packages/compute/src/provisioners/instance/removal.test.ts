@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+
+import { ReferenceRecord, recordReference } from '@unikorn/core/references';
+import { labels, newMetadata, referenceOf } from '@unikorn/core/resource';
+import { Saga } from '@unikorn/core/saga';
+import { openMemoryStore } from '@unikorn/core/store/sqlite';
+import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
+
+import { kindsOf } from '../../holds/index.ts';
+import { ComputeInstance } from '../../kinds/index.ts';
+import type { Attempt } from './attempt.ts';
+import { removeServer } from './removal.ts';
+
+const scope = { organizationId: 'o1', projectId: 'p1' };
+const metadata = newMetadata('i1', { name: 'web' }, scope, { subject: 'ann' }, { labels: { [labels.network]: 'n1' } });
+
+/** An instance whose server is gone, and that still holds its network. */
+async function stage() {
+  const world = virtualWorld();
+  const store = openMemoryStore({ world, kinds: [ReferenceRecord, Saga] });
+  const reference = referenceOf(ComputeInstance, 'i1');
+  await recordReference(store, kindsOf.network, { name: 'n1', labels: { [labels.organization]: 'o1' } }, { reference });
+  const gates = { letGo: Promise.withResolvers<void>(), release: Promise.withResolvers<void>() };
+  const attempt = {
+    store,
+    world,
+    log: silentTelemetry().log,
+    instance: { metadata, spec: {} },
+    on: { principal: { actor: 'ann', ...scope }, impersonate: false },
+    watched: { shows: () => false },
+    region: { letGo: () => gates.letGo.promise },
+    identity: { release: () => gates.release.promise },
+  } as unknown as Attempt;
+  return { world, gates, removal: removeServer(attempt, { type: 'none' }) };
+}
+
+it('is over only when the network is let go and the charge is released', async () => {
+  const { world, gates, removal } = await stage();
+  let over = false;
+  void removal.then(() => (over = true));
+  await world.settle();
+  expect(over).toBe(false);
+  gates.letGo.resolve();
+  await world.settle();
+  expect(over).toBe(false);
+  gates.release.resolve();
+  await world.settle();
+  expect(over).toBe(true);
+  expect(await removal).toMatchObject({ type: 'done' });
+});
+
+it('keeps the charge while the network cannot be let go', async () => {
+  const { gates, removal } = await stage();
+  gates.letGo.reject(new Error('region is down'));
+  await expect(removal).rejects.toThrow('region is down');
+});
