@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { computeKinds, createCompute } from '@unikorn/compute';
 import { Caches } from '@unikorn/core/controller';
 import { createServer, localCalls } from '@unikorn/core/http';
-import { ReferenceRecord } from '@unikorn/core/references';
+import { referenceLabels, ReferenceRecord } from '@unikorn/core/references';
 import { labels } from '@unikorn/core/resource';
 import { runParts } from '@unikorn/core/parts';
-import type { Store } from '@unikorn/core/store';
+import { matching, type Store } from '@unikorn/core/store';
 import { openSqliteStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry } from '@unikorn/core/testing';
 import { systemWorld as world } from '@unikorn/core/world';
@@ -14,7 +14,7 @@ import { createIdentity, identityKinds } from '@unikorn/identity';
 import { Founder, signIn, testEncryptionKey } from '@unikorn/identity/testing';
 import { createRegion, Region, regionKinds } from '@unikorn/region';
 import { regionClient } from '@unikorn/region/client';
-import { FileStorageClass, Identity } from '@unikorn/region/kinds';
+import { FileStorageClass } from '@unikorn/region/kinds';
 import {
   defaultCatalogue,
   simulatedKinds,
@@ -44,7 +44,8 @@ interface Platform {
   /** Milliseconds until the answer was there, and the id of what was made. */
   readonly post: (path: string, body: object) => Promise<{ readonly took_ms: number; readonly id: string }>;
   readonly scope: { readonly organizationId: string; readonly projectId: string };
-  readonly regionId: string;
+  /** The simulated cloud of a region has 4,094 networks. */
+  readonly regionIds: readonly string[];
   readonly storageClassId: string;
 }
 
@@ -121,25 +122,21 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
       headers: { authorization },
     });
     const projectId = await found.project(organizationId);
-    const [regionId, storageClassId] = [world.uuid(), world.uuid()];
-    await store.create(Region, {
-      metadata: { name: regionId, labels: { [labels.name]: 'bench' } },
-      spec: { provider: 'simulated' },
-    });
+    const storageClassId = world.uuid();
+    const regionIds = Array.from({ length: 3 }, () => world.uuid());
+    const [regionId = ''] = regionIds;
     await store.create(FileStorageClass, {
       metadata: { name: storageClassId, labels: { [labels.name]: 'bench', [labels.region]: regionId } },
       spec: { provisioner: 'simulated', protocols: ['nfsv4'] },
     });
     const plenty = { serversPerIdentity: 1_000_000, places: { [flavorId]: 10_000_000 } };
-    await simulatedOperator({ store, world, regionId }).turn({
-      call_ms: 0,
-      build_ms: 0,
-      delete_ms: 0,
-      loadBalancer_ms: 0,
-      fileStorage_ms: 0,
-      ...plenty,
-    });
-    const result = await work({ store, post, scope: { organizationId, projectId }, regionId, storageClassId });
+    const instantly = { call_ms: 0, build_ms: 0, delete_ms: 0, loadBalancer_ms: 0, fileStorage_ms: 0 };
+    for (const name of regionIds) {
+      const metadata = { name, labels: { [labels.name]: 'bench' } };
+      await store.create(Region, { metadata, spec: { provider: 'simulated' } });
+      await simulatedOperator({ store, world, regionId: name }).turn({ ...instantly, ...plenty });
+    }
+    const result = await work({ store, post, scope: { organizationId, projectId }, regionIds, storageClassId });
     stop.abort();
     await running;
     await server.close();
@@ -150,34 +147,35 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
 
 const metadata = (name: string) => ({ name });
 
-async function addNetworks({ post, scope, regionId }: Platform, from: number, to: number): Promise<readonly string[]> {
+async function addNetworks(
+  { post, scope, regionIds }: Platform,
+  from: number,
+  to: number,
+  progress: (text: string) => void,
+): Promise<readonly string[]> {
   const ids: string[] = [];
   await inLanes(callers, Math.max(to - from, 0), async (offset) => {
     const { id } = await post('/region/api/v2/networks', {
       metadata: metadata(`net-${from + offset}`),
-      spec: { ...scope, regionId, prefix: '10.0.0.0/16', dnsNameservers: [] },
+      spec: { ...scope, regionId: regionIds[offset % regionIds.length], prefix: '10.0.0.0/16', dnsNameservers: [] },
     });
     ids.push(id);
+    if (ids.length % 1_000 === 0) progress(`${ids.length.toLocaleString('en')} networks made`);
   });
   return ids;
 }
 
 /** Waits until every principal holds the project, so that what is measured is not the end of what came before. */
 async function settled({ store, scope: { projectId } }: Platform, networks: number): Promise<void> {
-  for (;;) {
-    const held = (await store.list(ReferenceRecord)).items.filter(
-      ({ spec }) => spec.used.id === projectId && spec.reference.startsWith(Identity.id),
-    ).length;
-    if (held >= networks) return;
-    await world.sleep(200);
-  }
+  const ofProject = matching({ [referenceLabels.used]: projectId });
+  while ((await store.countUpTo(ReferenceRecord, ofProject, networks)) < networks) await world.sleep(500);
 }
 
 type Create = (number: number) => readonly [path: string, body: object];
 
 /** A create of each kind that holds its project, or something in it. */
 function createsOf(
-  { scope, regionId, storageClassId }: Platform,
+  { scope, regionIds: [regionId], storageClassId }: Platform,
   networkId: string,
   round: string,
 ): Readonly<Record<string, Create>> {
@@ -237,13 +235,13 @@ export const referencesSuite: Suite = {
   name: 'references',
   run: (progress) =>
     withPlatform(async (platform) => {
-      const [networkId = ''] = await addNetworks(platform, 0, few);
+      const [networkId = ''] = await addNetworks(platform, 0, few, progress);
       await settled(platform, few);
       await measure(platform, networkId, 'warm');
       progress(`creates with about ${few} networks in the project`);
       const small = await measure(platform, networkId, 'few');
       progress(`${crowd} networks in one project`);
-      await addNetworks(platform, few, crowd);
+      await addNetworks(platform, few, crowd, progress);
       await settled(platform, crowd);
       const large = await measure(platform, networkId, 'crowd');
       return Object.entries(large).map(([kind, value]): Figure => {

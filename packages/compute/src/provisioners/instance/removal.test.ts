@@ -20,7 +20,7 @@ async function stage() {
   const store = openMemoryStore({ world, kinds: [ReferenceRecord, Saga] });
   const reference = referenceOf(ComputeInstance, 'i1');
   await recordReference(store, kindsOf.network, { name: 'n1', labels: { [labels.organization]: 'o1' } }, { reference });
-  const gates = { letGo: Promise.withResolvers<void>(), release: Promise.withResolvers<void>() };
+  const gates = { letGo: Promise.withResolvers<undefined>(), release: Promise.withResolvers<undefined>() };
   const attempt = {
     store,
     world,
@@ -40,10 +40,10 @@ it('is over only when the network is let go and the charge is released', async (
   void removal.then(() => (over = true));
   await world.settle();
   expect(over).toBe(false);
-  gates.letGo.resolve();
+  gates.letGo.resolve(undefined);
   await world.settle();
   expect(over).toBe(false);
-  gates.release.resolve();
+  gates.release.resolve(undefined);
   await world.settle();
   expect(over).toBe(true);
   expect(await removal).toMatchObject({ type: 'done' });

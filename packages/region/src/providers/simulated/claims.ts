@@ -10,6 +10,9 @@ export interface Shares {
   readonly to: number;
 }
 
+/** After as many taken shares, it is cheaper to count the pool than to go on. */
+const manyMisses = 16;
+
 type Claim = Resource<typeof SimulatedClaim>;
 
 /**
@@ -60,6 +63,8 @@ export class Holdings {
     // Owners start in different places, so that finding a free share does not take longer the more are taken.
     const start = parseInt(this.#owner.slice(-8), 16);
     for (let step = 0; step < size; step++) {
+      // In a full pool, every attempt would look at every share.
+      if (step === manyMisses && (await this.#isFull(pool, size))) return undefined;
       const share = shares.from + ((start + step) % size);
       // The first is free as a rule; after that looking is much cheaper than being refused.
       const found = step > 0 ? await this.#at(pool, share) : undefined;
@@ -95,6 +100,10 @@ export class Holdings {
     for (const { metadata, spec } of (await this.#all()).values()) {
       if (pool === undefined || spec.pool === pool) await this.#remove(metadata.name);
     }
+  }
+
+  async #isFull(pool: string, size: number): Promise<boolean> {
+    return (await this.#store.countUpTo(SimulatedClaim, matching({ [poolLabel]: nameOf(pool) }), size)) >= size;
   }
 
   async #taken(pool: string): Promise<number> {
