@@ -12,8 +12,8 @@ type WireStatus = DeepReadonly<Static<typeof InstanceRead>>['status'];
 type StatusName = keyof typeof instanceStatus;
 type Value<Name extends StatusName> = NonNullable<StatusOf<typeof ComputeInstance>[Name]>;
 
-/** What becomes of the shown value. */
-export type Fate = 'keep' | 'clear';
+/** Whether the shown value stays. */
+export type WhenMissing = 'keep' | 'clear';
 
 interface StatusField<Name extends StatusName> {
   /** How the wire status calls it. `none`: clients do not see it. */
@@ -26,11 +26,11 @@ interface ObservedField<Name extends StatusName> {
   /** Where the server that region shows has it. */
   readonly observed: PathWith<ServerRead, Value<Name>>;
   /** What happens to the shown value when the server has none, or when there is no server. */
-  readonly missing: (server: ServerRead | undefined) => Fate;
+  readonly missing: (server: ServerRead | undefined) => WhenMissing;
 }
 
-const keep = (): Fate => 'keep';
-const clear = (): Fate => 'clear';
+const keep = (): WhenMissing => 'keep';
+const clear = (): WhenMissing => 'clear';
 
 export type StatusFields = { readonly [Name in StatusName]: StatusField<Name> };
 

@@ -2,7 +2,7 @@ import { disruptions, type Disruption } from '../fields/index.ts';
 import type { Plan } from './plan.ts';
 
 /** What an update may say about how far it may go. */
-export interface Consent {
+export interface UpdateLimits {
   /** The plan that was agreed to. */
   readonly planToken?: string;
   /** The most that may be done. */
@@ -10,12 +10,12 @@ export interface Consent {
 }
 
 /** Whether an update says anything, so that it has to be planned first. */
-export function isConditional({ planToken, maxDisruption }: Consent): boolean {
+export function isConditional({ planToken, maxDisruption }: UpdateLimits): boolean {
   return planToken !== undefined || maxDisruption !== undefined;
 }
 
 /** Why an update must not be made, as far as it was agreed to; undefined when it may. */
-export function objectionTo({ action, token }: Plan, { planToken, maxDisruption }: Consent): string | undefined {
+export function objectionTo({ action, token }: Plan, { planToken, maxDisruption }: UpdateLimits): string | undefined {
   if (planToken !== undefined && planToken !== token)
     return 'query.planToken: the plan no longer holds, or is of another change; read the new plan, and send its token if you agree';
   if (maxDisruption !== undefined && exceeds(action, maxDisruption))

@@ -9,11 +9,11 @@ export {
   type Change,
   type ServerWish,
 } from './changes.ts';
-export { exceeds, isConditional, objectionTo, type Consent } from './demand.ts';
+export { exceeds, isConditional, objectionTo, type UpdateLimits } from './demand.ts';
 export {
   planUpdate,
   type Blocker,
-  type Circumstances,
+  type PlanInput,
   type Plan,
   type PlannedChange,
   type QuotaEffect,

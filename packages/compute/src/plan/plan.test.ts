@@ -6,7 +6,7 @@ import type { ServerRead } from '@unikorn/region/client';
 
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
-import { decide, disruptionBy, exceeds, objectionTo, planUpdate, type Circumstances } from './index.ts';
+import { decide, disruptionBy, exceeds, objectionTo, planUpdate, type PlanInput } from './index.ts';
 
 type Spec = SpecOf<typeof ComputeInstance>;
 
@@ -81,7 +81,7 @@ const resolution: fc.Arbitrary<Resolution> = fc.oneof(
   fc.constant<Resolution>({ type: 'many', serverIds: ['f1', 'f2'] }),
 );
 
-const circumstances = (instance: ComputeInstance, wanted: Spec, found: Resolution): Circumstances => ({
+const inputFor = (instance: ComputeInstance, wanted: Spec, found: Resolution): PlanInput => ({
   instance,
   wanted: { spec: wanted },
   resolution: found,
@@ -94,7 +94,7 @@ describe('a plan', () => {
   it('is never less disruptive than what the controller then does', () => {
     fc.assert(
       fc.property(spec, spec, resolution, (current, wanted, found) => {
-        const { action } = planUpdate(circumstances(instanceWith(current), wanted, found));
+        const { action } = planUpdate(inputFor(instanceWith(current), wanted, found));
         expect(exceeds(disruptionBy(decide({ spec: wanted }, found)), action)).toBe(false);
       }),
       { numRuns: 500 },
@@ -104,7 +104,7 @@ describe('a plan', () => {
   it('holds for a server that only comes to be between plan and update', () => {
     fc.assert(
       fc.property(spec, spec, (current, wanted) => {
-        const { action } = planUpdate(circumstances(instanceWith(current), wanted, { type: 'none' }));
+        const { action } = planUpdate(inputFor(instanceWith(current), wanted, { type: 'none' }));
         expect(
           exceeds(disruptionBy(decide({ spec: wanted }, { type: 'one', server: serverWith(current) })), action),
         ).toBe(false);
@@ -116,7 +116,7 @@ describe('a plan', () => {
     fc.assert(
       fc.property(spec, spec, (current, wanted) => {
         const { action, losses, warnings } = planUpdate(
-          circumstances(instanceWith(current), wanted, { type: 'one', server: serverWith(current) }),
+          inputFor(instanceWith(current), wanted, { type: 'one', server: serverWith(current) }),
         );
         const hadAddress = current.networking?.publicIp ?? false;
         expect(losses.includes('the root disk')).toBe(action === 'rebuild' || action === 'recreate');
@@ -133,7 +133,7 @@ describe('a plan', () => {
     fc.assert(
       fc.property(spec, spec, spec, resolution, (current, wanted, other, found) => {
         const plan = (instance: ComputeInstance, body: Spec, world: Resolution) =>
-          planUpdate(circumstances(instance, body, world));
+          planUpdate(inputFor(instance, body, world));
         const first = plan(instanceWith(current), wanted, found);
         expect(plan(instanceWith(current), wanted, found).token).toBe(first.token);
         expect(plan(instanceWith(current, 2), wanted, found).token).not.toBe(first.token);
@@ -172,7 +172,7 @@ describe('a plan', () => {
       ...Object.values(others).flatMap((values) => values.map((value) => ({ ...small, ...value }))),
     ];
     const tokens = wanted.map(
-      (spec) => planUpdate(circumstances(instanceWith(small), spec, { type: 'one', server: serverWith(small) })).token,
+      (spec) => planUpdate(inputFor(instanceWith(small), spec, { type: 'one', server: serverWith(small) })).token,
     );
     expect(new Set(tokens).size).toBe(wanted.length);
   });
@@ -182,7 +182,7 @@ describe('a plan', () => {
     const server = serverWith(small);
     const anew = { ...server, metadata: { ...server.metadata, creationTime: '2026-01-01T00:00:01Z' } };
     const plans = [server, anew, serverWith(small, '2026-01-02T00:00:00Z')].map((found) =>
-      planUpdate(circumstances(instanceWith(small), { ...small, flavorId: 'large' }, { type: 'one', server: found })),
+      planUpdate(inputFor(instanceWith(small), { ...small, flavorId: 'large' }, { type: 'one', server: found })),
     );
     expect(plans.map(({ action }) => action)).toEqual(['recreate', 'recreate', 'recreate']);
     expect(new Set(plans.map(({ token }) => token)).size).toBe(3);
@@ -191,7 +191,7 @@ describe('a plan', () => {
   it('is not agreed to by the token of another, nor by a limit that it exceeds', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
     const plan = planUpdate(
-      circumstances(instanceWith(small), { ...small, imageId: 'other' }, { type: 'one', server: serverWith(small) }),
+      inputFor(instanceWith(small), { ...small, imageId: 'other' }, { type: 'one', server: serverWith(small) }),
     );
     expect(plan.action).toBe('rebuild');
     expect(objectionTo(plan, {})).toBeUndefined();
@@ -205,7 +205,7 @@ describe('a plan', () => {
   it('says what it costs, and that there is not enough left', () => {
     const small: Spec = { flavorId: 'small', imageId: 'one' };
     const plan = planUpdate({
-      ...circumstances(instanceWith(small), small, { type: 'none' }),
+      ...inputFor(instanceWith(small), small, { type: 'none' }),
       price: { gpus: 4, publicIP: true },
       free: { servers: 0, gpus: 3, publicips: 1 },
     });

@@ -58,7 +58,7 @@ export interface Plan {
   readonly token: string;
 }
 
-export interface Circumstances {
+export interface PlanInput {
   readonly instance: ComputeInstance;
   readonly wanted: Wanted;
   /** Which server there is for the change to be made to. */
@@ -72,7 +72,7 @@ export interface Circumstances {
 }
 
 /** Says what an update would do, without doing it. */
-export function planUpdate({ instance, wanted, resolution, price, free, blockers }: Circumstances): Plan {
+export function planUpdate({ instance, wanted, resolution, price, free, blockers }: PlanInput): Plan {
   const foretold = decide(wanted, resolution);
   const changes = changesBy(foretold, instance, wanted);
   const action = disruptionOf(changes);
@@ -147,7 +147,7 @@ function lossesOf(changes: readonly Change[], standing: ServerWish): readonly st
 
 const charged = ['gpus', 'publicips', 'servers'] as const satisfies readonly QuotaKind[];
 
-function quotaEffects(before: Price, after: Price, free: Circumstances['free']): readonly QuotaEffect[] {
+function quotaEffects(before: Price, after: Price, free: PlanInput['free']): readonly QuotaEffect[] {
   const [old, next] = [amountsOf(before), amountsOf(after)];
   return charged.map((kind) => ({
     kind,

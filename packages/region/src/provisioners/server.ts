@@ -125,13 +125,13 @@ async function look(attempt: Attempt): Promise<ServerOutcome> {
     case 'give up':
       return outcomes.givenUp(server, existence.observed, existence.failures);
     case 'seek':
-      return outcomes.sought();
+      return outcomes.searching();
     case 'remake': {
       log.warn(
         { missingSince: existence.missingSince },
         'a server that its provider lost is made anew, its disk is lost',
       );
-      return outcomes.remade(server, (await servers.ensure(identity, wanted)).observed, existence.missingSince);
+      return outcomes.recreated(server, (await servers.ensure(identity, wanted)).observed, existence.missingSince);
     }
   }
 }

@@ -12,7 +12,14 @@ import type { ComputeContext } from '../../context.ts';
 import type { Happening, History } from '../../history/index.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
 import type { ResolveServer } from '../../link/index.ts';
-import { isConditional, objectionTo, planUpdate, type Blocker, type Consent, type Plan } from '../../plan/index.ts';
+import {
+  isConditional,
+  objectionTo,
+  planUpdate,
+  type Blocker,
+  type UpdateLimits,
+  type Plan,
+} from '../../plan/index.ts';
 import { keptSpec, storedSpec, type UpdateBody } from './spec.ts';
 import { prepareUpdate, type PreparedUpdate } from './update.ts';
 
@@ -44,7 +51,7 @@ export function planRoute(
 }
 
 interface Asked extends Pick<Request, 'traceId'> {
-  readonly query: Consent;
+  readonly query: UpdateLimits;
 }
 
 interface Refused {

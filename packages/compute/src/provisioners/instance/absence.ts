@@ -12,7 +12,7 @@ import { isAnnounced, isLoss, replacementOfLost, type Replacement } from './repl
 import { newServer } from './wanted.ts';
 
 /** For how long a machine is looked for before it is made anew, and how soon it is looked for again while that is in doubt. */
-const patience_ms = { sought: 10_000, doubted: 30_000 } as const;
+const patience_ms = { searching: 10_000, doubted: 30_000 } as const;
 
 /** Makes the server of an instance that has none: one that never had, or whose old one was deleted for it, at once. */
 export async function provideServer(attempt: Attempt): Promise<InstanceOutcome> {
@@ -27,12 +27,15 @@ export async function provideServer(attempt: Attempt): Promise<InstanceOutcome> 
 async function recoverServer(attempt: Attempt, loss: Replacement): Promise<InstanceOutcome> {
   const { instance, watched, world, log } = attempt;
   if (watched.shows(instance))
-    return outcomes.sought('its region does not find its machine at the moment, which is there', patience_ms.sought);
-  const left_ms = Date.parse(loss.since) + patience_ms.sought - world.now();
+    return outcomes.searching(
+      'its region does not find its machine at the moment, which is there',
+      patience_ms.searching,
+    );
+  const left_ms = Date.parse(loss.since) + patience_ms.searching - world.now();
   if (left_ms > 0)
-    return outcomes.sought('its machine is not found: it is looked for again before it is made anew', left_ms, loss);
+    return outcomes.searching('its machine is not found: it is looked for again before it is made anew', left_ms, loss);
   if (watched.losses(labelOf(instance.metadata, labels.region)) === 'doubted') {
-    return outcomes.sought(
+    return outcomes.searching(
       'more machines of its region are not found than can be lost at once: none is made anew',
       patience_ms.doubted,
       loss,

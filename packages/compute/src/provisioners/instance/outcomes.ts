@@ -38,7 +38,7 @@ export function leaving(replacement: Replacement): InstanceOutcome {
 }
 
 /** Region does not know it, and it is not certain that it is lost: what is known of it is still shown. */
-export function sought(message: string, after_ms: number, replacement?: Replacement): InstanceOutcome {
+export function searching(message: string, after_ms: number, replacement?: Replacement): InstanceOutcome {
   return tryAgain<InstancePatch>({
     message,
     after_ms,

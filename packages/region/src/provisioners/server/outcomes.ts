@@ -34,7 +34,7 @@ export function building(
   return yieldFor({ message: isAnew ? anew : reason, after_ms: poll_ms, status: seen(server, observed) });
 }
 
-export function remade(server: Server, observed: ObservedServer, missingSince: string): ServerOutcome {
+export function recreated(server: Server, observed: ObservedServer, missingSince: string): ServerOutcome {
   return yieldFor<ServerPatch>({
     message: anew,
     after_ms: poll_ms,
@@ -88,7 +88,7 @@ export function givenUp(server: Server, observed: ObservedServer, failures: numb
   });
 }
 
-export function sought(): ServerOutcome {
+export function searching(): ServerOutcome {
   return tryAgain<ServerPatch>({
     message: 'the provider does not show the machine: it is looked for again before it is made anew',
     after_ms: seek_ms,
