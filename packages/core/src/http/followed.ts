@@ -1,0 +1,107 @@
+import { isProblem } from '../errors/index.ts';
+import type { Kind } from '../kinds/index.ts';
+import type { Store } from '../store/index.ts';
+import type { World } from '../world/index.ts';
+import type { Request, ServerEvent } from './request.ts';
+import { heartbeat_ms, reauthorization_ms } from './watch.ts';
+
+/** An answer depends on more objects than the one that is watched; so it is made again this often, too. */
+export const refresh_ms = 5_000;
+/** The least time between two answers of a stream. An object that changes all the time costs no more than this. */
+const pause_ms = 500;
+
+export interface FollowedAnswer {
+  /** Checks the rights of the request and makes the answer; fails with `not_found` or `forbidden` if there is none. */
+  readonly answer: (request: Request) => Promise<unknown>;
+  /** The object whose changes are seen at once. */
+  readonly watched?: { readonly kind: Kind; readonly name: string };
+}
+
+/**
+ * An answer that is made of several objects, as events: `added` and `synced` at first, `modified` when it has changed, and
+ * `deleted` when there is none any more, which ends the stream. The events carry no position: a stream begins with the whole answer.
+ */
+export async function* followAnswer({ answer, watched }: FollowedAnswer, opened: Request): AsyncGenerator<ServerEvent> {
+  const { signal } = opened;
+  const { store, world } = opened.runtime;
+  let request = opened;
+  let shown: string | undefined;
+  let authorizeAt = world.now() + reauthorization_ms;
+  let beatAt = world.now() + heartbeat_ms;
+  const isOver = () => signal.aborted || world.now() >= (request.caller.expiresAt ?? Number.POSITIVE_INFINITY);
+  while (!isOver()) {
+    if (world.now() >= authorizeAt) {
+      const renewed = await reauthorized(opened);
+      if (!renewed) return;
+      request = renewed;
+      authorizeAt = world.now() + reauthorization_ms;
+    }
+    const position = watched && (await store.list(watched.kind, { limit: 1 })).resourceVersion;
+    const given = await answerOrGone(() => answer(request));
+    if (given === gone) {
+      if (shown !== undefined) yield { event: 'deleted', data: watched ? { metadata: { id: watched.name } } : {} };
+      return;
+    }
+    const text = JSON.stringify(given);
+    if (text !== shown) yield { event: shown === undefined ? 'added' : 'modified', data: given };
+    if (shown === undefined) yield { event: 'synced', data: {} };
+    else if (world.now() >= beatAt) yield { event: 'bookmark', data: {} };
+    if (shown === undefined || world.now() >= beatAt) beatAt = world.now() + heartbeat_ms;
+    shown = text;
+    await world.sleep(pause_ms, signal);
+    if (!isOver()) await changeOrTimeout({ store, world, signal }, watched, position);
+  }
+}
+
+const gone = Symbol('gone');
+
+async function answerOrGone(make: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await make();
+  } catch (error) {
+    if (isProblem(error, 'not_found') || isProblem(error, 'forbidden')) return gone;
+    throw error;
+  }
+}
+
+async function reauthorized(request: Request): Promise<Request | undefined> {
+  try {
+    return { ...request, ...(await request.reauthorize()) };
+  } catch (error) {
+    request.log.info({ error }, 'a stream ended because its caller is no longer authorised');
+    return undefined;
+  }
+}
+
+interface Waiting {
+  readonly store: Store;
+  readonly world: World;
+  readonly signal: AbortSignal;
+}
+
+/** Waits for a change of the watched object, or until it is time to look again. */
+async function changeOrTimeout(
+  { store, world, signal }: Waiting,
+  watched: FollowedAnswer['watched'],
+  from: string | undefined,
+): Promise<void> {
+  if (!watched || from === undefined) return world.sleep(refresh_ms - pause_ms, signal);
+  const controller = new AbortController();
+  const abort = () => {
+    controller.abort();
+  };
+  const cancel = world.after(refresh_ms - pause_ms, abort);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    for await (const { type } of store.watch(watched.kind, { name: watched.name, from, signal: controller.signal }))
+      if (type !== 'bookmark') return;
+  } catch (error) {
+    // The changes since then are no longer known. The next answer is made of what there is now.
+    if (!isProblem(error, 'expired')) throw error;
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', abort);
+    abort();
+  }
+}
