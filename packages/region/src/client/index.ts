@@ -15,6 +15,7 @@ export {
   type ImageRead,
   type NetworkRead,
   type RegionClient,
+  type RegionExplanation,
   type RegionRead,
   type SecurityGroupRead,
   type ServerFilter,

@@ -7,6 +7,7 @@ import type { OnBehalf, ServiceCall, ServiceCalls } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { Holder } from '@unikorn/core/references';
 
+import { ExplanationRead } from '../api/explain.ts';
 import { Flavors } from '../api/flavors.ts';
 import { ImageRead, Images } from '../api/images.ts';
 import { NetworkRead } from '../api/networks.ts';
@@ -34,6 +35,7 @@ export type NetworkRead = Value<typeof NetworkRead>;
 export type SecurityGroupRead = Value<typeof SecurityGroupRead>;
 export type SshCertificateAuthorityRead = Value<typeof SshCertificateAuthorityRead>;
 export type ServerRead = Value<typeof ServerRead>;
+export type RegionExplanation = Value<typeof ExplanationRead>;
 
 export interface ServerFilter {
   readonly organizationID?: readonly string[];
@@ -90,6 +92,10 @@ export interface RegionClient {
   consoleSession(on: OnBehalf, serverId: string): Promise<{ readonly url: string }>;
   sshKey(on: OnBehalf, serverId: string): Promise<{ readonly privateKey: string }>;
   snapshot(on: OnBehalf, serverId: string, snapshot: Value<typeof SnapshotCreate>): Promise<ImageRead>;
+  /** Why a resource is as it is; undefined when there is none of that id. */
+  explainServer(on: OnBehalf, serverId: string): Promise<RegionExplanation | undefined>;
+  explainNetwork(on: OnBehalf, networkId: string): Promise<RegionExplanation | undefined>;
+  explainSecurityGroup(on: OnBehalf, securityGroupId: string): Promise<RegionExplanation | undefined>;
 }
 
 const organization = '/api/v1/organizations/{organizationID}';
@@ -115,6 +121,7 @@ export function regionClient(calls: ServiceCalls): RegionClient {
   const readOutput = ask(ConsoleOutput);
   const readSession = ask(ConsoleSession);
   const readKey = ask(SshKey);
+  const readExplanation = ask(ExplanationRead);
   return {
     regions: (on, organizationID) =>
       readRegions(on, { method: 'GET', path: `${organization}/regions`, params: { organizationID } }),
@@ -180,6 +187,20 @@ export function regionClient(calls: ServiceCalls): RegionClient {
     sshKey: (on, serverID) => readKey(on, { method: 'GET', path: `${server}/sshkey`, params: { serverID } }),
     snapshot: (on, serverID, body) =>
       readImage(on, { method: 'POST', path: `${server}/snapshot`, params: { serverID }, body }),
+    explainServer: (on, serverID) =>
+      unlessMissing(() => readExplanation(on, { method: 'GET', path: `${server}/explain`, params: { serverID } })),
+    explainNetwork: (on, networkID) =>
+      unlessMissing(() =>
+        readExplanation(on, { method: 'GET', path: '/api/v2/networks/{networkID}/explain', params: { networkID } }),
+      ),
+    explainSecurityGroup: (on, securityGroupID) =>
+      unlessMissing(() =>
+        readExplanation(on, {
+          method: 'GET',
+          path: '/api/v2/securitygroups/{securityGroupID}/explain',
+          params: { securityGroupID },
+        }),
+      ),
   };
 }
 

@@ -18,17 +18,17 @@ export async function refuseWhileUsed(store: Store, kind: Kind, used: Used): Pro
   const users = await usersOf(store, kind, used, shownUsers + 1);
   if (users.length === 0) return;
   const remedy = users.length === 1 ? 'delete it first' : 'delete them first';
-  throw new Problem('in_use', `${described(kind, used)} is in use by ${listed(users.map(describe))}: ${remedy}`);
+  throw new Problem('in_use', `${described(kind, used)} is in use by ${listed(users.map(wordsOfUser))}: ${remedy}`);
 }
 
 /** Holds up the removal of what others still use; their going wakes whoever waits. */
 export async function waitWhileUsed(store: Store, kind: Kind, used: Used): Promise<Yield<never> | undefined> {
   const users = await usersOf(store, kind, used, shownUsers + 1);
-  return users.length === 0 ? undefined : yieldFor({ message: `still used by ${listed(users.map(describe))}` });
+  return users.length === 0 ? undefined : yieldFor({ message: `still used by ${listed(users.map(wordsOfUser))}` });
 }
 
-/** Kinds of other services are named as they named themselves. */
-function describe({ kind, id, alias }: User): string {
+/** A user in words. Kinds of other services are named as they named themselves. */
+export function wordsOfUser({ kind, id, alias }: User): string {
   if (alias !== undefined) return alias;
   const known = regionKinds.find((candidate) => candidate.id === kind);
   return known ? `${kindWords(known)} ${id}` : `${kind}/${id}`;

@@ -22,14 +22,33 @@ export async function waitForOwned(store: Store, kind: Kind, owner: Owner): Prom
   return yieldFor({ message: 'waiting for what belongs to it to be deleted' });
 }
 
-async function ownsAny(store: Store, ownerKind: Kind, { name, uid }: Owner): Promise<boolean> {
+async function ownsAny(store: Store, kind: Kind, owner: Owner): Promise<boolean> {
+  for await (const children of childrenPages(store, kind, owner)) if (children.length > 0) return true;
+  return false;
+}
+
+interface Child {
+  readonly kind: Kind;
+  readonly metadata: Metadata;
+}
+
+/** The things that belong to something, the first of each kind. */
+export async function ownedBy(store: Store, kind: Kind, owner: Owner): Promise<readonly Child[]> {
+  const all: Child[] = [];
+  for await (const children of childrenPages(store, kind, owner)) all.push(...children);
+  return all;
+}
+
+/** The first children of each kind that something can own. */
+async function* childrenPages(store: Store, ownerKind: Kind, { name, uid }: Owner): AsyncGenerator<readonly Child[]> {
   for (const { owned, label } of childrenOf(ownerKind.id)) {
     for (const kind of projectKinds.filter(({ id }) => id === owned)) {
       const { items } = await store.list(kind, { selector: matching({ [label]: name }), limit: shown });
-      if (items.some(({ metadata }) => metadata.ownerReferences?.some((owner) => owner.uid === uid))) return true;
+      yield items.flatMap(({ metadata }) =>
+        metadata.ownerReferences?.some((owner) => owner.uid === uid) ? [{ kind, metadata }] : [],
+      );
     }
   }
-  return false;
 }
 
 /** Whoever deletes something deletes the principal behind it, which nobody else would. */

@@ -71,16 +71,29 @@ async function serversUsing(
 }
 
 /** The tag by which a service says of a server what of its own it made it for, such as `compute.unikorn-cloud.org/instance-id`. */
-const madeFor = /^[a-z]+\.unikorn-cloud\.org\/([a-z]+)-id$/;
+const purposeTag = /^([a-z]+)\.unikorn-cloud\.org\/([a-z]+)-id$/;
 
-function madeForAny({ spec }: Server, ids: ReadonlySet<string>): boolean {
-  return (spec.tags ?? []).some(({ name, value }) => madeFor.test(name) && ids.has(value));
+/** What a service made a server for, such as the `instance` of the service `compute` that has this id. */
+export interface Purpose {
+  readonly service: string;
+  readonly thing: string;
+  readonly id: string;
 }
 
-function userBy({ metadata, spec }: Server): User {
-  const [alias] = (spec.tags ?? []).flatMap(({ name, value }) => {
-    const word = madeFor.exec(name)?.[1];
-    return word === undefined ? [] : [`${word} ${value}`];
+/** What a server was made for, by its tags. */
+export function purposesOf({ spec }: Pick<Server, 'spec'>): readonly Purpose[] {
+  return (spec.tags ?? []).flatMap(({ name, value: id }) => {
+    const [, service, thing] = purposeTag.exec(name) ?? [];
+    return service === undefined || thing === undefined ? [] : [{ service, thing, id }];
   });
-  return { kind: Server.id, id: metadata.name, ...defined({ alias }) };
+}
+
+function madeForAny(server: Server, ids: ReadonlySet<string>): boolean {
+  return purposesOf(server).some(({ id }) => ids.has(id));
+}
+
+function userBy(server: Server): User {
+  const [purpose] = purposesOf(server);
+  const alias = purpose && `${purpose.thing} ${purpose.id}`;
+  return { kind: Server.id, id: server.metadata.name, ...defined({ alias }) };
 }

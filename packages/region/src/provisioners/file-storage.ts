@@ -5,7 +5,7 @@ import type { RegionContext } from '../context.ts';
 import { FileStorage } from '../kinds/index.ts';
 import { labelOf, placementOf, principalOf } from '../placement.ts';
 import { attempted, whileBusy } from '../regions/index.ts';
-import { holdNetworks, releaseNetworks } from './file-storage/networks.ts';
+import { holdNetworks, releaseNetworks, storageWords } from './file-storage/networks.ts';
 import { healthOf, statusOf, wantedFileStorage } from './file-storage/state.ts';
 import { holdProject, releaseProject } from './project-hold.ts';
 
@@ -19,7 +19,7 @@ export function fileStorageProvisioner({ store, world, providers, identity }: De
   return {
     async provision(storage) {
       const { metadata, spec } = storage;
-      const blocked = await holdProject(identity, FileStorage, metadata);
+      const blocked = await holdProject(identity, FileStorage, metadata, storageWords(storage));
       if (blocked) return blocked;
       return attempted(async () => {
         const unattachable = await holdNetworks({ store, world }, storage);

@@ -1,5 +1,5 @@
 import { done, type Provisioner } from '@unikorn/core/controller';
-import { labels } from '@unikorn/core/resource';
+import { annotations, labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
 import { waitForOwned } from '../graph/index.ts';
@@ -15,7 +15,8 @@ type IdentityDeps = Pick<RegionContext, 'store' | 'providers' | 'identity'>;
 export function identityProvisioner({ store, providers, identity }: IdentityDeps): Provisioner<typeof Identity> {
   return {
     async provision({ metadata }) {
-      const blocked = await holdProject(identity, Identity, metadata);
+      const name = metadata.annotations?.[annotations.description] ?? 'a network';
+      const blocked = await holdProject(identity, Identity, metadata, name);
       if (blocked) return blocked;
       return attempted(async () => {
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));

@@ -8,16 +8,20 @@ import { placementOf, principalOf } from '../placement.ts';
 
 /**
  * Keeps the project of something until the cloud has forgotten it. A project that is gone or going cannot be held; what it
- * takes with it is the project consumer's business, and this waits for it.
+ * takes with it is the project consumer's business, and this waits for it. `name` is what people call the thing.
  */
 export async function holdProject(
   identity: IdentityClient,
   kind: Kind,
   metadata: Metadata,
+  name: string,
 ): Promise<Park<never> | Yield<never> | undefined> {
   const scope = placementOf(metadata);
   try {
-    await identity.addProjectReference(principalOf(metadata), scope, { reference: referenceOf(kind, metadata.name) });
+    await identity.addProjectReference(principalOf(metadata), scope, {
+      reference: referenceOf(kind, metadata.name),
+      name,
+    });
     return undefined;
   } catch (error) {
     if (isProblem(error, 'not_found'))

@@ -1,12 +1,22 @@
 import { authorOf, enrichPrincipal } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
-import { collectionRoute, itemRoute, readItemRoute, route, type Request, type Route } from '@unikorn/core/http';
+import {
+  collectionRoute,
+  explainItemRoute,
+  itemRoute,
+  readItemRoute,
+  route,
+  type Request,
+  type Route,
+} from '@unikorn/core/http';
 import { labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
 
 import { FileStoragePath, RegionalQuery } from '../../api/common.ts';
+import { ExplanationRead } from '../../api/explain.ts';
 import { StorageCreate, StorageRead, Storages, StorageUpdate } from '../../api/filestorage.ts';
 import type { RegionContext } from '../../context.ts';
+import { explainFileStorage } from '../../explain/index.ts';
 import { defaultParallelism, FileStorage, FileStorageClass } from '../../kinds/index.ts';
 import { labelOf, placementOf, principalOf } from '../../placement.ts';
 import { asked, regionFor } from '../../regions/index.ts';
@@ -179,6 +189,16 @@ export function fileStorageRoutes({
         await store.delete(FileStorage, name, { preconditions: { uid } });
         return { status: 202 };
       },
+    }),
+    explainItemRoute({
+      ...common,
+      path: `${path}/explain`,
+      operationId: 'explainFileStorage',
+      summary: 'Say why file storage is as it is, and what would help',
+      params: FileStoragePath,
+      response: ExplanationRead,
+      item: item,
+      explain: ({ acl, runtime }, storage) => explainFileStorage({ ...runtime, providers, acl }, storage),
     }),
   ];
 }

@@ -2,13 +2,15 @@ import type { Static } from 'typebox';
 
 import { allowsOrganization, type Acl } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import { route, type Route } from '@unikorn/core/http';
+import { explainRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 
 import { OrganizationImagePath, OrganizationRegionPath, RegionPath } from '../../api/common.ts';
+import { ExplanationRead } from '../../api/explain.ts';
 import { ImageCreate, ImageQuery, ImageRead, Images } from '../../api/images.ts';
 import type { RegionContext } from '../../context.ts';
+import { explainImage, sightingOf } from '../../explain/index.ts';
 import type { Region } from '../../kinds/index.ts';
 import type { ImageQuery as ProviderQuery } from '../../provider/index.ts';
 import { asked, regionFor } from '../../regions/index.ts';
@@ -115,6 +117,25 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
           await images.remove(imageID);
         });
         return { status: 202 };
+      },
+    }),
+    explainRoute({
+      ...common,
+      path: `${collection}/{imageID}/explain`,
+      operationId: 'explainImage',
+      summary: 'Say why an image is as it is, and what would help',
+      params: OrganizationImagePath,
+      response: ExplanationRead,
+      explain: async (request) => {
+        const { organizationID, imageID } = request.params;
+        const region = await regionInOrganization(request, endpoint, 'read');
+        const seen = await sightingOf(async () => {
+          const images = await providers.cloud(region).images.list({ availableTo: [organizationID] });
+          return images.find(({ id }) => id === imageID);
+        });
+        if (seen.type === 'seen' && !seen.image)
+          throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
+        return explainImage(region, imageID, seen);
       },
     }),
   ];

@@ -3,18 +3,30 @@ import type { Static } from 'typebox';
 import { authorOf, demand, enrichPrincipal } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { collectionRoute, ErrorBody, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
+import {
+  collectionRoute,
+  ErrorBody,
+  explainItemRoute,
+  itemRoute,
+  readItemRoute,
+  route,
+  type Item,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { childOf, labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
 
 import { LoadBalancerPath, NetworkedQuery } from '../../api/common.ts';
+import { ExplanationRead } from '../../api/explain.ts';
 import {
   LoadBalancerCreate,
   LoadBalancerRead,
   LoadBalancersRead,
   LoadBalancerUpdate,
 } from '../../api/loadbalancers.ts';
+import type { RegionContext } from '../../context.ts';
+import { explainLoadBalancer } from '../../explain/index.ts';
 import { LoadBalancer, Network } from '../../kinds/index.ts';
 import { labelOf, placementOf, principalOf } from '../../placement.ts';
 import type { WriteLoadBalancer } from '../../sagas/index.ts';
@@ -55,10 +67,9 @@ function present(balancer: LoadBalancer): DeepReadonly<Static<typeof LoadBalance
 }
 
 export function loadBalancerRoutes({
+  providers,
   writeLoadBalancer,
-}: {
-  readonly writeLoadBalancer: WriteLoadBalancer;
-}): readonly Route[] {
+}: Pick<RegionContext, 'providers'> & { readonly writeLoadBalancer: WriteLoadBalancer }): readonly Route[] {
   return [
     collectionRoute({
       ...common,
@@ -174,6 +185,16 @@ export function loadBalancerRoutes({
         await store.delete(LoadBalancer, name, { preconditions: { uid } });
         return { status: 202 };
       },
+    }),
+    explainItemRoute({
+      ...common,
+      path: `${path}/explain`,
+      operationId: 'explainLoadBalancer',
+      summary: 'Say why a load balancer is as it is, and what would help',
+      params: LoadBalancerPath,
+      response: ExplanationRead,
+      item: item,
+      explain: ({ acl, runtime }, balancer) => explainLoadBalancer({ ...runtime, providers, acl }, balancer),
     }),
   ];
 }

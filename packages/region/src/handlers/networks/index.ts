@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 
 import { authorOf, enrichPrincipal, personOf, type Caller } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
-import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import { collectionRoute, explainItemRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly, SpecOf, WritableMetadata } from '@unikorn/core/kinds';
 import { DeleteQuery, described, refuseWhileProtected, requestDeletion } from '@unikorn/core/references';
 import {
@@ -17,8 +17,10 @@ import type { World } from '@unikorn/core/world';
 import type { ProjectScope } from '@unikorn/identity/client';
 
 import { NetworkPath, RegionalQuery } from '../../api/common.ts';
+import { ExplanationRead } from '../../api/explain.ts';
 import { NetworkCreate, NetworkRead, Networks, NetworkUpdate } from '../../api/networks.ts';
 import type { RegionContext } from '../../context.ts';
+import { explainNetwork } from '../../explain/index.ts';
 import { deletePrincipal, refuseWhileUsed } from '../../graph/index.ts';
 import { identityName, Network, type Region } from '../../kinds/index.ts';
 import { effectiveReservations } from '../../network/index.ts';
@@ -76,7 +78,8 @@ function creationOf({ caller, world, scope, region, naming, spec }: Creation): P
   const [id, identityId] = [randomId(world), randomId(world)];
   const author = authorOf(caller, scope);
   const place = { [labels.region]: region.metadata.name };
-  const principal = newMetadata(identityId, { name: identityName }, scope, author, { labels: place });
+  const called = { name: identityName, description: `network ${naming.name}` };
+  const principal = newMetadata(identityId, called, scope, author, { labels: place });
   const network = newMetadata(id, naming, scope, author, {
     labels: { ...generation, ...place, [labels.identity]: identityId },
   });
@@ -186,6 +189,16 @@ export function networkRoutes({
         await deletePrincipal(runtime.store, metadata);
         return { status: 202 };
       },
+    }),
+    explainItemRoute({
+      ...common,
+      path: `${path}/explain`,
+      operationId: 'explainNetwork',
+      summary: 'Say why a network is as it is, and what would help',
+      params: NetworkPath,
+      response: ExplanationRead,
+      item: networkItem,
+      explain: ({ acl, runtime }, network) => explainNetwork({ ...runtime, providers, acl }, network),
     }),
     ...referenceRoutes({
       kind: Network,

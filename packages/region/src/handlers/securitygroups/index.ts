@@ -6,6 +6,7 @@ import {
   collectionRoute,
   demandRoom,
   ErrorBody,
+  explainItemRoute,
   itemRoute,
   readItemRoute,
   route,
@@ -17,12 +18,15 @@ import { requestDeletion } from '@unikorn/core/references';
 import { labels, modifiedMetadata, projectScopedReadMetadata, randomId } from '@unikorn/core/resource';
 
 import { NetworkedQuery, SecurityGroupPath } from '../../api/common.ts';
+import { ExplanationRead } from '../../api/explain.ts';
 import {
   SecurityGroupCreate,
   SecurityGroupRead,
   SecurityGroupsRead,
   SecurityGroupUpdate,
 } from '../../api/securitygroups.ts';
+import type { RegionContext } from '../../context.ts';
+import { explainSecurityGroup } from '../../explain/index.ts';
 import { refuseWhileUsed } from '../../graph/index.ts';
 import { SecurityGroup } from '../../kinds/index.ts';
 import { labelOf } from '../../placement.ts';
@@ -53,7 +57,7 @@ function present(group: SecurityGroup): DeepReadonly<Static<typeof SecurityGroup
   };
 }
 
-export interface SecurityGroupDeps {
+export interface SecurityGroupDeps extends Pick<RegionContext, 'providers'> {
   readonly objectLimits: Pick<ObjectLimits, 'securityGroups'>;
 }
 
@@ -133,7 +137,7 @@ const existingGroupRoutes: readonly Route[] = [
 ];
 
 export function securityGroupRoutes(deps: SecurityGroupDeps): readonly Route[] {
-  return [...existingGroupRoutes, createRoute(deps)];
+  return [...existingGroupRoutes, createRoute(deps), explainRoute(deps)];
 }
 
 function createRoute({ objectLimits }: SecurityGroupDeps): Route {
@@ -163,5 +167,18 @@ function createRoute({ objectLimits }: SecurityGroupDeps): Route {
       });
       return { status: 201, body: present(group) };
     },
+  });
+}
+
+function explainRoute({ providers }: SecurityGroupDeps): Route {
+  return explainItemRoute({
+    ...common,
+    path: `${path}/explain`,
+    operationId: 'explainSecurityGroup',
+    summary: 'Say why a security group is as it is, and what would help',
+    params: SecurityGroupPath,
+    response: ExplanationRead,
+    item,
+    explain: ({ acl, runtime }, group) => explainSecurityGroup({ ...runtime, providers, acl }, group),
   });
 }

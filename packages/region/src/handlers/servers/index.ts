@@ -1,8 +1,10 @@
-import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import { collectionRoute, explainItemRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 
 import { NetworkedQuery, ServerPath } from '../../api/common.ts';
+import { ExplanationRead } from '../../api/explain.ts';
 import { ServerCreate, ServerRead, ServersRead, ServerUpdate } from '../../api/servers.ts';
 import type { RegionContext } from '../../context.ts';
+import { explainServer } from '../../explain/index.ts';
 import { Server } from '../../kinds/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { projectItem, projectView } from '../project-resources.ts';
@@ -18,6 +20,7 @@ const item = projectItem(Server, 'serverID', endpoints.servers);
 
 /** Servers are for other services of ours: what people ask for are instances, which compute makes of them. */
 export function serverRoutes(context: RegionContext & Snapshotting): readonly Route[] {
+  const { providers } = context;
   return [
     collectionRoute({
       ...common,
@@ -81,6 +84,16 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
         await store.delete(Server, name, { preconditions: { uid } });
         return { status: 202 };
       },
+    }),
+    explainItemRoute({
+      ...common,
+      path: `${path}/explain`,
+      operationId: 'explainServer',
+      summary: 'Say why a server is as it is, and what would help',
+      params: ServerPath,
+      response: ExplanationRead,
+      item: item,
+      explain: ({ acl, runtime }, server) => explainServer({ ...runtime, providers, acl }, server),
     }),
     ...serverVerbRoutes(context, item),
     snapshotRoute(context, item),

@@ -27,7 +27,7 @@ export async function holdNetworks({ store, world }: HoldDeps, storage: FileStor
         { store, world },
         Network,
         { name: networkID, labels: placeOf(storage) },
-        { reference, name: nameOf(storage) },
+        { reference, name: storageWords(storage) },
       );
     } catch (error) {
       if (!isProblem(error, 'not_found') && !isProblem(error, 'invalid_request')) throw error;
@@ -59,6 +59,7 @@ function placeOf({ metadata: { labels: carried = {} } }: Placed): Readonly<Recor
   return { [labels.organization]: organization, [labels.project]: project };
 }
 
-function nameOf({ metadata }: Placed): string {
+/** What people call it. */
+export function storageWords({ metadata }: Placed): string {
   return `file storage ${metadata.labels?.[labels.name] ?? metadata.name}`;
 }

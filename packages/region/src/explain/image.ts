@@ -1,0 +1,85 @@
+import {
+  explanationOf,
+  missingStatus,
+  remedyFor,
+  type Explanation,
+  type Graph,
+  type NodeDraft,
+  type NodeStatus,
+  type Remedies,
+} from '@unikorn/core/explain';
+
+import type { Region } from '../kinds/index.ts';
+import { isProviderFailure, type Image } from '../provider/index.ts';
+import type { RegionNodeKind } from './node-kinds.ts';
+
+const graph: Graph<RegionNodeKind> = [
+  { kind: 'region', dependsOn: [] },
+  { kind: 'image', dependsOn: ['region'] },
+];
+
+const remedies: Remedies<RegionNodeKind> = {
+  region: { degraded: 'the region answers again: explain the image again then' },
+  image: {
+    waiting: 'the region answers again: explain the image again then',
+    'given up': 'delete the image and make it again: check that its address leads to a raw image of a disk',
+    missing: 'choose another image',
+  },
+};
+
+/** What the cloud says of an image, or why it cannot be asked. */
+export type Sighting =
+  { readonly type: 'seen'; readonly image: Image | undefined } | { readonly type: 'silent'; readonly problem: string };
+
+/** Asks a cloud for an image. A cloud that does not answer is part of the explanation. */
+export async function sightingOf(ask: () => Promise<Image | undefined>): Promise<Sighting> {
+  try {
+    return { type: 'seen', image: await ask() };
+  } catch (error) {
+    if (!isProviderFailure(error)) throw error;
+    return { type: 'silent', problem: error.message };
+  }
+}
+
+/** Says why an image is as it is. */
+export function explainImage(region: Region, id: string, sighting: Sighting): Explanation<RegionNodeKind> {
+  return explanationOf<RegionNodeKind>({
+    nodes: [regionNode(region, sighting), imageNode(id, sighting)],
+    graph,
+    own: ['image'],
+    whenReady: 'the image is ready',
+  });
+}
+
+function regionNode({ metadata }: Region, sighting: Sighting): NodeDraft<RegionNodeKind> {
+  const node = { kind: 'region', id: metadata.name } as const;
+  if (sighting.type === 'seen')
+    return { ...node, state: 'ready', reason: 'Answers', message: '', since: metadata.creationTimestamp };
+  const status = { state: 'degraded', reason: 'Unreachable', message: sighting.problem } as const;
+  return { ...node, ...status, ...remedyFor(remedies, 'region', status) };
+}
+
+function imageNode(id: string, sighting: Sighting): NodeDraft<RegionNodeKind> {
+  const status = imageStatus(sighting);
+  const name = sighting.type === 'seen' && sighting.image ? { name: sighting.image.name } : {};
+  return { kind: 'image', id, ...name, ...status, ...remedyFor(remedies, 'image', status) };
+}
+
+/** How an image is, by what its cloud says. */
+export function imageStatus(sighting: Sighting): NodeStatus {
+  if (sighting.type === 'silent')
+    return { state: 'waiting', reason: 'Unknown', message: 'its region does not answer, so its state is not known' };
+  const { image } = sighting;
+  if (!image) return missingStatus;
+  const { createdAt: since } = image;
+  switch (image.state) {
+    case 'ready':
+      return { state: 'ready', reason: 'Ready', message: '', since };
+    case 'pending':
+      return { state: 'progressing', reason: 'Pending', message: 'the cloud has not started to make it yet', since };
+    case 'creating':
+      return { state: 'progressing', reason: 'Creating', message: 'the cloud is fetching or copying its data', since };
+    case 'failed':
+      return { state: 'failed', reason: 'Failed', message: 'the cloud could not fetch or copy its data', since };
+  }
+}

@@ -1,0 +1,8 @@
+export { explainFileStorage } from './file-storage.ts';
+export { explainImage, sightingOf } from './image.ts';
+export { explainLoadBalancer } from './load-balancer.ts';
+export type { Reading } from './needs.ts';
+export { explainNetwork } from './network.ts';
+export { regionNodeKinds, type RegionNodeKind } from './node-kinds.ts';
+export { explainSecurityGroup } from './security-group.ts';
+export { explainServer } from './server.ts';

@@ -1,0 +1,98 @@
+import type { Acl } from '@unikorn/core/access';
+import {
+  remedyFor,
+  storedNode,
+  unnamed,
+  type NodeDraft,
+  type Remedies,
+  type StoredObject,
+} from '@unikorn/core/explain';
+import { allowsOn } from '@unikorn/core/http';
+import type { Kind, Metadata } from '@unikorn/core/kinds';
+import { labels } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
+import type { World } from '@unikorn/core/world';
+
+import { endpoints } from '../handlers/endpoints.ts';
+import { FileStorageClass, Identity, Network, Region, SecurityGroup, SSHCertificateAuthority } from '../kinds/index.ts';
+import { isVisibleRegion, type Providers } from '../regions/index.ts';
+import type { RegionNodeKind } from './node-kinds.ts';
+
+/** Where an explanation comes from, and whose rights decide how much of it is shown. */
+export interface Reading {
+  readonly store: Store;
+  readonly world: World;
+  readonly providers: Pick<Providers, 'cloud'>;
+  readonly acl: Acl;
+}
+
+type Node = NodeDraft<RegionNodeKind>;
+type Labelled = Pick<Metadata, 'labels'>;
+
+/** Makes the nodes of the things that a resource needs. */
+export class Needs {
+  readonly #reading: Reading;
+  readonly #remedies: Remedies<RegionNodeKind>;
+
+  constructor(reading: Reading, remedies: Remedies<RegionNodeKind>) {
+    this.#reading = reading;
+    this.#remedies = remedies;
+  }
+
+  /** The region of a resource. One that this deployment cannot reach at all has failed. */
+  async region({ labels: carried }: Labelled): Promise<Node> {
+    const { store, providers, acl } = this.#reading;
+    const id = carried?.[labels.region] ?? '';
+    const region = await store.get(Region, id);
+    const node = this.#node('region', id, Region, region, !region || isVisibleRegion(region, acl));
+    const problem = region && problemOf(() => providers.cloud(region));
+    if (problem === undefined || node.state !== 'ready') return node;
+    const status = { ...node, state: 'failed', reason: 'Unusable', message: problem } as const;
+    return { ...status, ...remedyFor(this.#remedies, 'region', status) };
+  }
+
+  /** The principal of a network in its cloud. Users do not know its id: it is called by the id of its network. */
+  async cloudIdentity({ labels: carried }: Labelled, networkId: string): Promise<Node> {
+    const { store, acl } = this.#reading;
+    const identity = await store.get(Identity, carried?.[labels.identity] ?? '');
+    const readable = !identity || allowsOn(acl, endpoints.networks, 'read', identity.metadata);
+    return unnamed(this.#node('cloudIdentity', networkId, Identity, identity, readable));
+  }
+
+  network(id: string): Promise<Node> {
+    return this.#stored('network', id, Network, endpoints.networks);
+  }
+
+  securityGroup(id: string): Promise<Node> {
+    return this.#stored('securityGroup', id, SecurityGroup, endpoints.securityGroups);
+  }
+
+  sshCertificateAuthority(id: string): Promise<Node> {
+    return this.#stored('sshCertificateAuthority', id, SSHCertificateAuthority, endpoints.sshCertificateAuthorities);
+  }
+
+  /** Every caller may know the classes that their file storage is made of. */
+  async storageClass(id: string): Promise<Node> {
+    const { store } = this.#reading;
+    return this.#node('storageClass', id, FileStorageClass, await store.get(FileStorageClass, id), true);
+  }
+
+  async #stored(kind: RegionNodeKind, id: string, of: Kind, endpoint: string): Promise<Node> {
+    const { store, acl } = this.#reading;
+    const object = await store.get(of, id);
+    return this.#node(kind, id, of, object, !object || allowsOn(acl, endpoint, 'read', object.metadata));
+  }
+
+  #node(kind: RegionNodeKind, id: string, of: Kind, object: StoredObject | undefined, readable: boolean): Node {
+    return storedNode({ kind, id, of, object, readable, remedies: this.#remedies });
+  }
+}
+
+function problemOf(reach: () => unknown): string | undefined {
+  try {
+    reach();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it cannot be reached';
+  }
+}
