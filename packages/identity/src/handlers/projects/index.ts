@@ -4,6 +4,7 @@ import { allowsProject, authorOf, personOf } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import {
   collectionRoute,
+  explainItemRoute,
   itemRoute,
   readItemRoute,
   route,
@@ -24,7 +25,9 @@ import {
 } from '@unikorn/core/resource';
 
 import type { RoleCatalogue } from '../../access/index.ts';
+import { ExplanationRead } from '../../api/explain.ts';
 import { OrganizationPath, ProjectPath, ProjectRead, Projects, ProjectWrite } from '../../api/index.ts';
+import { explainProject } from '../../explain/index.ts';
 import { Group, Project } from '../../kinds/index.ts';
 import { demandReach } from '../group-reach.ts';
 import { demandInOrganization, demandRoomIn, openOrganization } from '../scope.ts';
@@ -175,6 +178,16 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
         await requestDeletion(runtime, Project, project, { by: personOf(caller), check });
         return { status: 202 };
       },
+    }),
+    explainItemRoute({
+      ...common,
+      path: `${path}/explain`,
+      operationId: 'explainProject',
+      summary: 'Say why a project is as it is, and what would help; of one that is being deleted, what still holds it',
+      params: ProjectPath,
+      response: ExplanationRead,
+      item: projectItem,
+      explain: ({ acl, runtime: { store } }, project) => explainProject({ store, acl }, project),
     }),
   ];
 }

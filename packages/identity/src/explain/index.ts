@@ -1,0 +1,1 @@
+export { explainProject } from './project.ts';
