@@ -1,3 +1,4 @@
-export { explain, type Explanation, type Need, type View } from './explain.ts';
-export { nodeKinds, nodeStates, type ExplainedNode } from './node.ts';
-export { viewOf } from './view.ts';
+export { explain, type Need, type View } from './explain.ts';
+export { gather, type GatherDeps } from './gather.ts';
+export type { Machine } from './machine.ts';
+export { nodeKinds, type NodeKind } from './node-kinds.ts';

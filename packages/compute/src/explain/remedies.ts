@@ -1,28 +1,21 @@
-import type { NodeKind, Standing } from './node.ts';
+import { remedyFor, type NodeStatus, type Remedies } from '@unikorn/core/explain';
 
-/** What something that is not ready is in need of: its state, except that what failed may be tried again by itself, or not. */
-type Trouble = Exclude<Standing['state'], 'ready'> | 'given up';
+import type { NodeKind } from './node-kinds.ts';
 
-/** What helps whatever is in this state. */
-const usually: Readonly<Record<Trouble, string>> = {
-  progressing: 'nothing needs to be done; it comes along by itself',
-  waiting: 'what it waits for is ready; it goes on by itself then',
-  retrying: 'what its message names has passed; it is tried again by itself',
-  degraded:
-    'start the instance if it is stopped; if its machine failed, change its image to have it rebuilt, or delete it and create it again',
-  failed: 'what its message names is put right; it is tried again by itself',
-  'given up': 'whoever operates the platform puts right what its message names; it is not tried again before that',
-  missing: 'it is there again',
-  deleting: 'nothing holds it any more; it goes by itself then',
-  paused: 'an operator resumes it',
-};
+/** Also of the machine, which is degraded when its instance is. */
+const recovery =
+  'start the instance if it is stopped; if its machine failed, change its image to have it rebuilt, or delete it and create it again';
 
-/** Where there is more to say. */
-const particularly: Readonly<Partial<Record<NodeKind, Readonly<Partial<Record<Trouble, string>>>>>> = {
-  region: { retrying: 'its region answers again; it is asked again by itself' },
+const remedies: Remedies<NodeKind> = {
+  region: {
+    retrying: 'its region answers again: it is retried automatically',
+    degraded: 'its region answers again: explain the instance again then',
+  },
+  cloudIdentity: { retrying: 'the cloud answers again: it is retried automatically' },
   network: {
-    missing: 'nothing: delete the instance, what it lived in is gone',
-    deleting: 'nothing: a network that goes takes its instances with it',
+    retrying: 'the cloud answers again: it is retried automatically',
+    missing: 'nothing helps: delete the instance, because its network is gone',
+    deleting: 'nothing helps: a network is deleted with the instances in it',
   },
   securityGroup: {
     missing: 'update the instance so that it no longer names the security group',
@@ -32,37 +25,52 @@ const particularly: Readonly<Partial<Record<NodeKind, Readonly<Partial<Record<Tr
     missing: 'update the instance with another authority, or with none',
     deleting: 'update the instance with another authority, or with none',
   },
+  image: { missing: 'update the instance with another image', 'given up': 'update the instance with another image' },
+  flavor: { missing: 'update the instance with another flavor' },
   providerResource: {
-    progressing: 'the cloud gets on with it; it is asked again by itself every few seconds',
-    waiting: 'the machine is ready to be asked for',
-    retrying: 'the cloud can be asked again; that is tried by itself',
-    failed: 'the cloud can do what its message says it cannot; it is asked again by itself',
+    progressing: 'nothing needs to be done: the cloud works on it, and is asked again automatically every few seconds',
+    waiting: 'the things that the machine needs become ready: the cloud is asked automatically then',
+    retrying: 'the cloud answers again: it is retried automatically',
+    degraded: recovery,
+    failed: 'the cloud has room again, or the instance gets another flavor: it is retried automatically',
     'given up':
-      'update the instance so that its message no longer applies, or have whoever operates the platform put it right; the cloud is not asked again before that',
-    missing: 'the cloud shows it again; if it does not, it is taken for lost and made anew without its disk',
-    deleting: 'the cloud has forgotten it; it is asked again by itself',
+      'update the instance so that its message no longer applies, or ask an operator to correct the problem: the cloud is not asked again before that',
+    missing: 'the cloud shows it again; if it does not, it counts as lost and is made again without its disk',
+    deleting: 'the cloud removes it: that is retried automatically',
   },
   machine: {
-    missing: 'what it needs is ready; it is made by itself then',
+    degraded: recovery,
+    missing: 'the things that it needs become ready: it is created automatically then',
     failed:
-      'what its message names is put right, by an update of the instance where that is what it names; it is tried again by itself',
-    'given up': 'its provider resource is put right; or delete the instance',
-    deleting: 'the cloud has forgotten it',
+      'correct the problem in its message, by an update of the instance if it is about the instance: it is retried automatically',
+    'given up': 'the problem of its provider resource is corrected; or delete the instance',
+    deleting: 'the cloud removes it: that is retried automatically',
   },
-  quota: { retrying: 'the quota can be written again; it is given back by itself then' },
+  quota: { retrying: 'the quota can be written again: it is given back automatically then' },
   instance: {
+    degraded: recovery,
     'given up':
-      'what its message names is put right, by a change of the instance where that is what it names; it goes on by itself then',
-    deleting: 'its machine is gone; the instance follows by itself',
+      'correct the problem in its message, by an update of the instance if it is about the instance: it continues automatically then',
+    deleting: 'its machine is gone: the instance is removed automatically then',
   },
 };
 
-/** What would help something that stands like this. */
-export function remedyFor(
+/** Remedies of reasons that say more than the state does. */
+const byReason: Readonly<Partial<Record<NodeKind, Readonly<Record<string, string>>>>> = {
+  providerResource: {
+    RebuildFailed: 'update the instance with another image, or replace its machine by choosing another flavor',
+    GivenUp: 'update the instance, with another image or flavor for example, to have it tried again; or delete it',
+  },
+};
+
+/** How to get out of a state, in the words of a user who sees instances. */
+export function remedyOf(
   kind: NodeKind,
-  { state, nextRetry }: Pick<Standing, 'state' | 'nextRetry'>,
+  status: Pick<NodeStatus, 'state' | 'reason' | 'nextRetry'>,
 ): { readonly unblockedBy?: string } {
-  if (state === 'ready') return {};
-  const trouble = state === 'failed' && nextRetry === undefined ? 'given up' : state;
-  return { unblockedBy: particularly[kind]?.[trouble] ?? usually[trouble] };
+  const { state, reason } = status;
+  if (state === 'degraded' && reason === 'Unknown')
+    return { unblockedBy: 'its region sees the machine again: it looks for it automatically' };
+  const unblockedBy = byReason[kind]?.[reason];
+  return unblockedBy === undefined ? remedyFor(remedies, kind, status) : { unblockedBy };
 }

@@ -1,14 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { Problem } from '@unikorn/core/errors';
+import type { Explanation, ExplanationNode } from '@unikorn/core/explain';
 import { labels } from '@unikorn/core/resource';
 import { modify } from '@unikorn/core/store';
 import { Network, SecurityGroup, Server, SSHCertificateAuthority } from '@unikorn/region/client';
 import type { Knobs } from '@unikorn/region/providers/simulated';
 
-import type { ExplainedNode, Explanation } from '../../explain/index.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
-import { linkTag } from '../../link/index.ts';
+import { explain, gather } from '../../explain/index.ts';
+import { linkTag, listedClaimants } from '../../link/index.ts';
 import { debianImage, gpuFlavor, standardFlavor, ubuntuImage } from '../../testing/index.ts';
 import { mentioning, seen, startInstances, type Instances, type Seen } from './instances.fixture.ts';
 
@@ -25,14 +26,14 @@ const calm: Partial<Knobs> = {
 };
 
 /** What fails when compute asks for it, and how. */
-type Faults = Partial<Record<'server' | 'createServer' | 'updateServer' | 'release', Error>>;
+type Faults = Partial<Record<'server' | 'explainServer' | 'createServer' | 'updateServer' | 'release', Error>>;
 
 interface Situation {
   readonly state: string;
   /** Brings it about, and says of which instance. */
   readonly make: () => Promise<string>;
   /** The deepest that stands in the way. */
-  readonly first: Pick<ExplainedNode, 'kind' | 'state' | 'reason'> & {
+  readonly first: Pick<ExplanationNode, 'kind' | 'state' | 'reason'> & {
     readonly message: unknown;
     readonly unblockedBy: unknown;
   };
@@ -54,6 +55,7 @@ describe('why an instance is as it is', () => {
       regionClient: (region) => ({
         ...region,
         server: (on, id) => unlessFaulty('server', () => region.server(on, id)),
+        explainServer: (on, id) => unlessFaulty('explainServer', () => region.explainServer(on, id)),
         createServer: (on, body) => unlessFaulty('createServer', () => region.createServer(on, body)),
         updateServer: (on, id, body) => unlessFaulty('updateServer', () => region.updateServer(on, id, body)),
       }),
@@ -139,7 +141,7 @@ describe('why an instance is as it is', () => {
         state: 'retrying',
         reason: 'Provisioning',
         message: mentioning('out of service'),
-        unblockedBy: mentioning('tried again by itself'),
+        unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
     },
@@ -159,7 +161,7 @@ describe('why an instance is as it is', () => {
         state: 'retrying',
         reason: 'Provisioning',
         message: mentioning('out of service'),
-        unblockedBy: mentioning('tried again by itself'),
+        unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
     },
@@ -174,7 +176,7 @@ describe('why an instance is as it is', () => {
         state: 'progressing',
         reason: 'Provisioning',
         message: 'the machine is being built',
-        unblockedBy: mentioning('by itself'),
+        unblockedBy: mentioning('automatically'),
       },
       tried: 'unneeded',
     },
@@ -192,7 +194,7 @@ describe('why an instance is as it is', () => {
         state: 'retrying',
         reason: 'Provisioning',
         message: mentioning('out of service'),
-        unblockedBy: mentioning('tried by itself'),
+        unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
     },
@@ -207,7 +209,7 @@ describe('why an instance is as it is', () => {
         state: 'retrying',
         reason: 'Provisioning',
         message: expect.any(String),
-        unblockedBy: mentioning('tried by itself'),
+        unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
     },
@@ -222,7 +224,7 @@ describe('why an instance is as it is', () => {
         state: 'failed',
         reason: 'Errored',
         message: mentioning('all places for'),
-        unblockedBy: mentioning('asked again by itself'),
+        unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
     },
@@ -237,7 +239,7 @@ describe('why an instance is as it is', () => {
         state: 'failed',
         reason: 'Errored',
         message: mentioning('the cloud allows 0 servers'),
-        unblockedBy: mentioning('asked again by itself'),
+        unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
     },
@@ -303,6 +305,22 @@ describe('why an instance is as it is', () => {
       tried: 'again',
     },
     {
+      state: 'its region cannot be asked for an explanation',
+      make: async () => {
+        const id = await made();
+        faults = { explainServer: new Problem('unavailable', 'region does not answer') };
+        return id;
+      },
+      first: {
+        kind: 'region',
+        state: 'degraded',
+        reason: 'Unreachable',
+        message: 'region does not answer',
+        unblockedBy: mentioning('its region answers again'),
+      },
+      tried: 'unneeded',
+    },
+    {
       state: 'something unexpected happens',
       make: async () => {
         const id = await made();
@@ -314,7 +332,7 @@ describe('why an instance is as it is', () => {
         state: 'failed',
         reason: 'Errored',
         message: 'an unexpected error occurred',
-        unblockedBy: mentioning('tried again by itself'),
+        unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
     },
@@ -330,7 +348,7 @@ describe('why an instance is as it is', () => {
         state: 'progressing',
         reason: 'Rebuilding',
         message: mentioning(debianImage),
-        unblockedBy: mentioning('by itself'),
+        unblockedBy: mentioning('automatically'),
       },
       tried: 'unneeded',
     },
@@ -346,7 +364,7 @@ describe('why an instance is as it is', () => {
         state: 'failed',
         reason: 'Errored',
         message: mentioning('all places for'),
-        unblockedBy: mentioning('asked again by itself'),
+        unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
     },
@@ -423,7 +441,7 @@ describe('why an instance is as it is', () => {
         state: 'degraded',
         reason: 'Unknown',
         message: expect.any(String),
-        unblockedBy: mentioning('looks for it by itself'),
+        unblockedBy: mentioning('looks for it automatically'),
       },
       tried: 'unneeded',
     },
@@ -434,7 +452,7 @@ describe('why an instance is as it is', () => {
         kind: 'providerResource',
         state: 'missing',
         reason: 'NotShown',
-        message: mentioning('does not show it'),
+        message: mentioning('does not show the machine'),
         unblockedBy: mentioning('without its disk'),
       },
       tried: 'again',
@@ -469,7 +487,7 @@ describe('why an instance is as it is', () => {
         kind: 'instance',
         state: 'paused',
         reason: 'Paused',
-        message: mentioning('an operator has paused it'),
+        message: mentioning('an operator paused it'),
         unblockedBy: 'an operator resumes it',
       },
       tried: 'never',
@@ -525,7 +543,7 @@ describe('why an instance is as it is', () => {
         state: 'deleting',
         reason: 'Deprovisioning',
         message: expect.any(String),
-        unblockedBy: mentioning('the cloud has forgotten it'),
+        unblockedBy: mentioning('the cloud removes it'),
       },
       tried: 'unneeded',
     },
@@ -543,7 +561,7 @@ describe('why an instance is as it is', () => {
         state: 'deleting',
         reason: 'Deprovisioning',
         message: expect.any(String),
-        unblockedBy: mentioning('the cloud has forgotten it'),
+        unblockedBy: mentioning('the cloud removes it'),
       },
       tried: 'unneeded',
     },
@@ -559,7 +577,7 @@ describe('why an instance is as it is', () => {
         state: 'deleting',
         reason: 'Deprovisioning',
         message: mentioning('out of service'),
-        unblockedBy: mentioning('asked again by itself'),
+        unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
     },
@@ -591,7 +609,7 @@ describe('why an instance is as it is', () => {
         state: 'retrying',
         reason: 'NotReleased',
         message: mentioning('the ledger does not answer'),
-        unblockedBy: mentioning('given back by itself'),
+        unblockedBy: mentioning('given back automatically'),
       },
       tried: 'again',
     },
@@ -676,6 +694,28 @@ describe('why an instance is as it is', () => {
     expect(await explained(id)).toMatchObject({ ready: true, summary: mentioning('made anew, without its disk') });
   });
 
+  it('says of things that the caller may not read that they exist, and nothing more', async () => {
+    const id = await made({ networking: { securityGroups: [await compute.securityGroup('secret-group')] } });
+    const instance = await compute.store.get(ComputeInstance, id);
+    if (!instance) throw new Error(`there is no instance ${id}`);
+    const deps = { region: compute.toRegion, claimants: listedClaimants(compute.toRegion) };
+    const { nodes } = explain(await gather(deps, instance, {}));
+    expect(nodes.find(({ kind }) => kind === 'securityGroup')).toMatchObject({
+      state: 'ready',
+      message: 'your roles do not let you read more about it',
+    });
+    expect(JSON.stringify(nodes)).not.toContain('secret-group');
+  });
+
+  it('has edges from the instance down to the region', async () => {
+    const id = await made();
+    const { nodes } = await explained(id);
+    const reached = new Set(['instance']);
+    for (const kind of reached)
+      for (const node of nodes) if (node.kind === kind) for (const needed of node.dependsOn) reached.add(needed.kind);
+    expect([...reached].toSorted()).toEqual(nodes.map(({ kind }) => kind).toSorted());
+  });
+
   it('is told to whoever may read the instance', async () => {
     const id = await begun();
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);
@@ -743,8 +783,8 @@ it('an instance that nobody has looked at yet is explained, too', async () => {
       kind: 'machine',
       state: 'missing',
       reason: 'NotCreated',
-      message: 'its machine has not been made yet',
-      unblockedBy: mentioning('made by itself'),
+      message: 'its machine is not created yet',
+      unblockedBy: mentioning('created automatically'),
     },
     { kind: 'instance', state: 'progressing', reason: 'Pending' },
   ]);

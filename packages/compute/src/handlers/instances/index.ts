@@ -117,7 +117,7 @@ export function instanceRoutes(
     ...instanceVerbRoutes(acting, item),
     snapshotRoute(acting, item),
     planRoute(acting, item),
-    explainRoute(claimants, item),
+    explainRoute({ region, claimants }, item),
     historyRoute(history),
     deletedInstancesRoute(),
   ];
