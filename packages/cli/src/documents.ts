@@ -1,3 +1,5 @@
+import type { Explanation } from '@unikorn/sdk';
+
 import { Failure } from './failure.ts';
 import type { Named } from './nouns/noun.ts';
 
@@ -33,6 +35,16 @@ export function withValueAt(document: Fields, path: string, value: unknown): Fie
 export function named(data: unknown): Named {
   if (isNamed(data)) return data;
   throw strange('a resource');
+}
+
+/** What a service answered, as an explanation. */
+export function explanationIn(data: unknown): Explanation {
+  if (isExplanation(data)) return data;
+  throw strange('an explanation');
+}
+
+function isExplanation(data: unknown): data is Explanation {
+  return isFields(data) && Array.isArray(data['nodes']) && typeof data['ready'] === 'boolean';
 }
 
 export function namedList(data: unknown): readonly Named[] {

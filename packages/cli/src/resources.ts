@@ -77,6 +77,15 @@ export async function read(session: Session, noun: Noun, id: string): Promise<Ve
   return { object: named(data), etag: headers.get('etag') ?? undefined };
 }
 
+/** Why a resource is as it is, as its service says it. */
+export async function explain(session: Session, noun: Noun, id: string): Promise<unknown> {
+  const path = noun.writePath ?? noun.path;
+  const { data } = await serviceOf(session, noun).send('GET', `${onePath(noun, path)}/explain`, {
+    params: { path: await onePathScope(session, noun, path, id) },
+  });
+  return data;
+}
+
 export async function create(session: Session, noun: Noun, document: object): Promise<Named> {
   return (await createOnce(session, noun, document)).object;
 }

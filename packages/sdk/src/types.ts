@@ -16,6 +16,8 @@ export type InstanceCreate = Compute['instanceCreate'];
 export type InstanceUpdate = Compute['instanceUpdate'];
 export type InstancePlan = Compute['instancePlanRead'];
 export type InstanceExplanation = Compute['instanceExplanationRead'];
+/** Why a resource is as it is, whatever service it belongs to. */
+export type Explanation = InstanceExplanation | Region['explanationRead'] | Identity['explanationRead'];
 export type DeletedInstance = Compute['deletedInstanceRead'];
 export type InstanceHistory = Compute['instanceHistoryRead'];
 export type Flavor = Compute['flavor'];

@@ -13,13 +13,11 @@ import type { UpdateOptions } from '../verbs/update.ts';
 import type { Diagnosis } from '../verbs/verb.ts';
 import { addWaitOptions } from '../wait/options.ts';
 
-export type Verb = 'list' | 'get' | 'watch' | 'create' | 'update' | 'delete';
+export type Verb = 'list' | 'get' | 'watch' | 'explain' | 'create' | 'update' | 'delete';
 
 export interface NounOptions {
   /** Verbs that somebody else brings, in a way of their own. */
   readonly without?: readonly Verb[];
-  /** Why one of them did not become what was asked for. */
-  readonly diagnosis?: Diagnosis;
 }
 
 interface Registration {
@@ -34,14 +32,14 @@ export function registerNoun(
   program: Command,
   terminal: Terminal,
   noun: Noun,
-  { without = [], diagnosis }: NounOptions = {},
+  { without = [] }: NounOptions = {},
 ): Command {
   const command = program
     .command(noun.name)
     .aliases([noun.plural, ...(noun.aliases ?? [])].filter((alias) => alias !== noun.name))
     .description(noun.description);
-  const registration: Registration = { command, noun, terminal, diagnosis: diagnosis ? { diagnosis } : {} };
-  const offered = (['list', 'get', 'watch', 'create', 'update', 'delete'] as const).filter(
+  const registration: Registration = { command, noun, terminal, diagnosis: diagnosisFor(noun) };
+  const offered = (['list', 'get', 'watch', 'explain', 'create', 'update', 'delete'] as const).filter(
     (verb) => !without.includes(verb) && (verb === 'list' || verb === 'get' || noun.verbs.includes(verb)),
   );
   for (const verb of offered) registrations[verb](registration);
@@ -86,6 +84,17 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
     verb.action(async (name: string | undefined) => {
       const { watchVerb } = await import('../verbs/watch.ts');
       await watchVerb({ terminal, noun, options: verb.optsWithGlobals<GlobalOptions>() }, name);
+    });
+  },
+  explain: ({ command, noun, terminal }) => {
+    const verb = command
+      .command('explain')
+      .argument('<name or id>', `which ${noun.name}`)
+      .description(`say why ${articled(noun)} is as it is, what stands in its way, and what would help`);
+    withExamples(verb, `unikorn ${noun.name} explain ${exampleName(noun)}`);
+    verb.action(async (name: string) => {
+      const { explainVerb } = await import('../explain/explain.ts');
+      await explainVerb({ terminal, noun, options: verb.optsWithGlobals<GlobalOptions>() }, name);
     });
   },
   create: ({ command, noun, terminal, diagnosis }) => {
@@ -135,6 +144,12 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
     });
   },
 };
+
+/** What is explained says itself why it did not become what was asked for. */
+export function diagnosisFor(noun: Noun): { readonly diagnosis?: Diagnosis } {
+  if (!noun.verbs.includes('explain')) return {};
+  return { diagnosis: async (...args) => (await import('../explain/explain.ts')).diagnosisOf(noun)(...args) };
+}
 
 /** Everything that can be changed: the fields, and what every resource has. */
 export function addChangeOptions(verb: Command, noun: Noun): void {

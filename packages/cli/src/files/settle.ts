@@ -1,11 +1,10 @@
 import { NotSettledError } from '@unikorn/sdk';
 
+import { diagnosisOf } from '../explain/explain.ts';
 import { Failure } from '../failure.ts';
-import { diagnoseInstance } from '../instance/explain.ts';
 import { isSettled, settling } from '../wait/settle.ts';
 import { waiting } from '../wait/waiting.ts';
 import type { Application } from './carry-out.ts';
-import { isGuarded } from './guard.ts';
 import { reportRefusal } from './outcome.ts';
 import type { Step } from './plan.ts';
 import { commandFor } from './sources.ts';
@@ -39,7 +38,8 @@ export async function untilSettled(steps: readonly Step[], { terminal, options, 
   );
   for (const { step, object, error } of failures.flat()) {
     done.delete(step.manifest);
-    const hints = isGuarded(step) ? await diagnoseInstance(step.session, object, terminal) : [];
+    const { noun } = step.manifest;
+    const hints = noun.verbs.includes('explain') ? await diagnosisOf(noun)(step.session, object, terminal) : [];
     reportRefusal(step.manifest, new Failure('refused', error.message, ...hints), terminal);
   }
 }

@@ -343,9 +343,12 @@ describe('the story of an instance', () => {
     expect(stuck).toMatchObject({
       code: 0,
       stdout: like(
-        /^✗ provider resource: .*\n {2}failed for .*\n {2}helps: .*\n└─ ✗ machine: failed\n {3}└─ ✗ instance trainer: failed\n✓ region south, .*network training, quota\n$/,
+        /^✗ provider resource: .*\n {2}failed for .*\n {2}helps: .*\n└─ ✗ machine: failed\n {3}└─ ✗ instance trainer: failed\n✓ region south, .*network training, image .*, flavor .*, quota\n$/,
       ),
     });
+    expect((await cli(product, 'network', 'explain', 'training', '--all-projects')).stdout).toBe(
+      '✓ training: the network is ready\n',
+    );
     expect(JSON.parse((await unikorn('explain', 'trainer', '--all-projects', '-o', 'json')).stdout)).toMatchObject({
       ready: false,
       summary: telling('provider resource'),

@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 import { opened } from '../verbs/verb.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { waiting } from '../wait/waiting.ts';
-import { diagnoseInstance } from './explain.ts';
+import { diagnosisOf } from '../explain/explain.ts';
 import { at, readInstance, type InstanceCall } from './found.ts';
 
 export type PowerVerb = 'start' | 'stop' | 'reboot';
@@ -118,7 +118,7 @@ function waitForPower(
           throw new Failure(
             'refused',
             error.message,
-            ...(error.outcome === 'failed' ? await diagnoseInstance(session, current, terminal) : []),
+            ...(error.outcome === 'failed' ? await diagnosisOf(instance)(session, current, terminal) : []),
           );
         }
       }),

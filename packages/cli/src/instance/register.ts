@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-import { addChangeOptions, registerNoun } from '../commands/crud.ts';
+import { addChangeOptions, diagnosisFor, registerNoun } from '../commands/crud.ts';
 import { withExamples } from '../examples.ts';
 import { integer, repeated } from '../fields.ts';
 import type { GlobalOptions } from '../global-options.ts';
@@ -24,13 +24,11 @@ import type { WatchOptions } from './watch.ts';
 export function registerInstance(program: Command, terminal: Terminal): void {
   const command = registerNoun(program, terminal, instance, {
     without: ['list', 'update', 'watch'],
-    diagnosis: async (...args) => (await import('./explain.ts')).diagnoseInstance(...args),
   });
   for (const register of [
     registerList,
     registerUpdate,
     registerPlan,
-    registerExplain,
     registerHistory,
     registerWatch,
     registerPower,
@@ -49,7 +47,7 @@ function callOf<Options extends GlobalOptions>(verb: Command, terminal: Terminal
     terminal,
     noun: instance,
     options: verb.optsWithGlobals<Options>(),
-    diagnosis: async (...args) => (await import('./explain.ts')).diagnoseInstance(...args),
+    ...diagnosisFor(instance),
   };
 }
 
@@ -119,18 +117,6 @@ function registerPlan(command: Command, terminal: Terminal): void {
       verb.error('error: say which instance, or with -f which files');
     if (filename) await (await import('./plan-files.ts')).planFilesVerb(call, { filename });
     if (name !== undefined) await (await import('./plan.ts')).planVerb(call, name);
-  });
-}
-
-function registerExplain(command: Command, terminal: Terminal): void {
-  const verb = command
-    .command('explain')
-    .argument(...oneInstance)
-    .description('say why an instance is as it is, what stands in its way, and what would help');
-  withExamples(verb, 'unikorn instance explain trainer');
-  verb.action(async (name: string) => {
-    const { explainVerb } = await import('./explain.ts');
-    await explainVerb(callOf(verb, terminal), name);
   });
 }
 

@@ -6,7 +6,7 @@ import { instance } from '../nouns/instance.ts';
 import type { Named } from '../nouns/noun.ts';
 import { follow } from '../resources.ts';
 import { showChanges, tellOf, watchVerb } from '../verbs/watch.ts';
-import { diagnoseInstance } from './explain.ts';
+import { diagnosisOf } from '../explain/explain.ts';
 import { found, type InstanceCall } from './found.ts';
 import type { Milestone } from './milestones.ts';
 
@@ -32,7 +32,7 @@ export async function watchInstanceVerb(call: InstanceCall<WatchOptions>, name: 
     // It can go while nobody looks.
     if (until === 'gone' && error instanceof ApiError && error.status === 404) return;
     if (!(error instanceof NotSettledError) || error.outcome !== 'failed') throw error;
-    throw new Failure('refused', error.message, ...(await diagnoseInstance(session, current, terminal)));
+    throw new Failure('refused', error.message, ...(await diagnosisOf(instance)(session, current, terminal)));
   }
 }
 

@@ -10,7 +10,7 @@ export const filestorage: Noun<FileStorage> = {
   service: 'region',
   path: '/api/v2/filestorage',
   idParameter: 'filestorageID',
-  verbs: ['get', 'watch', 'create', 'update', 'delete'],
+  verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization', 'project', 'region'],
   columns: [
     { header: 'SIZE', value: ({ spec }) => `${spec.sizeGiB} GiB` },

@@ -10,7 +10,7 @@ export const image: Noun<Image> = {
   path: '/api/v2/regions/{regionID}/images',
   writePath: '/api/v1/organizations/{organizationID}/regions/{regionID}/images',
   idParameter: 'imageID',
-  verbs: ['create', 'delete'],
+  verbs: ['explain', 'create', 'delete'],
   scope: ['organization', 'region'],
   owner: [],
   columns: [

@@ -10,7 +10,7 @@ export const instance: Noun<Instance> = {
   service: 'compute',
   path: '/api/v2/instances',
   idParameter: 'instanceID',
-  verbs: ['get', 'watch', 'create', 'update', 'delete'],
+  verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization', 'project', 'region'],
   owner: ['organization', 'project'],
   keepsName: true,

@@ -11,7 +11,7 @@ export const loadbalancer: Noun<LoadBalancer> = {
   service: 'region',
   path: '/api/v2/loadbalancers',
   idParameter: 'loadBalancerID',
-  verbs: ['get', 'watch', 'create', 'update', 'delete'],
+  verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization', 'project', 'region'],
   owner: [],
   columns: [

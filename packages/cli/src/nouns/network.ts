@@ -10,7 +10,7 @@ export const network: Noun<Network> = {
   service: 'region',
   path: '/api/v2/networks',
   idParameter: 'networkID',
-  verbs: ['get', 'watch', 'create', 'update', 'delete'],
+  verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization', 'project', 'region'],
   columns: [
     { header: 'PREFIX', value: ({ status }) => status.prefix },

@@ -70,7 +70,7 @@ export interface Noun<Read extends Named = Named> {
   /** The name of the last variable of the path of one of them. */
   readonly idParameter: string;
   /** What the service can do with one of them; listing goes without saying. Without `get` one is looked for in the list, without `watch` it is asked for again and again. */
-  readonly verbs: readonly ('get' | 'watch' | 'create' | 'update' | 'delete')[];
+  readonly verbs: readonly ('get' | 'watch' | 'explain' | 'create' | 'update' | 'delete')[];
   /** Query parameters that make the list show what it usually leaves out; names are looked for there too. */
   readonly hiddenQuery?: Readonly<Record<string, string>>;
   /** Sent as query parameters of the list, unless they are in the path. */

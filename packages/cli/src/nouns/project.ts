@@ -9,7 +9,7 @@ export const project: Noun<Project> = {
   service: 'identity',
   path: '/api/v1/organizations/{organizationID}/projects',
   idParameter: 'projectID',
-  verbs: ['get', 'watch', 'create', 'update', 'delete'],
+  verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization'],
   columns: [{ header: 'GROUPS', value: ({ spec }) => spec.groupIDs, noun: 'group' }],
   fields: [

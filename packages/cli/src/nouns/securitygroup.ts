@@ -11,7 +11,7 @@ export const securitygroup: Noun<SecurityGroup> = {
   service: 'region',
   path: '/api/v2/securitygroups',
   idParameter: 'securityGroupID',
-  verbs: ['get', 'watch', 'create', 'update', 'delete'],
+  verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization', 'project', 'region'],
   owner: [],
   columns: [

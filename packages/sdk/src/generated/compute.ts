@@ -456,26 +456,33 @@ export interface components {
         };
         instanceExplanationNode: {
             /** @enum {string} */
-            kind: "region" | "cloudIdentity" | "network" | "securityGroup" | "sshCertificateAuthority" | "providerResource" | "machine" | "quota" | "instance";
+            kind: "region" | "cloudIdentity" | "network" | "securityGroup" | "sshCertificateAuthority" | "image" | "flavor" | "providerResource" | "machine" | "quota" | "instance";
             id: string;
             name?: string;
             /** @enum {string} */
-            state: "ready" | "progressing" | "waiting" | "retrying" | "degraded" | "failed" | "missing" | "deleting" | "paused";
+            state: "ready" | "progressing" | "waiting" | "retrying" | "degraded" | "failed" | "missing" | "deleting" | "paused" | "holding";
             reason: string;
             message: string;
             since?: string;
-            /** @description how often it was tried in vain; of what failed last time */
+            /** @description how many attempts failed, when the last one did */
             attempts?: number;
-            /** @description when it is tried again by itself; absent where only what unblockedBy says helps, and where nothing failed */
+            /** @description when it is tried again automatically; absent when it is not */
             nextRetry?: string;
-            /** @description what would help; of everything that is not ready */
+            /** @description how to get out of this state; everything that is not ready has it */
             unblockedBy?: string;
+            /** @description the nodes that this one needs or waits for */
+            dependsOn: components["schemas"]["instanceExplanationReference"][];
         };
         instanceExplanationRead: {
             ready: boolean;
             summary: string;
-            /** @description what stands in the way first, the deepest of it before what it holds up */
+            /** @description first the nodes with problems, causes before effects; then the nodes that are ready */
             nodes: components["schemas"]["instanceExplanationNode"][];
+        };
+        instanceExplanationReference: {
+            /** @enum {string} */
+            kind: "region" | "cloudIdentity" | "network" | "securityGroup" | "sshCertificateAuthority" | "image" | "flavor" | "providerResource" | "machine" | "quota" | "instance";
+            id: string;
         };
         instanceHistoryEntry: {
             time: string;
@@ -2510,9 +2517,7 @@ export interface operations {
     explainInstance: {
         parameters: {
             query?: never;
-            header?: {
-                "If-Match"?: string;
-            };
+            header?: never;
             path: {
                 instanceID: string;
             };
@@ -2527,6 +2532,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["instanceExplanationRead"];
+                    "text/event-stream": string;
                 };
             };
             /** @description The request does not have the form the operation needs, or its target is being deleted. */
@@ -2558,15 +2564,6 @@ export interface operations {
             };
             /** @description There is no such resource or path, or the caller may not know of it. */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["error"];
-                };
-            };
-            /** @description The resource is no longer at the version named in If-Match. */
-            412: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -142,6 +142,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/organizations/{organizationID}/projects/{projectID}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say why a project is as it is, and what would help; of one that is being deleted, what still holds it */
+        get: operations["explainProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/organizations/{organizationID}/groups": {
         parameters: {
             query?: never;
@@ -557,6 +574,36 @@ export interface components {
             error: "invalid_request" | "server_error" | "access_denied" | "not_found" | "conflict" | "method_not_allowed" | "unsupported_media_type" | "request_entity_too_large" | "unprocessable_content" | "forbidden";
             error_description: string;
             trace_id?: string;
+        };
+        explanationNode: {
+            /** @enum {string} */
+            kind: "organization" | "project" | "holder";
+            id: string;
+            name?: string;
+            /** @enum {string} */
+            state: "ready" | "progressing" | "waiting" | "retrying" | "degraded" | "failed" | "missing" | "deleting" | "paused" | "holding";
+            reason: string;
+            message: string;
+            since?: string;
+            /** @description how many attempts failed, when the last one did */
+            attempts?: number;
+            /** @description when it is tried again automatically; absent when it is not */
+            nextRetry?: string;
+            /** @description how to get out of this state; everything that is not ready has it */
+            unblockedBy?: string;
+            /** @description the nodes that this one needs or waits for */
+            dependsOn: components["schemas"]["explanationReference"][];
+        };
+        explanationRead: {
+            ready: boolean;
+            summary: string;
+            /** @description first the nodes with problems, causes before effects; then the nodes that are ready */
+            nodes: components["schemas"]["explanationNode"][];
+        };
+        explanationReference: {
+            /** @enum {string} */
+            kind: "organization" | "project" | "holder";
+            id: string;
         };
         globalRoleNames: string[];
         globalRoleRead: {
@@ -2252,6 +2299,93 @@ export interface operations {
             };
             /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something went wrong on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    explainProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationID: string;
+                projectID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Say why a project is as it is, and what would help; of one that is being deleted, what still holds it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["explanationRead"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description The request does not have the form the operation needs, or its target is being deleted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description There is no such resource or path, or the caller may not know of it. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

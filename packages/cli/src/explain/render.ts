@@ -1,21 +1,22 @@
-import type { InstanceExplanation } from '@unikorn/sdk';
+import type { Explanation } from '@unikorn/sdk';
 
-import { instance } from '../nouns/instance.ts';
+import type { NameOf, Reference } from '../instance/references.ts';
+import type { Noun } from '../nouns/noun.ts';
 import type { Colours } from '../output/colours.ts';
 import { durationText } from '../output/duration.ts';
 import { withFlagNames } from '../typed.ts';
-import type { NameOf, Reference } from './references.ts';
 
-type Node = InstanceExplanation['nodes'][number];
+type Node = Explanation['nodes'][number];
 
 interface Style {
+  readonly noun: Noun;
   readonly nameOf: NameOf;
   readonly now: Date;
   readonly colours: Colours;
 }
 
-/** Why an instance is as it is: the deepest of what stands in the way first, and under it what it holds up. */
-export function renderExplanation(name: string, { ready, summary, nodes }: InstanceExplanation, style: Style): string {
+/** Why a resource is as it is: the deepest problem first, and under it the nodes that it holds up. */
+export function renderExplanation(name: string, { ready, summary, nodes }: Explanation, style: Style): string {
   const { colours, nameOf } = style;
   if (ready) return `${colours.green('✓')} ${name}: ${summary}\n`;
   const [troubled, fine] = [nodes.filter(isTrouble), nodes.filter((node) => !isTrouble(node))];
@@ -28,14 +29,14 @@ export function renderExplanation(name: string, { ready, summary, nodes }: Insta
   ].join('');
 }
 
-/** The deepest of what stands in the way, with what would help; nothing for an instance that is as it should be. */
-export function renderBlocker({ nodes }: InstanceExplanation, style: Style): string {
+/** The deepest of what stands in the way, with what would help; nothing for a resource that is ready. */
+export function renderBlocker({ nodes }: Explanation, style: Style): string {
   const deepest = nodes.find(isTrouble);
   return deepest ? branch(deepest, 0, undefined, style) : '';
 }
 
 /** What an explanation refers to by id alone. */
-export function regionsIn({ nodes }: InstanceExplanation): readonly Reference[] {
+export function regionsIn({ nodes }: Explanation): readonly Reference[] {
   return nodes.filter(({ kind }) => kind === 'region').map(({ id }) => ({ noun: 'region', id }));
 }
 
@@ -44,10 +45,10 @@ function isTrouble({ state }: Node): boolean {
 }
 
 /** What only passes on the trouble below it has nothing to add. */
-function branch(node: Node, depth: number, cause: Node | undefined, { nameOf, now, colours }: Style): string {
+function branch(node: Node, depth: number, cause: Node | undefined, { noun, nameOf, now, colours }: Style): string {
   const [stem, under] = depth === 0 ? ['', '  '] : [`${'   '.repeat(depth - 1)}└─ `, `${'   '.repeat(depth)}  `];
   const passesOn = node.message === cause?.message;
-  const message = withFlagNames(instance, withoutCause(node.message, cause));
+  const message = withFlagNames(noun, withoutCause(node.message, cause));
   const head = `${colours.dim(stem)}${signOf(node, colours)} ${colours.bold(titleOf(node, nameOf))}: ${passesOn ? node.state : message}\n`;
   const helps = node.unblockedBy === undefined ? '' : `${under}helps: ${node.unblockedBy}\n`;
   return passesOn ? head : `${head}${under}${colours.dim(circumstances(node, now))}\n${helps}`;
@@ -80,24 +81,35 @@ function signOf({ state }: Node, colours: Colours): string {
       return colours.yellow('!');
     case 'failed':
     case 'missing':
+    case 'holding':
       return colours.red('✗');
   }
 }
 
-/** Such as `security group web`. Of what belongs to nothing but the instance, the id says nothing. */
+/** Such as `security group web`. Of what belongs to nothing but the resource, the id says nothing. */
 function titleOf({ kind, name, id }: Node, nameOf: NameOf): string {
   const title = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  if (kind === 'holder') return name ?? id;
   if (name !== undefined) return `${title} ${name}`;
   switch (kind) {
     case 'region':
       return `${title} ${nameOf(kind, id)}`;
+    case 'organization':
+    case 'project':
     case 'network':
     case 'securityGroup':
     case 'sshCertificateAuthority':
+    case 'image':
+    case 'flavor':
+    case 'storageClass':
+    case 'member':
       return `${title} ${id}`;
     case 'cloudIdentity':
     case 'providerResource':
     case 'machine':
+    case 'server':
+    case 'loadBalancer':
+    case 'fileStorage':
     case 'quota':
     case 'instance':
       return title;

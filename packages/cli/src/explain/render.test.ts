@@ -1,11 +1,13 @@
 import picocolors from 'picocolors';
 import { describe, expect, it } from 'vitest';
 
-import type { InstanceExplanation } from '@unikorn/sdk';
+import type { Explanation } from '@unikorn/sdk';
 
-import { regionsIn, renderBlocker, renderExplanation } from './render-explanation.ts';
+import { instance } from '../nouns/instance.ts';
+import { regionsIn, renderBlocker, renderExplanation } from './render.ts';
 
 const style = {
+  noun: instance,
   colours: picocolors.createColors(false),
   now: new Date('2026-11-15T12:03:00Z'),
   nameOf: (noun: string, id: string) => (noun === 'region' && id === 'r1' ? 'north' : id),
@@ -13,7 +15,7 @@ const style = {
 
 const since = '2026-11-15T12:00:00Z';
 const full = 'all places for gpu-8 are in use';
-const stuck: InstanceExplanation = {
+const stuck: Explanation = {
   ready: false,
   summary: `provider resource m1: ${full}`,
   nodes: [
@@ -27,6 +29,7 @@ const stuck: InstanceExplanation = {
       attempts: 4,
       nextRetry: '2026-11-15T12:03:20Z',
       unblockedBy: 'a machine of this flavor is deleted',
+      dependsOn: [],
     },
     {
       kind: 'machine',
@@ -36,6 +39,7 @@ const stuck: InstanceExplanation = {
       message: full,
       since,
       unblockedBy: 'what its message names is put right',
+      dependsOn: [],
     },
     {
       kind: 'instance',
@@ -46,10 +50,11 @@ const stuck: InstanceExplanation = {
       message: 'its machine is not ready',
       since,
       unblockedBy: 'its machine is ready',
+      dependsOn: [],
     },
-    { kind: 'region', id: 'r1', state: 'ready', reason: 'Answers', message: '' },
-    { kind: 'securityGroup', id: 'g1', name: 'web', state: 'ready', reason: 'Provisioned', message: '' },
-    { kind: 'quota', id: 'o1', state: 'ready', reason: 'Charged', message: '' },
+    { kind: 'region', id: 'r1', state: 'ready', reason: 'Answers', message: '', dependsOn: [] },
+    { kind: 'securityGroup', id: 'g1', name: 'web', state: 'ready', reason: 'Provisioned', message: '', dependsOn: [] },
+    { kind: 'quota', id: 'o1', state: 'ready', reason: 'Charged', message: '', dependsOn: [] },
   ],
 };
 
@@ -69,7 +74,7 @@ describe('an explanation', () => {
   });
 
   it('does not say again what it has said below, and calls fields as flags do', () => {
-    const building: InstanceExplanation = {
+    const building: Explanation = {
       ready: false,
       summary: '',
       nodes: [
@@ -80,6 +85,7 @@ describe('an explanation', () => {
           reason: 'Provisioning',
           message: 'it is being built',
           since,
+          dependsOn: [],
         },
         {
           kind: 'instance',
@@ -89,6 +95,7 @@ describe('an explanation', () => {
           reason: 'Provisioning',
           message: 'its root disk is replaced because spec.imageId changed: it is being built',
           since,
+          dependsOn: [],
         },
       ],
     };
@@ -114,7 +121,7 @@ describe('an explanation', () => {
   });
 
   it('of something missing does not say since when', () => {
-    const missing: InstanceExplanation = {
+    const missing: Explanation = {
       ...stuck,
       nodes: [
         {
@@ -124,6 +131,7 @@ describe('an explanation', () => {
           reason: 'DependencyNotFound',
           message: 'it does not exist',
           unblockedBy: 'update the instance',
+          dependsOn: [],
         },
       ],
     };
