@@ -48,7 +48,7 @@ await inTemporaryFolder(async (folder) => {
     kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds, Thing])],
   });
   const caches = new Caches({ store, world, telemetry });
-  const context = { store, world, telemetry, caches, identity: 'bench', version: '0' };
+  const context = { store, world, telemetry, caches, processName: 'bench', version: '0' };
   const identity = createIdentity({
     ...context,
     issuer,

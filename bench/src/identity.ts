@@ -49,7 +49,7 @@ function identityOn(store: Store, caches = cachesOf(store)): Identity {
     world: systemWorld,
     telemetry: silentTelemetry(),
     caches,
-    identity: 'bench',
+    processName: 'bench',
     issuer: 'https://identity.example.com',
     version: '0',
     encryptionKey: Buffer.alloc(32, 1),

@@ -60,7 +60,7 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
       kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])],
     });
     const caches = new Caches({ store, world, telemetry });
-    const context = { store, world, telemetry, caches, identity: 'bench', version: '0' };
+    const context = { store, world, telemetry, caches, processName: 'bench', version: '0' };
     const identity = createIdentity({
       ...context,
       issuer,

@@ -60,7 +60,7 @@ export async function startParking(telemetry: Telemetry = silentTelemetry()) {
     gate,
     authenticator,
     authorizationServer: 'https://identity.example.com',
-    identity: 'test',
+    processName: 'test',
   });
   const server = await createServer({
     services: [withParts(parking.service, parking.parts)],

@@ -36,7 +36,7 @@ export interface ParkingOptions {
   /** Where the service is reached from outside, such as `https://cloud.example.com/parking`. */
   readonly url?: string;
   /** Names this life of the process. */
-  readonly identity: string;
+  readonly processName: string;
   readonly gate: Gate;
 }
 
@@ -48,11 +48,11 @@ export interface Parking {
 
 /** The service, wired: its routes, and its parts. */
 export function createParking(options: ParkingOptions): Parking {
-  const { store, world, telemetry, identity, gate, authenticator, authorizationServer, url } = options;
+  const { store, world, telemetry, processName, gate, authenticator, authorizationServer, url } = options;
   const context = { store, world, telemetry };
 
   const createPermit = bind(createPermitSaga, { store });
-  const sagas = new SagaRunner({ ...context, identity, sagas: [createPermit] });
+  const sagas = new SagaRunner({ ...context, processName, sagas: [createPermit] });
 
   const api = sharedPart({
     name: 'parking/api',
@@ -64,7 +64,7 @@ export function createParking(options: ParkingOptions): Parking {
     },
   });
   const permits = leasedPart(
-    { ...context, caches: options.caches, holder: identity },
+    { ...context, caches: options.caches, processName },
     { name: 'parking/permit-controller', work: (caches) => [permitController({ ...context, caches }, gate)] },
   );
 

@@ -36,7 +36,7 @@ export interface ComputeOptions {
   /** The one set of caches of the process. */
   readonly caches: Caches;
   /** Names this life of the process. */
-  readonly identity: string;
+  readonly processName: string;
   readonly version: string;
   readonly authenticator: Authenticator;
   readonly authorizationServer: string;
@@ -58,7 +58,7 @@ const needs: readonly PartName[] = ['identity/api', 'region/api'];
 
 /** The service, wired: its routes, and its parts. */
 export function createCompute(options: ComputeOptions): ComputeService {
-  const { store, world, telemetry, identity, version, url, authenticator, authorizationServer } = options;
+  const { store, world, telemetry, processName, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };
   const shared = { store, world, telemetry };
   const caches = options.caches.scope();
@@ -72,7 +72,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
   };
 
   const { writeInstance } = computeSagas(context);
-  const sagas = new SagaRunner({ ...shared, identity, sagas: [writeInstance], onEvent: sagaRecorder(history) });
+  const sagas = new SagaRunner({ ...shared, processName, sagas: [writeInstance], onEvent: sagaRecorder(history) });
 
   const api = sharedPart({
     name: 'compute/api',
@@ -85,7 +85,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
       await history.flush();
     },
   });
-  const process = { ...shared, caches: options.caches, holder: identity };
+  const process = { ...shared, caches: options.caches, processName };
   const background = [
     leasedPart(process, {
       name: 'compute/instance-controller',

@@ -44,7 +44,7 @@ export interface IdentityOptions {
   /** The one set of caches of the process. */
   readonly caches: Caches;
   /** Names this life of the process. */
-  readonly identity: string;
+  readonly processName: string;
   readonly version: string;
   /** Where the service is reached from outside, such as `https://cloud.example.com/identity`; it is mounted under the same path. */
   readonly issuer: string;
@@ -69,12 +69,12 @@ export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministra
  * The service, wired: its routes, and its parts.
  *
  * @example
- * const identity = createIdentity({ store, world, telemetry, caches, identity: 'host-1', version: '1.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey });
+ * const identity = createIdentity({ store, world, telemetry, caches, processName: 'host-1', version: '1.0.0', issuer: 'https://cloud.example.com/identity', encryptionKey });
  * const server = await createServer({ services: [withParts(identity.service, identity.parts)], store, world, telemetry });
  * await runParts({ world, caches }, identity.parts, signal);
  */
 export function createIdentity(options: IdentityOptions): Identity {
-  const { store, world, telemetry, identity, version, issuer, encryptionKey, configuration = {} } = options;
+  const { store, world, telemetry, processName, version, issuer, encryptionKey, configuration = {} } = options;
   const context = { store, world, telemetry, caches: options.caches.scope() };
 
   const objectLimits = { ...defaultObjectLimits, ...configuration.objectLimits };
@@ -105,11 +105,11 @@ export function createIdentity(options: IdentityOptions): Identity {
 
   const writeUser = bind(writeUserSaga, { store });
   const writeServiceAccount = bind(writeServiceAccountSaga, { store });
-  const sagas = new SagaRunner({ ...context, identity, sagas: [writeUser, writeServiceAccount] });
+  const sagas = new SagaRunner({ ...context, processName, sagas: [writeUser, writeServiceAccount] });
 
-  const ledger = new Ledger({ ...context, identity });
+  const ledger = new Ledger({ ...context, processName });
   const contents = [Group, OrganizationUser, ServiceAccount, OAuth2Provider];
-  const process = { ...context, caches: options.caches, holder: identity };
+  const process = { ...context, caches: options.caches, processName };
   const parts = [
     sharedPart({
       name: 'identity/api',

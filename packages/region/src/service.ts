@@ -34,7 +34,7 @@ export interface RegionOptions {
   /** The one set of caches of the process. */
   readonly caches: Caches;
   /** Names this life of the process. */
-  readonly identity: string;
+  readonly processName: string;
   readonly version: string;
   readonly authenticator: Authenticator;
   readonly authorizationServer: string;
@@ -60,7 +60,7 @@ export interface RegionService {
 
 /** The service, wired: its routes, and its parts. */
 export function createRegion(options: RegionOptions): RegionService {
-  const { store, world, telemetry, identity, version, url, authenticator, authorizationServer } = options;
+  const { store, world, telemetry, processName, version, url, authenticator, authorizationServer } = options;
   const configuration = { ...defaultConfiguration, ...options.configuration };
   const objectLimits = { ...defaultObjectLimits, ...configuration.objectLimits };
   const shared = { store, world, telemetry };
@@ -77,7 +77,7 @@ export function createRegion(options: RegionOptions): RegionService {
     world,
     identity: options.identityClient,
   });
-  const sagas = new SagaRunner({ ...shared, identity, sagas: [createNetwork, writeLoadBalancer, writeFileStorage] });
+  const sagas = new SagaRunner({ ...shared, processName, sagas: [createNetwork, writeLoadBalancer, writeFileStorage] });
 
   const api = sharedPart({
     name: 'region/api',
@@ -113,6 +113,6 @@ export function createRegion(options: RegionOptions): RegionService {
         ...sagaRoutes(() => sagas.unfinished()),
       ],
     },
-    parts: [api, ...backgroundParts({ ...context, caches: options.caches, holder: identity }, configuration)],
+    parts: [api, ...backgroundParts({ ...context, caches: options.caches, processName }, configuration)],
   };
 }

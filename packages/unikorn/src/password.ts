@@ -63,7 +63,7 @@ async function fromStore(state: string, email: string): Promise<string> {
       world,
       telemetry,
       caches: new Caches({ store, world, telemetry }),
-      identity: 'password',
+      processName: 'password',
       version,
       issuer: 'http://localhost/identity',
       encryptionKey: key,

@@ -46,7 +46,7 @@ function stage() {
       },
     }));
   };
-  const begin = (predecessor?: { readonly identity: string; readonly lastSeen: string }) => {
+  const begin = (predecessor?: { readonly processName: string; readonly lastSeen: string }) => {
     const context = { store, world, telemetry: silentTelemetry() };
     const caches = new Caches(context);
     const history = new History({ ...context, instances: caches.of(ComputeInstance) });
@@ -63,7 +63,7 @@ function stage() {
   return { world, store, create, settle, begin, told };
 }
 
-const killed = { identity: 'host-1', lastSeen: '2026-01-01T01:00:00.000000Z' };
+const killed = { processName: 'host-1', lastSeen: '2026-01-01T01:00:00.000000Z' };
 
 it('what a process that was killed had not told is told by the next, with that it was killed', async () => {
   const { world, store, create, settle, begin, told } = stage();
@@ -76,7 +76,7 @@ it('what a process that was killed had not told is told by the next, with that i
   });
   await settle(id, 'Provisioning', 'False');
   await world.advance(3_000);
-  await begin({ identity: 'host-1', lastSeen: '2026-01-01T00:00:03.000000Z' }).recovered;
+  await begin({ processName: 'host-1', lastSeen: '2026-01-01T00:00:03.000000Z' }).recovered;
   expect(await told(id)).toEqual([
     'intent create accepted',
     'saga charge done',

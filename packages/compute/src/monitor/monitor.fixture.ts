@@ -46,7 +46,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     world,
     telemetry,
     caches: new Caches({ store: memory, world, telemetry }),
-    identity: 'test',
+    processName: 'test',
     version: '0',
     issuer: 'https://cloud.example.com/identity',
     encryptionKey: testEncryptionKey,

@@ -43,7 +43,7 @@ async function stage(seed: number) {
     store,
     world,
     service: 'unikorn-compute',
-    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }),
+    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), processName: 'test' }),
   });
   await openNetwork(store, scope);
   const saga = bind(writeInstanceSaga, {
@@ -51,7 +51,7 @@ async function stage(seed: number) {
     identity,
     region: holdingRegion(slow(store, world), world),
   });
-  const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), identity: 'test', sagas: [saga] });
+  const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), processName: 'test', sagas: [saga] });
   const write = (price: Price, before?: ComputeInstance) =>
     runner
       .run(saga, {

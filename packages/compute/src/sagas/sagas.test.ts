@@ -96,7 +96,7 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
     store,
     world,
     service: 'unikorn-compute',
-    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }),
+    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), processName: 'test' }),
   });
   await openNetwork(store, scope);
   void keepReaping(store, world, identity);

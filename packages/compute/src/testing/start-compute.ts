@@ -71,7 +71,7 @@ export async function startCompute(options: StartComputeOptions = {}) {
   });
   const store = around ? interpose(memory, around) : memory;
   const caches = new Caches({ store, world, telemetry });
-  const context = { store, world, telemetry, caches, identity: 'test', version: '0.0.0' };
+  const context = { store, world, telemetry, caches, processName: 'test', version: '0.0.0' };
   const issuer = 'https://cloud.example.com/identity';
   const globalBindings = { [operatorMail]: ['platform-administrator'], ...identityConfiguration.globalBindings };
   const identity = createIdentity({

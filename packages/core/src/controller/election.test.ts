@@ -69,10 +69,10 @@ class Contender {
   leading = false;
   terms = 0;
 
-  constructor(identity: string, scene: { world: VirtualWorld; store: TestStore }) {
+  constructor(processName: string, scene: { world: VirtualWorld; store: TestStore }) {
     this.world = new PausableWorld(scene.world);
     this.store = new TestStore(scene.store);
-    const election = { store: this.store, world: this.world, telemetry: silentTelemetry(), name: 'lock', identity };
+    const election = { store: this.store, world: this.world, telemetry: silentTelemetry(), name: 'lock', processName };
     this.ended = runAsLeader(election, this.stop.signal, async (signal) => {
       this.terms++;
       this.leading = true;
@@ -97,7 +97,7 @@ class Contender {
 
 function two(seed?: number) {
   const scene = stage(seed);
-  const contenders = ['a', 'b'].map((identity) => new Contender(identity, scene));
+  const contenders = ['a', 'b'].map((processName) => new Contender(processName, scene));
   const [a, b] = contenders;
   if (!a || !b) throw new Error('two contenders');
   const leaders = () => contenders.filter(({ acting }) => acting).length;
@@ -166,7 +166,7 @@ describe('runAsLeader', () => {
       const stop = new AbortController();
       let ended_ms: number | undefined;
       const running = runAsLeader(
-        { store, world, telemetry: silentTelemetry(), name: 'lock', identity: 'a' },
+        { store, world, telemetry: silentTelemetry(), name: 'lock', processName: 'a' },
         stop.signal,
         async (signal) => {
           await new Promise<void>((resolve) => {
@@ -206,7 +206,7 @@ describe('runAsLeader', () => {
     const stop = new AbortController();
     let over = false;
     const running = runAsLeader(
-      { store, world, telemetry: silentTelemetry(), name: 'lock', identity: 'a' },
+      { store, world, telemetry: silentTelemetry(), name: 'lock', processName: 'a' },
       stop.signal,
       async (signal) => {
         await new Promise<void>((resolve) => {
@@ -296,7 +296,7 @@ describe('runAsLeader', () => {
     const stop = new AbortController();
     let led = false;
     await runAsLeader(
-      { store, world: scene.world, telemetry: scene.telemetry, name: 'lock', identity: 'new' },
+      { store, world: scene.world, telemetry: scene.telemetry, name: 'lock', processName: 'new' },
       stop.signal,
       () => {
         led = true;
@@ -311,7 +311,7 @@ describe('runAsLeader', () => {
   it('what the work throws comes out, and the lease is free', async () => {
     const { world, store, telemetry } = stage();
     const run = runAsLeader(
-      { store, world, telemetry, name: 'lock', identity: 'a' },
+      { store, world, telemetry, name: 'lock', processName: 'a' },
       new AbortController().signal,
       () => Promise.reject(new Error('boom')),
     );
@@ -408,11 +408,11 @@ describe('whoever leads next', () => {
     // Nobody else uses it, so that whoever held the lease before is known to be gone.
     const store = interpose(shared, (_call, happen) => happen(), { sole: true });
     const told: unknown[] = [];
-    const begin = (identity: string) => {
+    const begin = (processName: string) => {
       const stop = new AbortController();
       const led = Promise.withResolvers<undefined>();
       const running = runAsLeader(
-        { store, world, telemetry: silentTelemetry(), name: 'l', identity },
+        { store, world, telemetry: silentTelemetry(), name: 'l', processName },
         stop.signal,
         async (signal, predecessor) => {
           told.push(predecessor);
@@ -441,7 +441,7 @@ describe('whoever leads next', () => {
     const { renewTime } = (await store.get(Lease, 'l'))?.spec ?? {};
     const third = begin('three');
     await third.led;
-    expect(told).toEqual([undefined, undefined, { identity: 'two', lastSeen: renewTime }]);
+    expect(told).toEqual([undefined, undefined, { processName: 'two', lastSeen: renewTime }]);
     await third.end();
     await second.end();
   });

@@ -15,12 +15,12 @@ export interface Election {
   /** Of the lease; whoever contends for the same name excludes each other. */
   readonly name: string;
   /** Unique to this process. */
-  readonly identity: string;
+  readonly processName: string;
 }
 
 /** Whoever led before and did not say that they ceased to: they were killed, or cut off. */
 export interface Predecessor {
-  readonly identity: string;
+  readonly processName: string;
   /** When they last renewed the lease. */
   readonly lastSeen: string | undefined;
 }
@@ -44,7 +44,7 @@ const retry_ms = limits.lease_ms / 15;
  * signal given to `lead` aborts a third of the lease before another process could lead: what does not stop within that
  * time may meet its successor, and only the store's compare-and-swap stands between them.
  *
- * @example await runAsLeader({ store, world, telemetry, name: 'region-server-controller', identity }, signal, (leading) => controller.run(leading));
+ * @example await runAsLeader({ store, world, telemetry, name: 'region-server-controller', processName }, signal, (leading) => controller.run(leading));
  */
 export async function runAsLeader(election: Election, signal: AbortSignal, lead: Lead): Promise<void> {
   while (!signal.aborted) {
@@ -75,23 +75,26 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
 
 /** One try for the lease: ours, or what was seen of somebody else's. */
 async function contend(
-  { store, world, name, identity }: Election,
+  { store, world, name, processName }: Election,
   sighting: Sighting | undefined,
 ): Promise<{ lease?: HeldLease; seen: Sighting | undefined; predecessor?: Predecessor }> {
   const current = await store.get(Lease, name);
   const now_ms = world.monotonic_ms();
   if (!current)
     return {
-      lease: await store.create(Lease, { metadata: { name }, spec: taken(undefined, identity, world.now()) }),
+      lease: await store.create(Lease, { metadata: { name }, spec: taken(undefined, processName, world.now()) }),
       seen: undefined,
     };
   const seen = sight(sighting, current.spec, now_ms);
-  if (!mayTake(current, seen, { identity, sole: store.sole, now_ms })) return { seen };
+  if (!mayTake(current, seen, { processName, sole: store.sole, now_ms })) return { seen };
   const { holderIdentity: holder, renewTime: lastSeen } = current.spec;
   const predecessor =
-    holder === undefined || holder === identity ? {} : { predecessor: { identity: holder, lastSeen } };
+    holder === undefined || holder === processName ? {} : { predecessor: { processName: holder, lastSeen } };
   return {
-    lease: await store.update(Lease, { metadata: current.metadata, spec: taken(current.spec, identity, world.now()) }),
+    lease: await store.update(Lease, {
+      metadata: current.metadata,
+      spec: taken(current.spec, processName, world.now()),
+    }),
     seen,
     ...predecessor,
   };
@@ -120,11 +123,11 @@ class Tenure {
 
   /** Leads until the signal aborts, the lease is lost, or the work ends; renews until the work has really ended. */
   async hold(signal: AbortSignal, lead: Lead): Promise<void> {
-    const { telemetry, name, identity } = this.#election;
+    const { telemetry, name, processName } = this.#election;
     const { leading } = leaderMetrics(telemetry.registry);
     const finished = new AbortController();
     const work = AbortSignal.any([signal, this.#leading.signal]);
-    telemetry.log.info({ lease: name, identity }, 'leading');
+    telemetry.log.info({ lease: name, processName }, 'leading');
     leading.set({ lease: name }, 1);
     const renewing = this.#renew(finished.signal);
     void whenAborted(work).then(() => {
@@ -138,7 +141,7 @@ class Tenure {
       await renewing;
       this.#cancelExpiry();
       await this.#release();
-      telemetry.log.info({ lease: name, identity }, 'no longer leading');
+      telemetry.log.info({ lease: name, processName }, 'no longer leading');
     }
   }
 
@@ -167,10 +170,10 @@ class Tenure {
   }
 
   async #renewOnce(): Promise<boolean> {
-    const { world, telemetry, identity, name } = this.#election;
+    const { world, telemetry, processName, name } = this.#election;
     const begun_ms = world.monotonic_ms();
     try {
-      await this.#write(taken(this.#lease.spec, identity, world.now()));
+      await this.#write(taken(this.#lease.spec, processName, world.now()));
       this.#extend(begun_ms);
       return true;
     } catch (thrown) {
@@ -182,10 +185,10 @@ class Tenure {
 
   /** Somebody else wrote the lease, or an earlier write of ours arrived without our being told. */
   async #lookAgain(): Promise<void> {
-    const { store, name, identity, telemetry } = this.#election;
+    const { store, name, processName, telemetry } = this.#election;
     try {
       const current = await store.get(Lease, name);
-      if (current?.spec.holderIdentity === identity) this.#lease = current;
+      if (current?.spec.holderIdentity === processName) this.#lease = current;
       else this.#lose();
     } catch (thrown) {
       telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read');

@@ -43,18 +43,18 @@ export function sight(
 export function mayTake(
   { spec }: Resource<typeof Lease>,
   sighting: Sighting,
-  by: { readonly identity: string; readonly sole: boolean; readonly now_ms: number },
+  by: { readonly processName: string; readonly sole: boolean; readonly now_ms: number },
 ): boolean {
-  if (!spec.holderIdentity || spec.holderIdentity === by.identity || by.sole) return true;
+  if (!spec.holderIdentity || spec.holderIdentity === by.processName || by.sole) return true;
   const duration_ms = (spec.leaseDurationSeconds ?? limits.lease_ms / 1000) * 1000;
   return by.now_ms - sighting.at_ms >= duration_ms;
 }
 
 /** The lease as its new holder writes it. */
-export function taken(before: LeaseSpec | undefined, identity: string, now: number): LeaseSpec {
-  const changed = before?.holderIdentity !== identity;
+export function taken(before: LeaseSpec | undefined, processName: string, now: number): LeaseSpec {
+  const changed = before?.holderIdentity !== processName;
   return {
-    holderIdentity: identity,
+    holderIdentity: processName,
     leaseDurationSeconds: Math.ceil(limits.lease_ms / 1000),
     acquireTime: changed ? preciseTimestamp(now) : (before.acquireTime ?? preciseTimestamp(now)),
     renewTime: preciseTimestamp(now),

@@ -7,10 +7,10 @@ import { Problem } from '../errors/index.ts';
 import { leasedPart, sharedPart } from './part.ts';
 import { runParts } from './run.ts';
 
-function process(holder: string, scene = stage()) {
+function process(processName: string, scene = stage()) {
   const script = scripted();
   const part = leasedPart(
-    { ...scene.context, holder },
+    { ...scene.context, processName },
     {
       name: 'test/widget-controller',
       work: (caches) => [
@@ -70,7 +70,7 @@ describe('a leased part', () => {
   it('reads nothing and holds no lease where it does not run', async () => {
     const scene = stage();
     let made = 0;
-    leasedPart({ ...scene.context, holder: 'a' }, { name: 'test/idle', work: () => (made++, []) });
+    leasedPart({ ...scene.context, processName: 'a' }, { name: 'test/idle', work: () => (made++, []) });
     await scene.start();
     await scene.world.advance(60_000);
     expect([made, scene.store.calls]).toEqual([0, []]);

@@ -22,7 +22,7 @@ export interface Part {
 export interface PartContext extends CacheContext {
   readonly caches: Caches;
   /** Names this life of the process in leases. */
-  readonly holder: string;
+  readonly processName: string;
 }
 
 interface Definition {
@@ -70,14 +70,14 @@ export function sharedPart({ name, needs = [], caches, run }: SharedPart): Part 
  * A part that works in one process at a time: in the one that holds the lease of the part. Other processes that run it keep
  * their caches complete, and take over when the lease is free.
  *
- * @example leasedPart({ store, world, telemetry, caches, holder }, { name: 'region/monitor', work: (caches) => regionMonitors({ ...context, caches }) });
+ * @example leasedPart({ store, world, telemetry, caches, processName }, { name: 'region/monitor', work: (caches) => regionMonitors({ ...context, caches }) });
  */
 export function leasedPart(
-  { store, world, telemetry, caches: all, holder }: PartContext,
+  { store, world, telemetry, caches: all, processName }: PartContext,
   { name, needs, work, afterwards }: LeasedPart,
 ): Part {
   const caches = all.scope();
-  const election = { store, world, telemetry, name: leaseOf(name), identity: holder };
+  const election = { store, world, telemetry, name: leaseOf(name), processName };
   return sharedPart({
     name,
     ...(needs ? { needs } : {}),

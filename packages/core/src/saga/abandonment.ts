@@ -11,7 +11,7 @@ interface Sighting {
 interface AbandonmentOptions {
   readonly store: Store;
   readonly world: World;
-  readonly identity: string;
+  readonly processName: string;
 }
 
 /**
@@ -45,7 +45,7 @@ export class Abandonment {
   }
 
   #holderIsGone(holder: string): boolean {
-    const { store, identity } = this.#options;
-    return store.sole && holder !== identity;
+    const { store, processName } = this.#options;
+    return store.sole && holder !== processName;
   }
 }

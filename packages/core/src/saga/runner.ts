@@ -18,7 +18,7 @@ export interface SagaRunnerOptions {
   readonly world: World;
   readonly telemetry: Telemetry;
   /** Names one life of this process, such as host name and a random part. All runners of a process share it. */
-  readonly identity: string;
+  readonly processName: string;
   /** All sagas of the services this process runs; a run of any other cannot be recovered by it. */
   readonly sagas: readonly BoundSaga[];
   readonly onEvent?: SagaListener;
@@ -34,7 +34,7 @@ interface Running {
  *
  * @example
  * const createInstance = bind(createInstanceSaga, { quota, instances });
- * const sagas = new SagaRunner({ store, world, telemetry, identity, sagas: [createInstance] });
+ * const sagas = new SagaRunner({ store, world, telemetry, processName, sagas: [createInstance] });
  * sagas.start(signal);
  * const { chargeQuota } = await sagas.run(createInstance, { instanceId, cores: 4 });
  */
@@ -72,7 +72,7 @@ export class SagaRunner {
       throw new Error(`saga ${saga.name} was not given to this runner, so it could not be recovered`);
     if (!saga.isInput(input))
       throw new Problem('invalid_object', `the input of saga ${saga.name} does not match its schema`);
-    const holding = await Holding.begin(this.#options, saga.name, input, this.#options.identity);
+    const holding = await Holding.begin(this.#options, saga.name, input, this.#options.processName);
     this.#report.metrics.started.inc({ saga: saga.name });
     const context = await this.#carryOut(saga, holding, fromTheStart);
     if (!saga.isDone(context)) throw new Error(`saga ${saga.name} ended without the outputs it declares`);
@@ -140,7 +140,7 @@ export class SagaRunner {
     if (!saga) return this.#markStuck(record, 'no saga of this name exists in this release');
     const course = planRecovery(saga, record);
     if (!course) return this.#markStuck(record, 'the steps it recorded are not those of this release');
-    const holding = await Holding.takeOver(this.#options, record, this.#options.identity);
+    const holding = await Holding.takeOver(this.#options, record, this.#options.processName);
     if (!holding) return;
     this.#report.metrics.recovered.inc({ saga: saga.name, action: course.action });
     this.#report.warn(record, 'a saga is recovered', { action: course.action, holder: record.spec.holder });

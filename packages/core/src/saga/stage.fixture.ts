@@ -36,7 +36,7 @@ export async function openStage({ seed = 1, limit = 10 } = {}) {
   const remote = new Remote();
   await openLedger(store, limit);
 
-  function startProcess(identity: string, options: ProcessOptions = {}) {
+  function startProcess(processName: string, options: ProcessOptions = {}) {
     const { life, around = (_call, happen) => happen(), sole = true, onEvent, lines, sagas } = options;
     const ownStore = life?.store ?? interpose(store, around, { sole });
     const telemetry = { ...silentTelemetry(), ...(lines ? { log: pino(capture(lines)) } : {}) };
@@ -47,7 +47,7 @@ export async function openStage({ seed = 1, limit = 10 } = {}) {
       store: ownStore,
       world,
       telemetry,
-      identity,
+      processName,
       sagas: own,
       ...(onEvent ? { onEvent } : {}),
     });

@@ -106,7 +106,7 @@ async function play(stage: SagaStage, store: Store, world: VirtualWorld, { name,
     store: life.store,
     world,
     telemetry: silentTelemetry(),
-    identity: name,
+    processName: name,
     sagas: [saga],
   });
   let result: Rehearsal['result'] = 'died';
@@ -134,7 +134,7 @@ async function recover(
     store: life.store,
     world,
     telemetry: silentTelemetry(),
-    identity: name,
+    processName: name,
     sagas: [onStage(stage, life, [])],
   });
   const end = new AbortController();

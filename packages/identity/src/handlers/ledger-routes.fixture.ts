@@ -83,7 +83,7 @@ export async function startLedgerRoutes() {
       spec: { groupIDs: [] },
     });
   }
-  const ledger = new Ledger({ store, world, telemetry, identity: 'test' });
+  const ledger = new Ledger({ store, world, telemetry, processName: 'test' });
   const routes = [...quotaRoutes, ...allocationRoutes(ledger), ...referenceRoutes];
   const server = await createServer({
     services: [

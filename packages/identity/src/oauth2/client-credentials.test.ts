@@ -269,7 +269,7 @@ describe("a service's token", () => {
         world,
         telemetry: silentTelemetry(),
         caches: new Caches({ store, world, telemetry: silentTelemetry() }),
-        identity: 'other',
+        processName: 'other',
         version: '0.0.0',
         issuer: 'https://cloud.example.com/identity',
         encryptionKey: testEncryptionKey,

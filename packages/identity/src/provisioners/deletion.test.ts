@@ -27,10 +27,10 @@ const contents = [OrganizationUser, Group, ServiceAccount];
 const everything: readonly Kind[] = [Project, Allocation, ...contents];
 
 /** One life of a process with all of identity's controllers. */
-function start(store: Store, world: VirtualWorld, identity: string) {
+function start(store: Store, world: VirtualWorld, processName: string) {
   const context = { store, world, telemetry: silentTelemetry() };
   const caches = new Caches(context);
-  const ledger = new Ledger({ ...context, identity });
+  const ledger = new Ledger({ ...context, processName });
   const stop = new AbortController();
   const controllers = [organizationControllers, projectControllers].flatMap((controllersOf) =>
     controllersOf({ ledger, contents }, { ...context, caches }),
@@ -160,7 +160,7 @@ describe('a project that is deleted', () => {
           });
           const { stop } = start(shared, world, 'one');
           const charging = charge(
-            new Ledger({ store: slow, world, telemetry: silentTelemetry(), identity: 'two' }),
+            new Ledger({ store: slow, world, telemetry: silentTelemetry(), processName: 'two' }),
             projectIds[0],
             'racing',
           ).catch(() => undefined);

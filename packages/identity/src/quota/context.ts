@@ -15,7 +15,7 @@ export interface LedgerOptions {
   readonly world: World;
   readonly telemetry: Telemetry;
   /** Names this life of the process. */
-  readonly identity: string;
+  readonly processName: string;
 }
 
 /** What the settlement of unfinished changes works with as well. */

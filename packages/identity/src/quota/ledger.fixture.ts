@@ -43,7 +43,8 @@ export async function stage(seed = 1) {
       spec: { groupIDs: [] },
     });
   }
-  const process = (identity: string, over: Store = shared) => new Ledger({ store: over, world, telemetry, identity });
+  const process = (processName: string, over: Store = shared) =>
+    new Ledger({ store: over, world, telemetry, processName });
   const books = async () => {
     await world.settle();
     return (await store.get(QuotaLedger, organizationId))?.status;

@@ -26,7 +26,7 @@ interface Intent extends Pick<PendingChange, 'type' | 'allocationId' | 'projectI
  * allocations they stand for, so racing changes never exceed a limit.
  *
  * @example
- * const ledger = new Ledger({ store, world, telemetry, identity });
+ * const ledger = new Ledger({ store, world, telemetry, processName });
  * await ledger.charge({ scope, resource: { kind: 'networks.region.unikorn-cloud.org', id }, amounts: [{ kind: 'networks', committed: 1, reserved: 0 }], naming, author, ifAbsent: 'charge' });
  */
 export class Ledger {
@@ -131,8 +131,13 @@ export class Ledger {
     write: (token: string) => Promise<T>,
     takeBack?: (written: T) => Promise<unknown>,
   ): Promise<T | undefined> {
-    const { world, identity } = this.#context;
-    const change: PendingChange = { ...intent, token: world.uuid(), holder: identity, since: Math.floor(world.now()) };
+    const { world, processName } = this.#context;
+    const change: PendingChange = {
+      ...intent,
+      token: world.uuid(),
+      holder: processName,
+      since: Math.floor(world.now()),
+    };
     const opened = await this.#open(organizationId, change, from);
     if (opened === 'occupied') await this.#wait(organizationId);
     if (opened !== 'open') return undefined;

@@ -23,8 +23,8 @@ export async function settle(
 }
 
 /** Whoever made the change is gone: its time is over, or the state belongs to this process alone and it was another's. */
-function isAbandoned({ store, world, identity }: LedgerContext, { holder, since }: PendingChange): boolean {
-  return world.now() - since >= changeLease_ms || (store.sole && holder !== identity);
+function isAbandoned({ store, world, processName }: LedgerContext, { holder, since }: PendingChange): boolean {
+  return world.now() - since >= changeLease_ms || (store.sole && holder !== processName);
 }
 
 async function end(

@@ -50,7 +50,7 @@ export async function startIdentity({
     world,
     telemetry,
     caches,
-    identity: 'test',
+    processName: 'test',
     version: '0.0.0',
     issuer: 'https://cloud.example.com/identity',
     encryptionKey: testEncryptionKey,

@@ -41,7 +41,7 @@ async function stage(seed: number) {
     store,
     world,
     service: 'unikorn-region',
-    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }),
+    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), processName: 'test' }),
   });
   const balancer = await store.create(LoadBalancer, {
     metadata: { name: id, labels: label, finalizers: [finalizers.framework] },
@@ -54,7 +54,7 @@ async function stage(seed: number) {
   });
   void keepReaping(slow(store, world), world, identity, 10);
   const update = bind(writeLoadBalancerSaga, { store: slow(store, world), identity });
-  const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), identity: 'test', sagas: [update] });
+  const runner = new SagaRunner({ store, world, telemetry: silentTelemetry(), processName: 'test', sagas: [update] });
   const write = (publicIP: boolean) =>
     runner
       .run(update, {

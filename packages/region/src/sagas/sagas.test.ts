@@ -63,7 +63,7 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
     store,
     world,
     service: 'unikorn-region',
-    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), identity: 'test' }),
+    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), processName: 'test' }),
   });
   void keepReaping(store, world, identity, 1_000);
   const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };

@@ -30,7 +30,7 @@ export async function openLives() {
     ...context,
     store,
     caches,
-    identity: 'identity',
+    processName: 'identity',
     issuer,
     encryptionKey: testEncryptionKey,
   });
@@ -59,7 +59,7 @@ export async function openLives() {
       ...context,
       store: life.store,
       caches: own,
-      identity: `life ${++lives}`,
+      processName: `life ${++lives}`,
       authenticator: identity.authenticator,
       authorizationServer: issuer,
       identityClient: identity.client('unikorn-region'),

@@ -118,7 +118,7 @@ const services = ['identity', 'region', 'compute'] as const;
 export async function createControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
   const { store, world, telemetry, publicUrl, encryptionKey, administrator, secrets } = options;
   const caches = new Caches({ store, world, telemetry });
-  const context = { store, world, telemetry, caches, identity: `${hostname()}-${world.uuid()}` };
+  const context = { store, world, telemetry, caches, processName: `${hostname()}-${world.uuid()}` };
   const issuer = `${publicUrl}/identity`;
   const everything = ['platform-administrator'];
   const identity = createIdentity({
@@ -164,7 +164,7 @@ export async function createControlPlane(options: ControlPlaneOptions): Promise<
       localCalls({
         service: region.service,
         commonName: 'unikorn-compute',
-        instance: context.identity,
+        instance: context.processName,
         store,
         world,
         telemetry,
