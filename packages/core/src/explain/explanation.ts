@@ -59,7 +59,8 @@ function referenceTo<Kind extends string>({ kind, id }: NodeDraft<Kind>): NodeRe
   return { kind, id };
 }
 
-/** Such as `security group web`. */
+/** Such as `security group web`. The name of a holder says already what it is. */
 function nodeWords({ kind, name, id }: NodeDraft): string {
+  if (kind === 'holder') return name ?? id;
   return `${kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${name ?? id}`;
 }

@@ -45,11 +45,13 @@ async function serversAt(
 ): Promise<ReadonlyMap<string, Server>> {
   const found = new Map<string, Server>();
   const view = { selector: matching({ [labels.network]: networkId }), visible: () => true };
-  for await (const { items } of pagesOf(reading, Server, view))
+  for await (const { items } of pagesOf(reading, Server, view)) {
     for (const server of items) {
       const address = server.status?.privateIP;
       if (address !== undefined && addresses.has(address)) found.set(address, server);
     }
+    if (found.size === addresses.size) break;
+  }
   return found;
 }
 
