@@ -1,3 +1,4 @@
+export { actionsRoute, ActionsRead, foreseeDeletion, refusalOf, type Foreseen, type Refused } from './actions.ts';
 export type { AuditRecord } from './audit.ts';
 export { collectionRoute, type CollectionDeclaration } from './collection.ts';
 export type { ReadinessChecks, Service } from './compiled.ts';
@@ -23,7 +24,7 @@ export {
   TagFilter,
   type ListFilter,
 } from './project-resources.ts';
-export type { Reply, Request, Runtime, ServerEvent, StreamedReply } from './request.ts';
+export type { Asking, Reply, Request, Runtime, ServerEvent, StreamedReply } from './request.ts';
 export { route, type Method, type RawRoute, type RawShape, type Route, type Security } from './route.ts';
 export { sagaRoutes } from './sagas.ts';
 export { ErrorBody } from './schemas.ts';

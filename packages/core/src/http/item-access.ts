@@ -22,6 +22,8 @@ export interface Item<K extends Kind = Kind> {
   /** The path variable that holds its identifier. */
   readonly param: string;
   readonly access: ItemAccess<K>;
+  /** The right that `access` asks for, such as `compute:instances`, so that a refusal can name it. */
+  readonly endpoint?: string;
   /** Objects that answer 404 whatever the caller's rights, such as those of another API generation. */
   readonly hidden?: (object: Resource<K>, request: Request) => boolean;
   /** How a change is refused while the object is being deleted, where it is not `invalid_request`. */
@@ -32,7 +34,7 @@ export interface Item<K extends Kind = Kind> {
 export async function loadItem<K extends Kind>(item: Item<K>, request: Request, verb: Verb): Promise<Resource<K>> {
   const id = request.params[item.param] ?? '';
   const { access } = item;
-  if (access.order === 'check first' && !access.allows(verb, request)) throw refused(verb);
+  if (access.order === 'check first' && !access.allows(verb, request)) throw refused(item, verb);
   const object = await request.runtime.store.get(item.kind, id);
   if (!object || item.hidden?.(object, request)) throw missing(item, id);
   if (access.order === 'check first') {
@@ -40,9 +42,17 @@ export async function loadItem<K extends Kind>(item: Item<K>, request: Request, 
     return object;
   }
   if (!access.allows('read', object, request))
-    throw isOfKnownOrganization(object, request) ? refused('read') : missing(item, id);
-  if (verb !== 'read' && !access.allows(verb, object, request)) throw refused(verb);
+    throw isOfKnownOrganization(object, request) ? refused(item, 'read') : missing(item, id);
+  demandVerb(item, request, verb, object);
   return object;
+}
+
+/** Refuses what the caller's roles do not allow with an object that they may read. */
+export function demandVerb<K extends Kind>(item: Item<K>, request: Request, verb: Verb, object: Resource<K>): void {
+  const { access } = item;
+  const isAllowed =
+    access.order === 'check first' ? access.allows(verb, request) : access.allows(verb, object, request);
+  if (!isAllowed) throw refused(item, verb);
 }
 
 function isOfKnownOrganization({ metadata }: Resource, { acl }: Request): boolean {
@@ -63,6 +73,9 @@ function missing(item: Item, id: string): Problem {
   return new Problem('not_found', `${kindWords(item.kind)} ${id} does not exist`);
 }
 
-function refused(verb: Verb): Problem {
-  return new Problem('forbidden', `your roles do not allow ${verb} on this resource`);
+function refused({ endpoint }: Pick<Item, 'endpoint'>, verb: Verb): Problem {
+  return new Problem(
+    'forbidden',
+    `your roles do not allow ${verb} on ${endpoint === undefined ? 'this resource' : `${endpoint} here`}`,
+  );
 }

@@ -6,8 +6,8 @@ import type { Operation as Verb } from '../access/index.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { kindWords, type DeepReadonly, type Kind, type Resource } from '../kinds/index.ts';
 import { etagOf, namesEtag } from './etag.ts';
-import { loadItem, type Item } from './item-access.ts';
-import type { Answer, Reply, Request } from './request.ts';
+import { demandVerb, loadItem, type Item } from './item-access.ts';
+import type { Answer, Asking, Reply, Request } from './request.ts';
 import type { Operation, ReplyOf, Responses, Route } from './route.ts';
 import { watchItem } from './watch.ts';
 
@@ -75,6 +75,10 @@ export interface ItemDeclaration<
   readonly item: Item<K>;
   /** What the caller must be allowed besides reading. */
   readonly verb: Verb;
+  /** What the list of actions calls it, if it is in that list. */
+  readonly actions?: readonly string[];
+  /** Refuses, by throwing, what cannot be done with the object now. Changes nothing: the list of actions calls it, too. */
+  check?(object: Resource<K>, asking: Asking): Promise<void> | void;
   /** Writes with the version of the object it was given; the store then refuses whoever comes second. */
   handler(
     request: Request<Values<P>, Values<Q>, Values<B>>,
@@ -89,6 +93,8 @@ interface AnyItem extends Operation {
   readonly responses: Responses;
   readonly item: Item;
   readonly verb: Verb;
+  readonly actions?: readonly string[];
+  check?(object: Resource, asking: Asking): Promise<void> | void;
   handler(request: Request, object: Resource): Promise<Reply> | Reply;
 }
 
@@ -114,19 +120,28 @@ export function itemRoute<
   Status extends keyof R & number,
 >(declaration: ItemDeclaration<K, P, Q, B, R, Status>): Route;
 export function itemRoute(declaration: AnyItem): Route {
-  const { item, verb, method } = declaration;
+  const { item, verb, method, actions } = declaration;
+  const handle = async (request: Request, object: Resource): Promise<Reply> => {
+    await declaration.check?.(object, request);
+    return declaration.handler(request, object);
+  };
+  const admit = async (request: Request, object: Resource): Promise<void> => {
+    demandVerb(item, request, verb, object);
+    if (method === 'PUT') requireStaying(item, object);
+    await declaration.check?.(object, request);
+  };
   return {
     ...declaration,
     requestHeaders: ['If-Match'],
+    ...(actions ? { acts: { names: actions, admit } } : {}),
     handler: async (request) => {
       const object = await loadItem(item, request, verb);
       if (method === 'PUT') requireStaying(item, object);
       const wanted = request.headers['if-match'];
-      if (wanted === undefined)
-        return persistently(item, request, object, (current) => declaration.handler(request, current));
+      if (wanted === undefined) return persistently(item, request, object, (current) => handle(request, current));
       if (!namesEtag(wanted, etagOf(object))) throw stale();
       try {
-        return await declaration.handler(request, object);
+        return await handle(request, object);
       } catch (error) {
         throw isProblem(error, 'conflict') ? await lostRace(item, request, object, error) : error;
       }

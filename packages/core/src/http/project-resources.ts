@@ -23,6 +23,7 @@ export function projectItem<K extends Kind>(kind: K, param: string, endpoint: st
   return {
     kind,
     param,
+    endpoint,
     access: { order: 'load first', allows: (verb, { metadata }, { acl }) => allowsOn(acl, endpoint, verb, metadata) },
   };
 }

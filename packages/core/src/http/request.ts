@@ -48,6 +48,9 @@ export interface Request<
   reauthorize(): Promise<Authority>;
 }
 
+/** The part of a request on which a decision about an object may depend, whatever is asked of the object. */
+export type Asking = Pick<Request, 'acl' | 'caller' | 'params' | 'runtime'>;
+
 /** One event of a stream. */
 export interface ServerEvent {
   readonly event: 'added' | 'modified' | 'deleted' | 'synced' | 'bookmark' | 'reset';

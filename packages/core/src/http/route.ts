@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 
 import type { CertificateTrust } from '../access/index.ts';
-import type { DeepReadonly } from '../kinds/index.ts';
+import type { DeepReadonly, Resource } from '../kinds/index.ts';
 import type { Answer, Reply, Request, StreamedReply } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
@@ -73,7 +73,16 @@ export interface Route extends Operation {
   readonly requestHeaders?: readonly string[];
   /** Also answers as a stream of server-sent events. */
   readonly streams?: boolean;
+  /** What it does to one object, for the list of actions. */
+  readonly acts?: Acts;
   handler(request: Request): Promise<Answer> | Answer;
+}
+
+/** The actions that an operation carries out, and the decision that its handler begins with. */
+export interface Acts {
+  readonly names: readonly string[];
+  /** Refuses, by throwing, what the operation would refuse before it does anything. */
+  admit(request: Request, object: Resource): Promise<void>;
 }
 
 /**

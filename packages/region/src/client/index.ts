@@ -10,6 +10,7 @@ export { imageFits } from '../servers/index.ts';
 export { checkFirstBoot, isOtherData } from '../userdata/index.ts';
 export {
   regionClient,
+  type ActionRead,
   type FlavorRead,
   type Held,
   type ImageRead,

@@ -3,7 +3,7 @@ import type { Static, TSchema } from 'typebox';
 
 import { defined } from '@unikorn/core/defined';
 import { isProblem } from '@unikorn/core/errors';
-import type { OnBehalf, ServiceCall, ServiceCalls } from '@unikorn/core/http';
+import { ActionsRead, type OnBehalf, type ServiceCall, type ServiceCalls } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { Holder } from '@unikorn/core/references';
 
@@ -36,6 +36,7 @@ export type SecurityGroupRead = Value<typeof SecurityGroupRead>;
 export type SshCertificateAuthorityRead = Value<typeof SshCertificateAuthorityRead>;
 export type ServerRead = Value<typeof ServerRead>;
 export type RegionExplanation = Value<typeof ExplanationRead>;
+export type ActionRead = Value<typeof ActionsRead>[number];
 
 export interface ServerFilter {
   readonly organizationID?: readonly string[];
@@ -87,6 +88,8 @@ export interface RegionClient {
   updateServer(on: OnBehalf, serverId: string, server: Value<typeof ServerUpdate>): Promise<ServerRead>;
   /** One that is gone is deleted already. */
   deleteServer(on: OnBehalf, serverId: string): Promise<void>;
+  /** What could be done with a server now. */
+  serverActions(on: OnBehalf, serverId: string): Promise<readonly ActionRead[]>;
   power(on: OnBehalf, serverId: string, verb: PowerVerb): Promise<void>;
   consoleOutput(on: OnBehalf, serverId: string, length?: number): Promise<{ readonly contents: string }>;
   consoleSession(on: OnBehalf, serverId: string): Promise<{ readonly url: string }>;
@@ -118,6 +121,7 @@ export function regionClient(calls: ServiceCalls): RegionClient {
   const readAuthority = ask(SshCertificateAuthorityRead);
   const readServer = ask(ServerRead);
   const readServers = ask(ServersRead);
+  const readActions = ask(ActionsRead);
   const readOutput = ask(ConsoleOutput);
   const readSession = ask(ConsoleSession);
   const readKey = ask(SshKey);
@@ -172,6 +176,8 @@ export function regionClient(calls: ServiceCalls): RegionClient {
     deleteServer: async (on, serverID) => {
       await unlessMissing(() => calls(on, { method: 'DELETE', path: server, params: { serverID } }));
     },
+    serverActions: (on, serverID) =>
+      readActions(on, { method: 'GET', path: `${server}/actions`, params: { serverID } }),
     power: async (on, serverID, verb) => {
       await calls(on, { method: 'POST', path: `${server}/${verb}`, params: { serverID } });
     },

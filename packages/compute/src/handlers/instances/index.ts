@@ -1,5 +1,6 @@
 import { Problem } from '@unikorn/core/errors';
 import {
+  actionsRoute,
   collectionRoute,
   itemRoute,
   projectItem,
@@ -27,7 +28,7 @@ import { demandPlan, planRoute } from './plan.ts';
 import { presentInstance as present } from './present.ts';
 import { snapshotRoute } from './snapshot.ts';
 import { prepareUpdate, writeUpdate } from './update.ts';
-import { instanceVerbRoutes } from './verbs.ts';
+import { foreseenOfMachine, instanceVerbRoutes } from './verbs.ts';
 
 const common = { tags: ['Instances'], security: 'bearer' } as const;
 const collection = '/api/v2/instances';
@@ -41,7 +42,7 @@ export function instanceRoutes(
   const claimants = listedClaimants(region);
   const creating = { ...context, namesake: namesakes(context) };
   const acting = { ...context, resolve: serverResolver({ region, telemetry, claimants }) };
-  return [
+  const routes = [
     collectionRoute({
       ...common,
       path: collection,
@@ -90,6 +91,7 @@ export function instanceRoutes(
       responses: { 202: InstanceRead, 409: RefusedPlan },
       item,
       verb: 'update',
+      actions: ['update'],
       handler: async (request, instance) => {
         const prepared = await prepareUpdate(context, request, instance, request.body);
         const refusal = await demandPlan(acting, request, instance, request.body, prepared);
@@ -107,15 +109,28 @@ export function instanceRoutes(
       responses: { 202: null },
       item,
       verb: 'delete',
-      handler: async ({ runtime: { store } }, instance) => {
-        refuseProtected(instance);
-        const { name, uid, resourceVersion } = instance.metadata;
+      actions: ['delete'],
+      check: refuseProtected,
+      handler: async ({ runtime: { store } }, { metadata: { name, uid, resourceVersion } }) => {
         await store.delete(ComputeInstance, name, { preconditions: { uid, resourceVersion } });
         return { status: 202 };
       },
     }),
     ...instanceVerbRoutes(acting, item),
     snapshotRoute(acting, item),
+  ];
+  return [
+    ...routes,
+    actionsRoute({
+      ...common,
+      path: `${path}/actions`,
+      operationId: 'listInstanceActions',
+      params: InstancePath,
+      item,
+      words: 'an instance',
+      routes,
+      foresee: (instance) => foreseenOfMachine(acting, instance),
+    }),
     planRoute(acting, item),
     explainRoute({ region, claimants }, item),
     historyRoute(history),

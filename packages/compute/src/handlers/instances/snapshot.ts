@@ -8,7 +8,7 @@ import { InstancePath } from '../../api/common.ts';
 import { InstanceSnapshotCreate } from '../../api/instances.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
 import { endpoints } from '../endpoints.ts';
-import { demandOn, serverOf, type Acting } from './verbs.ts';
+import { demandOn, refuseDeleted, serverOf, type Acting } from './verbs.ts';
 
 /** The tag by which an image says which instance it was taken of. */
 const sourceTag = 'compute.unikorn-cloud.org:instance-id';
@@ -32,17 +32,24 @@ export function snapshotRoute({ region, resolve }: Acting, item: Item<typeof Com
     idempotency: 'replay',
     item,
     verb: 'read',
-    handler: async (request, instance) => {
-      const { acl, body } = request;
-      const { metadata } = instance;
-      demandOn(request, endpoints.snapshot, 'create', instance);
+    actions: ['snapshot'],
+    check: (instance, asking) => {
+      demandOn(asking, endpoints.snapshot, 'create', instance);
       // Region will ask whether compute may make images; whether the user may is for compute to ask.
       demand(
-        allowsOrganization(acl, endpoints.snapshotImages, 'create', placementOf(metadata).organizationId),
+        allowsOrganization(
+          asking.acl,
+          endpoints.snapshotImages,
+          'create',
+          placementOf(instance.metadata).organizationId,
+        ),
         endpoints.snapshotImages,
         'create',
       );
-      const tags = snapshotTags(body.metadata.tags, metadata.name);
+      refuseDeleted(instance);
+    },
+    handler: async ({ body }, instance) => {
+      const tags = snapshotTags(body.metadata.tags, instance.metadata.name);
       return {
         status: 201,
         body: await region.snapshot(...(await serverOf(resolve, instance)), {

@@ -1,13 +1,22 @@
 import { demand, type Operation as Right } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { allowsOn, itemRoute, type Item, type OnBehalf, type Request, type Route } from '@unikorn/core/http';
+import {
+  allowsOn,
+  itemRoute,
+  type Asking,
+  type Foreseen,
+  type Item,
+  type OnBehalf,
+  type Route,
+} from '@unikorn/core/http';
 import { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, SshKey, type PowerVerb } from '@unikorn/region/client';
 
 import { InstancePath } from '../../api/common.ts';
 import { RebootQuery } from '../../api/instances.ts';
 import type { ComputeContext } from '../../context.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
-import type { ResolveServer } from '../../link/index.ts';
+import type { Resolution, ResolveServer } from '../../link/index.ts';
 import { asService } from '../../on-behalf.ts';
 import { endpoints } from '../endpoints.ts';
 
@@ -18,7 +27,7 @@ const path = '/api/v2/instances/{instanceID}';
 
 /** Who may see an instance may not do everything with it. */
 export function demandOn(
-  { acl }: Pick<Request, 'acl'>,
+  { acl }: Pick<Asking, 'acl'>,
   endpoint: string,
   right: Right,
   { metadata }: ComputeInstance,
@@ -26,29 +35,65 @@ export function demandOn(
   demand(allowsOn(acl, endpoint, right, metadata), endpoint, right);
 }
 
+/** Nothing is done with an instance that is being deleted, although its machine may still be there. */
+export function refuseDeleted({ metadata }: ComputeInstance): void {
+  if (metadata.deletionTimestamp !== undefined)
+    throw new Problem('invalid_request', `instance ${metadata.name} is being deleted`);
+}
+
 /** The server to send something to, and as whom; without exactly one, nothing is sent to any. */
 export async function serverOf(
   resolve: ResolveServer,
   instance: ComputeInstance,
 ): Promise<readonly [OnBehalf, string]> {
-  const { metadata } = instance;
-  if (metadata.deletionTimestamp !== undefined)
-    throw new Problem('invalid_request', `instance ${metadata.name} is being deleted`);
   const resolution = await resolve(instance);
-  switch (resolution.type) {
-    case 'one':
-      return [asService(metadata), resolution.server.metadata.id];
+  if (resolution.type !== 'one') throw unresolved(instance, resolution);
+  return [asService(instance.metadata), resolution.server.metadata.id];
+}
+
+function unresolved({ metadata }: ComputeInstance, { type }: Exclude<Resolution, { type: 'one' }>): Problem {
+  switch (type) {
     case 'none':
-      throw new Problem(
+      return new Problem(
         'conflict',
         `instance ${metadata.name} has no machine at the moment: wait until it is provisioned, and ask again`,
       );
     case 'many':
-      throw new Problem(
+      return new Problem(
         'server_error',
         `more than one machine claims to be instance ${metadata.name}, so nothing was sent to any: ask whoever operates the platform`,
       );
   }
+}
+
+/** The actions that region carries out on the machine of an instance. Region calls them the same. */
+const machineActions = [
+  'start',
+  'stop',
+  'softreboot',
+  'hardreboot',
+  'snapshot',
+  'consoleoutput',
+  'consolesession',
+  'sshkey',
+] as const;
+
+/** Why region would refuse what is asked of the machine of an instance, in region's own words. */
+export async function foreseenOfMachine({ region, resolve }: Acting, instance: ComputeInstance): Promise<Foreseen> {
+  if (instance.metadata.deletionTimestamp !== undefined) return {};
+  const resolution = await resolve(instance);
+  if (resolution.type !== 'one') {
+    const { message: reason } = unresolved(instance, resolution);
+    return Object.fromEntries(machineActions.map((action) => [action, { reason }]));
+  }
+  const answered = await region.serverActions(asService(instance.metadata), resolution.server.metadata.id);
+  return Object.fromEntries(
+    answered.flatMap(({ action, reason, fulfilled }) =>
+      reason !== undefined && machineActions.some((each) => each === action)
+        ? [[action, { reason, ...defined({ fulfilled }) }] as const]
+        : [],
+    ),
+  );
 }
 
 export function instanceVerbRoutes(context: Acting, item: Item<typeof ComputeInstance>): readonly Route[] {
@@ -57,12 +102,14 @@ export function instanceVerbRoutes(context: Acting, item: Item<typeof ComputeIns
       path: 'start',
       operationId: 'startInstance',
       summary: 'Start an instance',
+      actions: ['start'],
       verb: () => 'start',
     }),
     powerRoute(context, item, {
       path: 'stop',
       operationId: 'stopInstance',
       summary: 'Stop an instance',
+      actions: ['stop'],
       verb: () => 'stop',
     }),
     powerRoute(context, item, {
@@ -70,6 +117,7 @@ export function instanceVerbRoutes(context: Acting, item: Item<typeof ComputeIns
       operationId: 'rebootInstance',
       summary: 'Reboot an instance',
       query: RebootQuery,
+      actions: ['softreboot', 'hardreboot'],
       verb: ({ hard }) => (hard ? 'hardreboot' : 'softreboot'),
     }),
     ...consoleRoutes(context, item),
@@ -82,13 +130,14 @@ interface Power {
   readonly operationId: string;
   readonly summary: string;
   readonly query?: typeof RebootQuery;
+  readonly actions: readonly PowerVerb[];
   readonly verb: (query: { readonly hard?: boolean }) => PowerVerb;
 }
 
 function powerRoute(
   { region, resolve }: Acting,
   item: Item<typeof ComputeInstance>,
-  { path: word, operationId, summary, query, verb }: Power,
+  { path: word, operationId, summary, query, actions, verb }: Power,
 ): Route {
   return itemRoute({
     ...common,
@@ -101,12 +150,21 @@ function powerRoute(
     responses: { 202: null },
     item,
     verb: 'read',
+    actions,
+    check: (instance, asking) => {
+      demandOn(asking, endpoints.power, 'update', instance);
+      refuseDeleted(instance);
+    },
     handler: async (request, instance) => {
-      demandOn(request, endpoints.power, 'update', instance);
       await region.power(...(await serverOf(resolve, instance)), verb(request.query));
       return { status: 202 };
     },
   });
+}
+
+function demandConsole(instance: ComputeInstance, asking: Asking): void {
+  demandOn(asking, endpoints.console, 'read', instance);
+  refuseDeleted(instance);
 }
 
 function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeInstance>): readonly Route[] {
@@ -122,13 +180,12 @@ function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeIns
       responses: { 200: ConsoleOutput },
       item,
       verb: 'read',
-      handler: async (request, instance) => {
-        demandOn(request, endpoints.console, 'read', instance);
-        return {
-          status: 200,
-          body: await region.consoleOutput(...(await serverOf(resolve, instance)), request.query.length),
-        };
-      },
+      actions: ['consoleoutput'],
+      check: demandConsole,
+      handler: async (request, instance) => ({
+        status: 200,
+        body: await region.consoleOutput(...(await serverOf(resolve, instance)), request.query.length),
+      }),
     }),
     itemRoute({
       ...common,
@@ -141,10 +198,12 @@ function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeIns
       cacheControl: 'no-store',
       item,
       verb: 'read',
-      handler: async (request, instance) => {
-        demandOn(request, endpoints.console, 'read', instance);
-        return { status: 200, body: await region.consoleSession(...(await serverOf(resolve, instance))) };
-      },
+      actions: ['consolesession'],
+      check: demandConsole,
+      handler: async (_request, instance) => ({
+        status: 200,
+        body: await region.consoleSession(...(await serverOf(resolve, instance))),
+      }),
     }),
   ];
 }
@@ -161,9 +220,14 @@ function keyRoute({ region, resolve }: Acting, item: Item<typeof ComputeInstance
     cacheControl: 'no-store',
     item,
     verb: 'read',
-    handler: async (request, instance) => {
-      demandOn(request, endpoints.key, 'read', instance);
-      return { status: 200, body: await region.sshKey(...(await serverOf(resolve, instance))) };
+    actions: ['sshkey'],
+    check: (instance, asking) => {
+      demandOn(asking, endpoints.key, 'read', instance);
+      refuseDeleted(instance);
     },
+    handler: async (_request, instance) => ({
+      status: 200,
+      body: await region.sshKey(...(await serverOf(resolve, instance))),
+    }),
   });
 }

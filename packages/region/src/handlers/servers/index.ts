@@ -1,4 +1,12 @@
-import { collectionRoute, explainItemRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import {
+  actionsRoute,
+  collectionRoute,
+  explainItemRoute,
+  itemRoute,
+  readItemRoute,
+  route,
+  type Route,
+} from '@unikorn/core/http';
 
 import { NetworkedQuery, ServerPath } from '../../api/common.ts';
 import { ExplanationRead } from '../../api/explain.ts';
@@ -6,6 +14,7 @@ import { ServerCreate, ServerRead, ServersRead, ServerUpdate } from '../../api/s
 import type { RegionContext } from '../../context.ts';
 import { explainServer } from '../../explain/index.ts';
 import { Server } from '../../kinds/index.ts';
+import { machineActions, machineRefusal } from '../../servers/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { projectItem, projectView } from '../project-resources.ts';
 import { presentServer as present } from './present.ts';
@@ -21,7 +30,7 @@ const item = projectItem(Server, 'serverID', endpoints.servers);
 /** Servers are for other services of ours: what people ask for are instances, which compute makes of them. */
 export function serverRoutes(context: RegionContext & Snapshotting): readonly Route[] {
   const { providers } = context;
-  return [
+  const routes = [
     collectionRoute({
       ...common,
       path: collection,
@@ -65,6 +74,7 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       responses: { 202: ServerRead },
       item,
       verb: 'update',
+      actions: ['update'],
       handler: async (request, server) => ({
         status: 202,
         body: present(await updateServer(context, request, server, request.body)),
@@ -80,6 +90,7 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       responses: { 202: null },
       item,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
         await store.delete(Server, name, { preconditions: { uid } });
         return { status: 202 };
@@ -98,4 +109,16 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
     ...serverVerbRoutes(context, item),
     snapshotRoute(context, item),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listServerActions',
+    params: ServerPath,
+    item,
+    words: 'a server',
+    routes,
+    foresee: ({ status }) =>
+      Object.fromEntries(machineActions.map((action) => [action, machineRefusal(status, action)])),
+  });
+  return [...routes, actions];
 }

@@ -35,14 +35,18 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
     idempotency: 'replay',
     item,
     verb: 'read',
-    handler: async (request, server) => {
-      const { acl, body, caller } = request;
+    actions: ['snapshot'],
+    check: (server, asking) => {
       const { organizationId } = placementOf(server.metadata);
-      demandOn(request, endpoints.serverSnapshot, 'create', server);
-      demand(allowsOrganization(acl, endpoints.images, 'create', organizationId), endpoints.images, 'create');
+      demandOn(asking, endpoints.serverSnapshot, 'create', server);
+      demand(allowsOrganization(asking.acl, endpoints.images, 'create', organizationId), endpoints.images, 'create');
+    },
+    handler: async (request, server) => {
+      const { body, caller } = request;
+      const { organizationId } = placementOf(server.metadata);
       const { tags = [] } = storedTags(body.metadata.tags, caller);
       const naming = { id: imageIdFor(request, server.metadata.name), name: body.metadata.name, organizationId, tags };
-      const image = await askAbout(context, server, async ({ images, servers }, identity, reference) => {
+      const image = await askAbout(context, server, 'snapshot', async ({ images, servers }, identity, reference) => {
         const source = (await images.list({ availableTo: [organizationId] })).find(
           ({ id }) => id === server.spec.image.id,
         );

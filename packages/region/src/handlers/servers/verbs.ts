@@ -1,6 +1,6 @@
 import { demand, type Operation as Right } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
-import { itemRoute, type Item, type Request, type Route } from '@unikorn/core/http';
+import { itemRoute, type Asking, type Item, type Request, type Route } from '@unikorn/core/http';
 import { labels } from '@unikorn/core/resource';
 import { modifyStatus } from '@unikorn/core/store';
 import { preciseTimestamp } from '@unikorn/core/world';
@@ -11,14 +11,16 @@ import type { RegionContext } from '../../context.ts';
 import { resolvedSshInjection, Server, type Phase } from '../../kinds/index.ts';
 import { identityOf, labelOf } from '../../placement.ts';
 import {
+  isProviderFailure,
   powerVerbs,
   type CloudProvider,
   type IdentityReference,
   type PowerVerb,
+  type ProviderFailure,
   type ServerReference,
 } from '../../provider/index.ts';
 import { asked } from '../../regions/index.ts';
-import { serverReference } from '../../servers/index.ts';
+import { machineRefusal, serverReference, type MachineAction } from '../../servers/index.ts';
 import { endpoints } from '../endpoints.ts';
 import { allowsOn } from '../project-resources.ts';
 
@@ -31,10 +33,15 @@ export function demandOn({ acl }: Pick<Request, 'acl'>, endpoint: string, right:
   demand(allowsOn(acl, endpoint, right, metadata), endpoint, right);
 }
 
-/** Asks the provider of a server for something about it. One that is not built yet is there, so it is not what is missing. */
+/**
+ * Asks the provider of a server for something about it. Where the provider refuses what the status of the server does not
+ * allow, the caller reads the reason that the list of actions gave. A server that is not built yet is there, so it is not
+ * what is missing.
+ */
 export async function askAbout<T>(
   { providers }: Providers,
   { metadata, status }: Server,
+  action: MachineAction | undefined,
   ask: (provider: CloudProvider, identity: IdentityReference, server: ServerReference) => Promise<T>,
 ): Promise<T> {
   try {
@@ -46,12 +53,20 @@ export async function askAbout<T>(
       ),
     );
   } catch (error) {
-    if (isProblem(error, 'not_found') && status?.provisionedAt === undefined)
-      throw new Problem('invalid_request', `server ${metadata.name} is not built yet: wait until it is provisioned`, {
-        cause: error,
-      });
-    throw error;
+    if (!isProblem(error) || !isProviderFailure(error.cause)) throw error;
+    const reason = refusalBy(error.cause, status, action);
+    throw reason === undefined ? error : new Problem('invalid_request', reason, { cause: error });
   }
+}
+
+function refusalBy(
+  { kind }: ProviderFailure,
+  status: Server['status'],
+  action: MachineAction | undefined,
+): string | undefined {
+  if (kind === 'not_found' && status?.provisionedAt === undefined)
+    return machineRefusal(undefined, 'consoleoutput')?.reason;
+  return kind === 'conflict' && action !== undefined ? machineRefusal(status, action)?.reason : undefined;
 }
 
 interface Power {
@@ -96,9 +111,14 @@ function powerRoute(context: Providers, item: Item<typeof Server>, verb: PowerVe
     responses: { 202: null },
     item,
     verb: 'read',
+    actions: [verb],
+    check: (server, asking) => {
+      demandOn(asking, endpoints.serverPower, 'update', server);
+    },
     handler: async (request, server) => {
-      demandOn(request, endpoints.serverPower, 'update', server);
-      await askAbout(context, server, ({ servers }, identity, reference) => servers.power(identity, reference, verb));
+      await askAbout(context, server, verb, ({ servers }, identity, reference) =>
+        servers.power(identity, reference, verb),
+      );
       await show(request, server, shown(preciseTimestamp(request.runtime.world.now())));
       return { status: 202 };
     },
@@ -119,6 +139,10 @@ async function show(
   }
 }
 
+function demandConsole(server: Server, asking: Asking): void {
+  demandOn(asking, endpoints.serverConsole, 'read', server);
+}
+
 function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly Route[] {
   return [
     itemRoute({
@@ -132,9 +156,10 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
       responses: { 200: ConsoleOutput },
       item,
       verb: 'read',
+      actions: ['consoleoutput'],
+      check: demandConsole,
       handler: async (request, server) => {
-        demandOn(request, endpoints.serverConsole, 'read', server);
-        const contents = await askAbout(context, server, ({ servers }, identity, reference) =>
+        const contents = await askAbout(context, server, 'consoleoutput', ({ servers }, identity, reference) =>
           servers.consoleOutput(identity, reference, request.query.length),
         );
         return { status: 200, body: { contents } };
@@ -151,9 +176,10 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
       cacheControl: 'no-store',
       item,
       verb: 'read',
-      handler: async (request, server) => {
-        demandOn(request, endpoints.serverConsole, 'read', server);
-        const { url } = await askAbout(context, server, ({ servers }, identity, reference) =>
+      actions: ['consolesession'],
+      check: demandConsole,
+      handler: async (_request, server) => {
+        const { url } = await askAbout(context, server, 'consolesession', ({ servers }, identity, reference) =>
           servers.consoleSession(identity, reference),
         );
         return { status: 200, body: { url } };
@@ -161,6 +187,13 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
     }),
   ];
 }
+
+/** Why a server has no key of its network, by how it is opened instead. */
+const noKey = {
+  identityKeypair: undefined,
+  ca: 'the machine has no key: it is opened by certificates of its SSH certificate authority',
+  none: 'the machine has no key: it was made without a way in by SSH',
+} as const;
 
 function keyRoute(context: Providers, item: Item<typeof Server>): Route {
   return itemRoute({
@@ -174,11 +207,16 @@ function keyRoute(context: Providers, item: Item<typeof Server>): Route {
     cacheControl: 'no-store',
     item,
     verb: 'read',
-    handler: async (request, server) => {
-      demandOn(request, endpoints.serverKey, 'read', server);
-      if (resolvedSshInjection(server.spec) !== 'identityKeypair')
-        throw new Problem('not_found', `server ${server.metadata.name} has no key, its ssh injection is another`);
-      const privateKey = await askAbout(context, server, ({ identities }, identity) => identities.privateKey(identity));
+    actions: ['sshkey'],
+    check: (server, asking) => {
+      demandOn(asking, endpoints.serverKey, 'read', server);
+      const reason = noKey[resolvedSshInjection(server.spec)];
+      if (reason !== undefined) throw new Problem('not_found', reason);
+    },
+    handler: async (_request, server) => {
+      const privateKey = await askAbout(context, server, undefined, ({ identities }, identity) =>
+        identities.privateKey(identity),
+      );
       return { status: 200, body: { privateKey } };
     },
   });
