@@ -29,6 +29,7 @@ export function organizationItem<K extends Kind>(kind: K, param: string, endpoin
   return {
     kind,
     param,
+    endpoint,
     access: {
       order: 'check first',
       allows: (verb, { acl, params }) => allowsOrganization(acl, endpoint, verb, params['organizationID'] ?? ''),

@@ -224,6 +224,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/instances/{instanceID}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what you can do with an instance now, and why not */
+        get: operations["listInstanceActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/instances/{instanceID}/plan": {
         parameters: {
             query?: never;
@@ -313,6 +330,17 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        actionRead: {
+            /** @description what can be done: update, delete, or the last word of the path */
+            action: string;
+            /** @description whether the request would be accepted now, from this caller */
+            allowed: boolean;
+            /** @description why not, in the words with which the request would be refused */
+            reason?: string;
+            /** @description of what is not allowed: what it leads to is so already, or is about to be */
+            fulfilled?: boolean;
+        };
+        actionsRead: components["schemas"]["actionRead"][];
         allowedSourceAddresses: string[];
         /** @enum {string} */
         architecture: "x86_64" | "aarch64";
@@ -2351,6 +2379,91 @@ export interface operations {
             };
             /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something went wrong on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    listInstanceActions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                instanceID: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List what you can do with an instance now, and why not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["actionsRead"];
+                };
+            };
+            /** @description The request does not have the form the operation needs, or its target is being deleted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description There is no such resource or path, or the caller may not know of it. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 
 import { authorOf, type Acl } from '@unikorn/core/access';
 import { isProblem, Problem } from '@unikorn/core/errors';
-import { collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import { actionsRoute, collectionRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import {
@@ -74,7 +74,7 @@ async function resolveSpec(
 
 export function groupRoutes(deps: GroupDeps): readonly Route[] {
   const present = (group: Group) => presentGroup(group, deps.issuer);
-  return [
+  const routes = [
     collectionRoute({
       ...common,
       path: collection,
@@ -132,6 +132,7 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
       responses: { 200: null },
       item: groupItem,
       verb: 'update',
+      actions: ['update'],
       handler: async ({ acl, body, caller, params, runtime: { store, world } }, current) => {
         const spec = await resolveSpec(deps, { acl, store, organizationId: params.organizationID, body, current });
         await store.update(Group, {
@@ -151,6 +152,7 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
       responses: { 200: null },
       item: groupItem,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ params, runtime: { store } }, { metadata: { name, uid } }) => {
         await unlinkProjects(store, params.organizationID, name);
         await store.delete(Group, name, { preconditions: { uid } });
@@ -158,6 +160,16 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
       },
     }),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listGroupActions',
+    params: GroupPath,
+    item: groupItem,
+    words: 'a group',
+    routes,
+  });
+  return [...routes, actions];
 }
 
 /** Before the group goes, so that a crash in between leaves a group without projects and never a project with a ghost. */

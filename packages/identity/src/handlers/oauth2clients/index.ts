@@ -3,7 +3,15 @@ import type { Static } from 'typebox';
 import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { collectionRoute, itemRoute, readItemRoute, route, type Item, type Route } from '@unikorn/core/http';
+import {
+  actionsRoute,
+  collectionRoute,
+  itemRoute,
+  readItemRoute,
+  route,
+  type Item,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { annotations, labels, modifiedMetadata, newMetadata, randomId, readMetadata } from '@unikorn/core/resource';
 import type { World } from '@unikorn/core/world';
@@ -26,6 +34,7 @@ const most = 256;
 const clientItem: Item<typeof OAuth2Client> = {
   kind: OAuth2Client,
   param: 'oauth2ClientID',
+  endpoint,
   access: { order: 'check first', allows: (verb, { acl }) => allowsGlobal(acl, endpoint, verb), belongs: () => true },
 };
 
@@ -76,7 +85,7 @@ function specOf(
 }
 
 /** Registers applications that log people in. They are looked up at every request, so that a change counts at once. */
-export const oauth2ClientRoutes: readonly Route[] = [
+const routes: readonly Route[] = [
   collectionRoute({
     ...common,
     path: collection,
@@ -131,6 +140,7 @@ export const oauth2ClientRoutes: readonly Route[] = [
     method: 'PUT',
     path,
     operationId: 'updateOauth2Client',
+    actions: ['update'],
     summary: 'Change an application',
     params: OAuth2ClientPath,
     body: OAuth2ClientWrite,
@@ -161,6 +171,7 @@ export const oauth2ClientRoutes: readonly Route[] = [
     responses: { 200: null },
     item: clientItem,
     verb: 'delete',
+    actions: ['delete'],
     handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
       await store.delete(OAuth2Client, name, { preconditions: { uid } });
       return { status: 200 };
@@ -177,9 +188,12 @@ export const oauth2ClientRoutes: readonly Route[] = [
     idempotency: 'refuse',
     item: clientItem,
     verb: 'update',
-    handler: async ({ caller, runtime: { store, world } }, { metadata, spec }) => {
+    actions: ['rotate'],
+    check: ({ spec }) => {
       if (spec.secretDigest === undefined)
         throw new Problem('invalid_request', `the application is ${typeOf(spec)} and has no secret`);
+    },
+    handler: async ({ caller, runtime: { store, world } }, { metadata, spec }) => {
       const secret = newSecret(world);
       const naming = {
         name: metadata.labels?.[labels.name] ?? '',
@@ -191,5 +205,18 @@ export const oauth2ClientRoutes: readonly Route[] = [
       });
       return { status: 200, body: presentWith(rotated, secret) };
     },
+  }),
+];
+
+export const oauth2ClientRoutes: readonly Route[] = [
+  ...routes,
+  actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listOauth2ClientActions',
+    params: OAuth2ClientPath,
+    item: clientItem,
+    words: 'an application',
+    routes,
   }),
 ];

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { authorOf } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { collectionRoute, itemRoute, route, type Route } from '@unikorn/core/http';
+import { actionsRoute, collectionRoute, itemRoute, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import {
@@ -74,7 +74,7 @@ export function oauth2ProviderRoutes(
   external: ExternalUrl,
   objectLimits: Pick<ObjectLimits, 'oauth2Providers'>,
 ): readonly Route[] {
-  return [
+  const routes = [
     collectionRoute({
       ...common,
       path: '/api/v1/oauth2providers',
@@ -142,6 +142,7 @@ export function oauth2ProviderRoutes(
       responses: { 200: null },
       item: providerItem,
       verb: 'update',
+      actions: ['update'],
       handler: async ({ body, caller, runtime }, { metadata, spec }) => {
         requireSafe(body.spec.issuer, external);
         await runtime.store.update(OAuth2Provider, {
@@ -161,10 +162,21 @@ export function oauth2ProviderRoutes(
       responses: { 200: null },
       item: providerItem,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
         await store.delete(OAuth2Provider, name, { preconditions: { uid } });
         return { status: 200 };
       },
     }),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listOauth2ProviderActions',
+    params: OAuth2ProviderPath,
+    item: providerItem,
+    words: 'a login provider',
+    routes,
+  });
+  return [...routes, actions];
 }

@@ -2,8 +2,10 @@ import { allowsGlobal, allowsOrganization, authorOf, demand, personOf, type Call
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import {
+  actionsRoute,
   collectionRoute,
   ErrorBody,
+  foreseeDeletion,
   itemRoute,
   readItemRoute,
   route,
@@ -15,7 +17,7 @@ import {
 import type { TextRecords } from '@unikorn/core/outbound';
 import { DeleteQuery, described, refuseWhileProtectedIn, requestDeletion } from '@unikorn/core/references';
 import { finalizers, labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
-import { matching } from '@unikorn/core/store';
+import { matching, type Store } from '@unikorn/core/store';
 
 import { actingSubject, type Tenancy, type UserDirectory } from '../../access/index.ts';
 import {
@@ -38,6 +40,7 @@ const path = '/api/v1/organizations/{organizationID}';
 const organizationItem: Item<typeof Organization> = {
   kind: Organization,
   param: 'organizationID',
+  endpoint,
   access: {
     order: 'check first',
     // To end an organization is the platform's business, not its administrators'.
@@ -57,7 +60,7 @@ export interface OrganizationDeps {
 }
 
 export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
-  return [
+  const routes = [
     listOrganizations(deps),
     route({
       ...common,
@@ -102,6 +105,7 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       responses: { 200: null },
       item: organizationItem,
       verb: 'update',
+      actions: ['update'],
       handler: async (
         { body, caller, runtime: { store, world } },
         { metadata, spec: { pause, domain, verifiedDomain } },
@@ -129,18 +133,32 @@ export function organizationRoutes(deps: OrganizationDeps): readonly Route[] {
       responses: { 202: null },
       item: organizationItem,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ caller, query: { ignoreProtection = false }, runtime }, organization) => {
-        const { metadata } = organization;
-        const check = () =>
-          ignoreProtection
-            ? Promise.resolve()
-            : refuseWhileProtectedIn(runtime.store, Project, metadata.name, described(Organization, metadata));
+        const check = () => (ignoreProtection ? Promise.resolve() : checkDeletion(runtime.store, organization));
         await requestDeletion(runtime, Organization, organization, { by: personOf(caller), check });
         return { status: 202 };
       },
     }),
     domainVerificationRoute(deps, organizationItem),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listOrganizationActions',
+    params: OrganizationPath,
+    item: organizationItem,
+    words: 'an organization',
+    routes,
+    foresee: (organization, { runtime: { store } }) =>
+      foreseeDeletion(organization, () => checkDeletion(store, organization)),
+  });
+  return [...routes, actions];
+}
+
+/** Refuses to delete an organization while something in it is protected. */
+function checkDeletion(store: Store, { metadata }: Organization): Promise<void> {
+  return refuseWhileProtectedIn(store, Project, metadata.name, described(Organization, metadata));
 }
 
 type ListRequest = Pick<

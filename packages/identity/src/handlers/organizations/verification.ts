@@ -19,6 +19,15 @@ export function proofFor(organizationId: string, domain: string) {
   return { name: `_unikorn.${domain.toLowerCase()}`, type: 'TXT', value: `unikorn-organization=${organizationId}` };
 }
 
+function domainOf({ domain }: Organization['spec']): string {
+  if (domain === undefined)
+    throw new Problem(
+      'invalid_request',
+      'the organization has no domain: give it one first, with spec.organizationType domain',
+    );
+  return domain;
+}
+
 /** Proves that an organization owns its domain: by a DNS record, or on the word of whoever may change every organization. */
 export function domainVerificationRoute(
   { tenancy, textRecords }: VerificationDeps,
@@ -35,13 +44,12 @@ export function domainVerificationRoute(
     responses: { 200: DomainVerificationRead },
     item,
     verb: 'update',
+    actions: ['verification'],
+    check: ({ spec }) => {
+      domainOf(spec);
+    },
     handler: async ({ acl, runtime: { store } }, { metadata, spec }) => {
-      const { domain } = spec;
-      if (domain === undefined)
-        throw new Problem(
-          'invalid_request',
-          'the organization has no domain: give it one first, with spec.organizationType domain',
-        );
+      const domain = domainOf(spec);
       const record = proofFor(metadata.name, domain);
       const answer = (verified: boolean) => ({ status: 200, body: { domain, verified, record } }) as const;
       if (isVerified(spec)) return answer(true);

@@ -3,8 +3,10 @@ import type { Static } from 'typebox';
 import { allowsProject, authorOf, personOf } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import {
+  actionsRoute,
   collectionRoute,
   explainItemRoute,
+  foreseeDeletion,
   itemRoute,
   readItemRoute,
   route,
@@ -23,6 +25,7 @@ import {
   organizationScopedReadMetadata,
   randomId,
 } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
 
 import type { RoleCatalogue } from '../../access/index.ts';
 import { ExplanationRead } from '../../api/explain.ts';
@@ -43,6 +46,7 @@ const path = `${collection}/{projectID}` as const;
 const projectItem: Item<typeof Project> = {
   kind: Project,
   param: 'projectID',
+  endpoint,
   access: {
     order: 'check first',
     allows: (verb, { acl, params }) =>
@@ -64,7 +68,7 @@ export interface ProjectDeps {
 }
 
 export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Route[] {
-  return [
+  const routes = [
     collectionRoute({
       ...common,
       path: collection,
@@ -136,6 +140,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       responses: { 200: null },
       item: projectItem,
       verb: 'update',
+      actions: ['update'],
       handler: async ({ acl, body, caller, params, runtime }, { metadata, spec }) => {
         const { organizationID: organizationId } = params;
         const groupIDs = distinct(body.spec.groupIDs);
@@ -169,12 +174,9 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       responses: { 202: null },
       item: projectItem,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ caller, query: { ignoreProtection = false }, runtime }, project) => {
-        const { metadata } = project;
-        const check = () =>
-          ignoreProtection
-            ? Promise.resolve()
-            : refuseWhileProtected(runtime.store, Project, metadata.name, described(Project, metadata));
+        const check = () => (ignoreProtection ? Promise.resolve() : checkDeletion(runtime.store, project));
         await requestDeletion(runtime, Project, project, { by: personOf(caller), check });
         return { status: 202 };
       },
@@ -190,4 +192,20 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       explain: ({ acl, runtime: { store } }, project) => explainProject({ store, acl }, project),
     }),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listProjectActions',
+    params: ProjectPath,
+    item: projectItem,
+    words: 'a project',
+    routes,
+    foresee: (project, { runtime: { store } }) => foreseeDeletion(project, () => checkDeletion(store, project)),
+  });
+  return [...routes, actions];
+}
+
+/** Refuses to delete a project while something in it is protected. */
+function checkDeletion(store: Store, { metadata }: Project): Promise<void> {
+  return refuseWhileProtected(store, Project, metadata.name, described(Project, metadata));
 }

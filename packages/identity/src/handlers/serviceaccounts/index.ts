@@ -1,6 +1,6 @@
 import { allowsOrganization, authorOf, type Caller } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import { itemRoute, listRoute, pagesOf, route, type Item, type Route } from '@unikorn/core/http';
+import { actionsRoute, itemRoute, listRoute, pagesOf, route, type Item, type Route } from '@unikorn/core/http';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import { annotations, labels, modifiedMetadata, newMetadata, ownedBy, randomId } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
@@ -74,7 +74,7 @@ export function serviceAccountRoutes({
   tokenLifetime_ms,
   objectLimits,
 }: ServiceAccountDeps): readonly Route[] {
-  return [
+  const routes = [
     listRoute({
       ...common,
       path: collection,
@@ -152,6 +152,7 @@ export function serviceAccountRoutes({
       method: 'PUT',
       path,
       operationId: 'updateServiceAccount',
+      actions: ['update'],
       summary: 'Change a service account',
       params: ServiceAccountPath,
       body: ServiceAccountWrite,
@@ -201,6 +202,7 @@ export function serviceAccountRoutes({
       responses: { 200: null },
       item: accountItem,
       verb: 'delete',
+      actions: ['delete'],
       handler: async (
         { params: { organizationID, serviceAccountID: id }, runtime: { store } },
         { metadata: { uid } },
@@ -215,6 +217,7 @@ export function serviceAccountRoutes({
       method: 'POST',
       path: `${path}/rotate`,
       operationId: 'rotateServiceAccount',
+      actions: ['rotate'],
       summary: 'Issue a new token; the old one ends at once',
       params: ServiceAccountPath,
       responses: { 200: ServiceAccountCreate },
@@ -237,4 +240,14 @@ export function serviceAccountRoutes({
       },
     }),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listServiceAccountActions',
+    params: ServiceAccountPath,
+    item: ownAccountItem,
+    words: 'a service account',
+    routes,
+  });
+  return [...routes, actions];
 }

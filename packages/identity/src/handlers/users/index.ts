@@ -1,6 +1,15 @@
 import { authorOf } from '@unikorn/core/access';
 import { Problem } from '@unikorn/core/errors';
-import { itemRoute, listRoute, pagesOf, route, type Route, type Runtime, type View } from '@unikorn/core/http';
+import {
+  actionsRoute,
+  itemRoute,
+  listRoute,
+  pagesOf,
+  route,
+  type Route,
+  type Runtime,
+  type View,
+} from '@unikorn/core/http';
 import type { ObjectLimits } from '@unikorn/core/limits';
 import { labels, modifiedMetadata, newMetadata, ownedBy } from '@unikorn/core/resource';
 import { seenState } from '@unikorn/core/saga';
@@ -71,7 +80,7 @@ async function viewOf(store: Store, id: string): Promise<UserView> {
 }
 
 export function userRoutes(deps: UserDeps): readonly Route[] {
-  return [
+  const routes = [
     listRoute({
       ...common,
       path: collection,
@@ -165,6 +174,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       method: 'PUT',
       path,
       operationId: 'updateUser',
+      actions: ['update'],
       summary: 'Change a user of an organization',
       params: UserPath,
       body: UserWrite,
@@ -204,6 +214,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       method: 'POST',
       path: `${path}/invitation`,
       operationId: 'inviteUser',
+      actions: ['invitation'],
       summary: 'Make a link by which a user of an organization sets a password; it replaces the one before',
       params: UserPath,
       responses: { 201: UserInvitationRead },
@@ -221,6 +232,7 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       responses: { 200: null },
       item: userItem,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ params, runtime: { store } }, { metadata: { name, uid }, spec: { subject } }) => {
         await leaveAllGroups(store, params.organizationID, { type: 'user', subject });
         await store.delete(OrganizationUser, name, { preconditions: { uid } });
@@ -228,4 +240,14 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
       },
     }),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listUserActions',
+    params: UserPath,
+    item: userItem,
+    words: 'a user of an organization',
+    routes,
+  });
+  return [...routes, actions];
 }

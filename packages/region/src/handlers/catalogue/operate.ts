@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { itemRoute, route, type Route } from '@unikorn/core/http';
+import { actionsRoute, itemRoute, route, type Route } from '@unikorn/core/http';
 import { kindWords, type DeepReadonly } from '@unikorn/core/kinds';
 import { labels, modifiedMetadata, newMetadata, randomId } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
@@ -25,7 +25,7 @@ type Wanted = DeepReadonly<Static<typeof RegionWrite>>['spec'];
 
 /** For those who operate the platform: this is how it gets its regions. */
 export function regionOperationRoutes({ providers }: Pick<RegionContext, 'providers'>): readonly Route[] {
-  return [
+  const routes = [
     route({
       ...common,
       method: 'POST',
@@ -53,6 +53,7 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       method: 'PUT',
       path,
       operationId: 'updateRegion',
+      actions: ['update'],
       summary: 'Change how a region is reached and whose it is; what is left out stays as it is',
       params: RegionPath,
       body: RegionWrite,
@@ -101,13 +102,24 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       responses: { 202: null },
       item: regionItem,
       verb: 'delete',
+      actions: ['delete'],
+      check: ({ metadata }, { runtime: { store } }) => refuseWhileInhabited(store, metadata.name),
       handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
-        await refuseWhileInhabited(store, name);
         await store.delete(Region, name, { preconditions: { uid } });
         return { status: 202 };
       },
     }),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listRegionActions',
+    params: RegionPath,
+    item: regionItem,
+    words: 'a region',
+    routes,
+  });
+  return [...routes, actions];
 }
 
 /** A region as its operators write it. */

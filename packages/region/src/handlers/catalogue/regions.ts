@@ -30,6 +30,7 @@ const organizationPath = '/api/v1/organizations/{organizationID}/regions';
 export const regionItem: Item<typeof Region> = {
   kind: Region,
   param: 'regionID',
+  endpoint: endpoints.regions,
   hidden: (region, { acl }) => !isVisibleRegion(region, acl),
   access: {
     order: 'load first',

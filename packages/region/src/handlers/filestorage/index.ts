@@ -1,6 +1,7 @@
 import { authorOf, enrichPrincipal } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import {
+  actionsRoute,
   collectionRoute,
   explainItemRoute,
   itemRoute,
@@ -55,7 +56,7 @@ export function fileStorageRoutes({
   providers,
   writeFileStorage,
 }: RegionContext & { readonly writeFileStorage: WriteFileStorage }): readonly Route[] {
-  return [
+  const routes = [
     collectionRoute({
       ...common,
       path: collection,
@@ -134,6 +135,7 @@ export function fileStorageRoutes({
       responses: { 202: StorageRead },
       item,
       verb: 'update',
+      actions: ['update'],
       handler: async (request, current) => {
         const { caller, runtime } = request;
         const { metadata: naming, spec: wanted } = request.body;
@@ -185,6 +187,7 @@ export function fileStorageRoutes({
       responses: { 202: null },
       item,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
         await store.delete(FileStorage, name, { preconditions: { uid } });
         return { status: 202 };
@@ -201,4 +204,14 @@ export function fileStorageRoutes({
       explain: ({ acl, runtime }, storage) => explainFileStorage({ ...runtime, providers, acl }, storage),
     }),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listFileStorageActions',
+    params: FileStoragePath,
+    item,
+    words: 'file storage',
+    routes,
+  });
+  return [...routes, actions];
 }

@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { allowsGlobal, authorOf, demand } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { itemRoute, route, type Item, type Route } from '@unikorn/core/http';
+import { actionsRoute, itemRoute, route, type Item, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { labels, newMetadata, ownedBy, randomId, readMetadata } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
@@ -29,6 +29,7 @@ const collection = '/api/v2/filestorageclasses';
 const classItem: Item<typeof FileStorageClass> = {
   kind: FileStorageClass,
   param: 'fileStorageClassID',
+  endpoint,
   access: {
     order: 'load first',
     allows: (verb, found, { acl }) =>
@@ -45,7 +46,7 @@ function present(found: FileStorageClass): DeepReadonly<Static<typeof StorageCla
 }
 
 export function fileStorageClassRoutes(): readonly Route[] {
-  return [
+  const routes = [
     route({
       ...common,
       method: 'GET',
@@ -103,13 +104,24 @@ export function fileStorageClassRoutes(): readonly Route[] {
       responses: { 202: null },
       item: classItem,
       verb: 'delete',
+      actions: ['delete'],
+      check: ({ metadata }, { runtime: { store } }) => refuseWhileOffered(store, metadata),
       handler: async ({ runtime: { store } }, { metadata }) => {
-        await refuseWhileOffered(store, metadata);
         await store.delete(FileStorageClass, metadata.name, { preconditions: { uid: metadata.uid } });
         return { status: 202 };
       },
     }),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${collection}/{fileStorageClassID}/actions`,
+    operationId: 'listFileStorageClassActions',
+    params: StorageClassPath,
+    item: classItem,
+    words: 'a class of file storage',
+    routes,
+  });
+  return [...routes, actions];
 }
 
 /** Only operators ask this, and seldom, so all storage of the region is looked at. */

@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
 
 import { allowsOrganization, type Acl } from '@unikorn/core/access';
+import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import { explainRoute, route, type Route } from '@unikorn/core/http';
+import { ActionsRead, explainRoute, refusalOf, route, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { ObjectLimits } from '@unikorn/core/limits';
 
@@ -17,7 +18,7 @@ import { asked, regionFor } from '../../regions/index.ts';
 import { seldomChanges } from '../catalogue/inventory.ts';
 import { endpoints } from '../endpoints.ts';
 import { storedTags } from '../project-resources.ts';
-import { regionInOrganization } from '../reach.ts';
+import { demandInOrganization, regionInOrganization } from '../reach.ts';
 import { imageIdFor } from './identifier.ts';
 import { checkHead, importedImage } from './import.ts';
 import { presentImage, presentImages } from './present.ts';
@@ -36,6 +37,14 @@ export interface ImageDeps extends RegionContext {
 export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): readonly Route[] {
   const imagesOf = async (region: Region, query: ProviderQuery) =>
     presentImages(await asked(() => providers.cloud(region).images.list(query)));
+  const demandOwned = async (
+    region: Region,
+    { organizationID, imageID }: { readonly organizationID: string; readonly imageID: string },
+  ): Promise<void> => {
+    const owned = await asked(() => providers.cloud(region).images.list({ ownedBy: [organizationID] }));
+    if (!owned.some(({ id }) => id === imageID))
+      throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
+  };
   return [
     route({
       ...common,
@@ -107,15 +116,9 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       params: OrganizationImagePath,
       responses: { 202: null },
       handler: async (request) => {
-        const { organizationID, imageID } = request.params;
         const region = await regionInOrganization(request, endpoint, 'delete');
-        await asked(async () => {
-          const { images } = providers.cloud(region);
-          const owned = await images.list({ ownedBy: [organizationID] });
-          if (!owned.some(({ id }) => id === imageID))
-            throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
-          await images.remove(imageID);
-        });
+        await demandOwned(region, request.params);
+        await asked(() => providers.cloud(region).images.remove(request.params.imageID));
         return { status: 202 };
       },
     }),
@@ -136,6 +139,27 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
         if (seen.type === 'seen' && !seen.image)
           throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
         return explainImage(region, imageID, seen);
+      },
+    }),
+    route({
+      ...common,
+      method: 'GET',
+      path: `${collection}/{imageID}/actions`,
+      operationId: 'listImageActions',
+      summary: 'List what you can do with an image now, and why not',
+      params: OrganizationImagePath,
+      responses: { 200: ActionsRead },
+      handler: async (request) => {
+        await demandOwned(await regionInOrganization(request, endpoint, 'read'), request.params);
+        // Whether a server runs on the image is known to the cloud alone.
+        const refusal = await refusalOf(() => {
+          demandInOrganization(request, endpoint, 'delete');
+        });
+        const reason = refusal?.message;
+        return {
+          status: 200,
+          body: [{ action: 'delete', allowed: reason === undefined, ...defined({ reason }) }],
+        };
       },
     }),
   ];

@@ -4,6 +4,7 @@ import { authorOf, demand, enrichPrincipal } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import {
+  actionsRoute,
   collectionRoute,
   ErrorBody,
   explainItemRoute,
@@ -70,7 +71,7 @@ export function loadBalancerRoutes({
   providers,
   writeLoadBalancer,
 }: Pick<RegionContext, 'providers'> & { readonly writeLoadBalancer: WriteLoadBalancer }): readonly Route[] {
-  return [
+  const routes = [
     collectionRoute({
       ...common,
       path: collection,
@@ -139,6 +140,7 @@ export function loadBalancerRoutes({
       responses: { 202: LoadBalancerRead },
       item,
       verb: 'update',
+      actions: ['update'],
       handler: async ({ body, caller, runtime }, current) => {
         const { name: id } = current.metadata;
         const network = await runtime.store.get(Network, labelOf(current.metadata, labels.network));
@@ -181,6 +183,7 @@ export function loadBalancerRoutes({
       responses: { 202: null },
       item,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
         await store.delete(LoadBalancer, name, { preconditions: { uid } });
         return { status: 202 };
@@ -197,4 +200,14 @@ export function loadBalancerRoutes({
       explain: ({ acl, runtime }, balancer) => explainLoadBalancer({ ...runtime, providers, acl }, balancer),
     }),
   ];
+  const actions = actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listLoadBalancerActions',
+    params: LoadBalancerPath,
+    item,
+    words: 'a load balancer',
+    routes,
+  });
+  return [...routes, actions];
 }

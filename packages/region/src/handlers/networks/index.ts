@@ -2,7 +2,16 @@ import type { Static } from 'typebox';
 
 import { authorOf, enrichPrincipal, personOf, type Caller } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
-import { collectionRoute, explainItemRoute, itemRoute, readItemRoute, route, type Route } from '@unikorn/core/http';
+import {
+  actionsRoute,
+  collectionRoute,
+  explainItemRoute,
+  foreseeDeletion,
+  itemRoute,
+  readItemRoute,
+  route,
+  type Route,
+} from '@unikorn/core/http';
 import type { DeepReadonly, SpecOf, WritableMetadata } from '@unikorn/core/kinds';
 import { DeleteQuery, described, refuseWhileProtected, requestDeletion } from '@unikorn/core/references';
 import {
@@ -13,6 +22,7 @@ import {
   randomId,
   type Naming,
 } from '@unikorn/core/resource';
+import type { Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
 import type { ProjectScope } from '@unikorn/identity/client';
 
@@ -92,12 +102,18 @@ function creationOf({ caller, world, scope, region, naming, spec }: Creation): P
   };
 }
 
+/** Refuses to delete a network that something uses, or that something in it protects. */
+async function checkDeletion(store: Store, { metadata }: Network, ignoreProtection = false): Promise<void> {
+  if (!ignoreProtection) await refuseWhileProtected(store, Network, metadata.name, described(Network, metadata));
+  await refuseWhileUsed(store, Network, metadata);
+}
+
 export function networkRoutes({
   identity,
   providers,
   createNetwork,
 }: RegionContext & { readonly createNetwork: CreateNetwork }): readonly Route[] {
-  return [
+  const routes = [
     collectionRoute({
       ...common,
       path: collection,
@@ -152,6 +168,7 @@ export function networkRoutes({
       responses: { 202: NetworkRead },
       item: networkItem,
       verb: 'update',
+      actions: ['update'],
       handler: async ({ body, caller, runtime }, { metadata, spec: { prefix, reservations, pause, routes } }) => {
         const network = await runtime.store.update(Network, {
           metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
@@ -178,18 +195,18 @@ export function networkRoutes({
       responses: { 202: null },
       item: networkItem,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ caller, query: { ignoreProtection = false }, runtime }, network) => {
         const { metadata } = network;
-        const check = async () => {
-          if (!ignoreProtection)
-            await refuseWhileProtected(runtime.store, Network, metadata.name, described(Network, metadata));
-          await refuseWhileUsed(runtime.store, Network, metadata);
-        };
+        const check = () => checkDeletion(runtime.store, network, ignoreProtection);
         await requestDeletion(runtime, Network, network, { by: personOf(caller), check, propagation: 'foreground' });
         await deletePrincipal(runtime.store, metadata);
         return { status: 202 };
       },
     }),
+  ];
+  return [
+    ...routes,
     explainItemRoute({
       ...common,
       path: `${path}/explain`,
@@ -199,6 +216,16 @@ export function networkRoutes({
       response: ExplanationRead,
       item: networkItem,
       explain: ({ acl, runtime }, network) => explainNetwork({ ...runtime, providers, acl }, network),
+    }),
+    actionsRoute({
+      ...common,
+      path: `${path}/actions`,
+      operationId: 'listNetworkActions',
+      params: NetworkPath,
+      item: networkItem,
+      words: 'a network',
+      routes,
+      foresee: (network, { runtime: { store } }) => foreseeDeletion(network, () => checkDeletion(store, network)),
     }),
     ...referenceRoutes({
       kind: Network,

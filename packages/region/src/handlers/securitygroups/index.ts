@@ -3,10 +3,12 @@ import type { Static } from 'typebox';
 import { authorOf, demand, personOf } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import {
+  actionsRoute,
   collectionRoute,
   demandRoom,
   ErrorBody,
   explainItemRoute,
+  foreseeDeletion,
   itemRoute,
   readItemRoute,
   route,
@@ -94,6 +96,7 @@ const existingGroupRoutes: readonly Route[] = [
     responses: { 202: SecurityGroupRead },
     item,
     verb: 'update',
+    actions: ['update'],
     handler: async ({ body, caller, runtime }, { metadata, spec }) => {
       const group = await runtime.store.update(SecurityGroup, {
         metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
@@ -116,6 +119,7 @@ const existingGroupRoutes: readonly Route[] = [
     responses: { 202: null },
     item,
     verb: 'delete',
+    actions: ['delete'],
     handler: async ({ caller, runtime }, group) => {
       await requestDeletion(runtime, SecurityGroup, group, {
         by: personOf(caller),
@@ -123,6 +127,20 @@ const existingGroupRoutes: readonly Route[] = [
       });
       return { status: 202 };
     },
+  }),
+];
+
+const furtherRoutes: readonly Route[] = [
+  actionsRoute({
+    ...common,
+    path: `${path}/actions`,
+    operationId: 'listSecurityGroupActions',
+    params: SecurityGroupPath,
+    item,
+    words: 'a security group',
+    routes: existingGroupRoutes,
+    foresee: (group, { runtime: { store } }) =>
+      foreseeDeletion(group, () => refuseWhileUsed(store, SecurityGroup, group.metadata)),
   }),
   ...referenceRoutes({
     kind: SecurityGroup,
@@ -137,7 +155,7 @@ const existingGroupRoutes: readonly Route[] = [
 ];
 
 export function securityGroupRoutes(deps: SecurityGroupDeps): readonly Route[] {
-  return [...existingGroupRoutes, createRoute(deps), explainRoute(deps)];
+  return [...existingGroupRoutes, ...furtherRoutes, createRoute(deps), explainRoute(deps)];
 }
 
 function createRoute({ objectLimits }: SecurityGroupDeps): Route {

@@ -2,9 +2,11 @@ import type { Static } from 'typebox';
 
 import { authorOf, personOf } from '@unikorn/core/access';
 import {
+  actionsRoute,
   collectionRoute,
   demandRoom,
   ErrorBody,
+  foreseeDeletion,
   itemRoute,
   readItemRoute,
   route,
@@ -47,7 +49,7 @@ export function sshCertificateAuthorityRoutes({
 }: Pick<RegionContext, 'identity'> & {
   readonly objectLimits: Pick<ObjectLimits, 'sshCertificateAuthorities'>;
 }): readonly Route[] {
-  return [
+  const routes = [
     collectionRoute({
       ...common,
       path: collection,
@@ -112,6 +114,7 @@ export function sshCertificateAuthorityRoutes({
       responses: { 202: null },
       item,
       verb: 'delete',
+      actions: ['delete'],
       handler: async ({ caller, runtime }, authority) => {
         await requestDeletion(runtime, SSHCertificateAuthority, authority, {
           by: personOf(caller),
@@ -119,6 +122,20 @@ export function sshCertificateAuthorityRoutes({
         });
         return { status: 202 };
       },
+    }),
+  ];
+  return [
+    ...routes,
+    actionsRoute({
+      ...common,
+      path: `${path}/actions`,
+      operationId: 'listSshCertificateAuthorityActions',
+      params,
+      item,
+      words: 'an SSH certificate authority',
+      routes,
+      foresee: (authority, { runtime: { store } }) =>
+        foreseeDeletion(authority, () => refuseWhileUsed(store, SSHCertificateAuthority, authority.metadata)),
     }),
     ...referenceRoutes({
       kind: SSHCertificateAuthority,
