@@ -147,6 +147,35 @@ export async function remove(
   });
 }
 
+/** What a service says of an action that it would refuse now. */
+export interface Refusal {
+  readonly reason: string;
+  /** What the action leads to is so already, or is about to be. */
+  readonly fulfilled: boolean;
+}
+
+/**
+ * Why a service would refuse an action on one of them now. Undefined where it would not, and where it does not say so, because
+ * it is older than this command or the object is gone: the request itself then tells.
+ */
+export async function refusalOf(
+  session: Session,
+  noun: Noun,
+  id: string,
+  action: string,
+): Promise<Refusal | undefined> {
+  const path = noun.writePath ?? noun.path;
+  const { data } = await serviceOf(session, noun)
+    .send('GET', `${onePath(noun, path)}/actions`, { params: { path: await onePathScope(session, noun, path, id) } })
+    .catch((error: unknown) => {
+      if (error instanceof ApiError && [403, 404].includes(error.status)) return { data: [] };
+      throw error;
+    });
+  const found: unknown = Array.isArray(data) ? data.find((each) => valueAt(each, 'action') === action) : undefined;
+  const reason = valueAt(found, 'reason');
+  return typeof reason === 'string' ? { reason, fulfilled: valueAt(found, 'fulfilled') === true } : undefined;
+}
+
 export interface FollowOptions {
   readonly signal: AbortSignal;
   /** For nouns that the service does not stream. */

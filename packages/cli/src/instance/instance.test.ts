@@ -330,7 +330,7 @@ describe('the machine of an instance', () => {
     });
     expect(await unikorn('ssh-key', 'web-3')).toMatchObject({
       code: 3,
-      stderr: like(/certificates of the authority team\nwith one of them: ssh debian@10\./),
+      stderr: like(/the machine has no key: .*\nwith a certificate of the authority team: ssh debian@10\./),
     });
     await rm(directory, { recursive: true });
   });

@@ -6,7 +6,7 @@ import type { GlobalOptions } from '../global-options.ts';
 import { instance } from '../nouns/instance.ts';
 import { printList } from '../output/print.ts';
 import { reasonOf } from '../output/view.ts';
-import { handleOf } from '../resources.ts';
+import { handleOf, refusalOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { opened } from '../verbs/verb.ts';
 import type { WaitOptions } from '../wait/options.ts';
@@ -60,21 +60,11 @@ const begun: Readonly<Record<PowerVerb, string>> = {
 };
 const done: Readonly<Record<PowerVerb, string>> = { start: 'runs', stop: 'is stopped', reboot: 'was rebooted' };
 
-/** Where an instance is, or is on its way to, without being asked. */
-const underway = {
-  start: ['Running', 'Pending', 'Queued', 'Building'],
-  stop: ['Stopped', 'Stopping'],
-  reboot: [],
-} as const satisfies Record<PowerVerb, readonly PowerState[]>;
-
-/** What happens anyway is not asked for: the machine would refuse. */
-async function request(
-  { unikorn: { compute } }: Session,
-  verb: PowerVerb,
-  { metadata, status: { powerState } }: Instance,
-  hard: boolean,
-): Promise<void> {
-  if (underway[verb].some((state) => state === powerState)) return;
+/** What is so already, or is about to be, is not asked for. The service says whether it is. */
+async function request(session: Session, verb: PowerVerb, { metadata }: Instance, hard: boolean): Promise<void> {
+  const action = verb === 'reboot' ? (hard ? 'hardreboot' : 'softreboot') : verb;
+  if ((await refusalOf(session, instance, metadata.id, action))?.fulfilled) return;
+  const { compute } = session.unikorn;
   const { path } = at(metadata.id).params;
   switch (verb) {
     case 'start':

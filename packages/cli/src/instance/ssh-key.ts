@@ -7,7 +7,9 @@ import { valueAt } from '../documents.ts';
 import { Failure } from '../failure.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import { image } from '../nouns/image.ts';
-import { list } from '../resources.ts';
+import { instance } from '../nouns/instance.ts';
+import type { Printing } from '../output/print.ts';
+import { list, refusalOf } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { at, found, type InstanceCall } from './found.ts';
 
@@ -21,8 +23,13 @@ export async function sshKeyVerb(call: InstanceCall<SshKeyOptions>, name: string
   } = call;
   const { session, printing, current } = await found(call, name);
   const user = await userOf(session, current);
-  const { sshCertificateAuthorityId: authority } = current.spec;
-  if (authority !== undefined) throw keyless(current, await printing.names('sshca', authority, current), user);
+  const refusal = await refusalOf(session, instance, current.metadata.id, 'sshkey');
+  if (refusal)
+    throw new Failure(
+      'refused',
+      `instance ${current.metadata.name}: ${refusal.reason}`,
+      ...(await authorityHint(printing, current, user)),
+    );
   const { privateKey } = await dataOf(
     session.unikorn.compute.GET('/api/v2/instances/{instanceID}/sshkey', at(current.metadata.id)),
   );
@@ -31,13 +38,12 @@ export async function sshKeyVerb(call: InstanceCall<SshKeyOptions>, name: string
   terminal.stderr.write(`${sshCommand(current, user, file ?? 'KEY-FILE')}\n`);
 }
 
-/** One that trusts an authority was given no key. */
-function keyless(current: Instance, authority: string, user: string): Failure {
-  return new Failure(
-    'refused',
-    `instance ${current.metadata.name} has no key: it is opened by certificates of the authority ${authority}`,
-    `with one of them: ${sshCommand(current, user)}`,
-  );
+/** How to get into an instance that trusts an authority. */
+async function authorityHint(printing: Printing, current: Instance, user: string): Promise<readonly string[]> {
+  const { sshCertificateAuthorityId: id } = current.spec;
+  if (id === undefined) return [];
+  const authority = await printing.names('sshca', id, current);
+  return [`with a certificate of the authority ${authority}: ${sshCommand(current, user)}`];
 }
 
 /** How to get into an instance. */

@@ -6,7 +6,8 @@ import { Failure } from '../failure.ts';
 import { find } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
-import { beside, handleOf, nameOf, remove } from '../resources.ts';
+import { beside, handleOf, nameOf, refusalOf, remove } from '../resources.ts';
+import type { Session } from '../session.ts';
 import type { WaitOptions } from '../wait/options.ts';
 import { waitUntilGone } from '../wait/settle.ts';
 import { opened, type Call } from './verb.ts';
@@ -19,7 +20,8 @@ export async function deleteVerb(call: Call<DeleteOptions>, names: readonly stri
   const { session } = await opened(call);
   // All are found before any is touched: a mistake in the last name should cost nothing.
   const objects = await Promise.all(names.map((name) => find(session, noun, name)));
-  for (const object of objects) demandUnprotected(noun, object);
+  if (!options.ignoreProtection)
+    for (const object of objects) await demandDeletable(beside(session, object), noun, object);
   await demandConsent(call, objects);
   for (const object of objects)
     await remove(beside(session, object), noun, object.metadata.id, options).catch(ignoreAbsence);
@@ -28,13 +30,18 @@ export async function deleteVerb(call: Call<DeleteOptions>, names: readonly stri
     terminal.stderr.write(`${noun.name} ${nameOf(noun, object)} ${options.wait ? 'deleted' : 'is being deleted'}\n`);
 }
 
-function demandUnprotected(noun: Noun, object: Named): void {
+/** The service says whether it would delete it. This only adds how a protection is ended with these commands. */
+async function demandDeletable(session: Session, noun: Noun, object: Named): Promise<void> {
+  const refusal = await refusalOf(session, noun, object.metadata.id, 'delete');
+  if (!refusal) return;
   const guard = noun.fields.find(({ flag }) => flag === noun.protection);
-  if (!guard || valueAt(object, guard.path) !== true) return;
+  const isProtected = guard !== undefined && valueAt(object, guard.path) === true;
   throw new Failure(
-    'refused',
-    `${noun.name} ${nameOf(noun, object)} is protected from being deleted`,
-    `lift the protection first: unikorn ${noun.name} update ${handleOf(noun, object)} --no-${guard.flag}`,
+    refusal.reason.startsWith('your roles do not') ? 'forbidden' : 'refused',
+    refusal.reason,
+    ...(isProtected
+      ? [`end the protection first: unikorn ${noun.name} update ${handleOf(noun, object)} --no-${guard.flag}`]
+      : []),
   );
 }
 
