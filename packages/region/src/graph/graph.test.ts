@@ -1,7 +1,6 @@
-import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { Project, quotaKinds } from '@unikorn/identity/client';
+import { Project } from '@unikorn/identity/client';
 import { isProblem } from '@unikorn/core/errors';
 import type { Kind, SpecOf } from '@unikorn/core/kinds';
 import { addReference, ReferenceRecord, type Holder } from '@unikorn/core/references';
@@ -9,182 +8,58 @@ import { labels, referenceOf } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { virtualWorld } from '@unikorn/core/testing';
 
-import {
-  FileStorage,
-  Identity,
-  LoadBalancer,
-  Network,
-  projectKinds,
-  SecurityGroup,
-  Server,
-  SSHCertificateAuthority,
-  Volume,
-} from '../kinds/index.ts';
+import { FileStorage, Network, projectKinds, SecurityGroup, Server, SSHCertificateAuthority } from '../kinds/index.ts';
 import { specimens } from '../kinds/specimens.fixture.ts';
-import {
-  deletionTarget,
-  edges,
-  fileStorageUses,
-  goesWith,
-  identityUses,
-  projectKindId,
-  propagationsFrom,
-  quotasOf,
-  refuseWhileUsed,
-  serverUses,
-  teardownOrder,
-  userKindsOf,
-  waitsFor,
-  type Edge,
-} from './index.ts';
+import { edges, type Edge } from './edges.ts';
+import { propagationsFrom, refuseWhileUsed, serverUses } from './index.ts';
+import { childrenOf } from './walk.ts';
 
-const everyKind = [projectKindId, ...projectKinds.map(({ id }) => id)];
-
+/** The kinds that an edge is about, those of other services left out. */
 function kindsOf(edge: Edge): readonly string[] {
   switch (edge.type) {
     case 'owner':
       return [edge.owner, edge.owned];
-    case 'reference':
-      return [edge.user, edge.used];
-    case 'allocation':
-      return [edge.holder];
-    case 'hidden-principal':
-      return [edge.visible, edge.principal];
+    case 'use by servers':
+      return [Server.id, edge.used];
     case 'propagation':
-      return [edge.from, edge.to];
+      return [edge.to];
   }
 }
 
 describe('the table', () => {
-  it('names identity and its quotas as they name themselves', () => {
-    expect(projectKindId).toBe(Project.id);
-    expect(
-      edges
-        .flatMap((edge) => (edge.type === 'allocation' ? edge.quotas : []))
-        .filter((quota) => !quotaKinds.some((known) => known === quota)),
-    ).toEqual([]);
-  });
-
   it('holds no edge twice, and at least one of every kind of a project and of no other', () => {
     expect(new Set(edges.map((edge) => JSON.stringify(edge))).size).toBe(edges.length);
-    expect(new Set(edges.flatMap(kindsOf))).toEqual(new Set(everyKind));
+    expect(new Set(edges.flatMap(kindsOf))).toEqual(new Set(projectKinds.map(({ id }) => id)));
   });
 
-  it('lets every kind of a project go with the project', () => {
-    expect(goesWith(projectKindId).toSorted()).toEqual(projectKinds.map(({ id }) => id).toSorted());
-  });
-
-  it('has no cycle from wherever one begins', () => {
-    for (const kind of everyKind) expect(() => teardownOrder(kind)).not.toThrow();
+  it('lets every kind of a project go with the project, by itself or with what owns it', () => {
+    const reached = new Set(propagationsFrom(Project.id).map(({ to }) => to));
+    // A set hands out what is added to it during the walk, too.
+    for (const kind of reached) for (const { owned } of childrenOf(kind)) reached.add(owned);
+    expect([...reached].toSorted()).toEqual(projectKinds.map(({ id }) => id).toSorted());
   });
 
   it('propagates only by labels that lists are served by', () => {
-    const unindexed = edges.filter(
-      (edge) =>
-        edge.type === 'propagation' &&
-        !projectKinds.some(({ id, indexedLabels }) => id === edge.to && indexedLabels.includes(edge.label)),
+    const unindexed = propagationsFrom(Project.id).filter(
+      ({ to, label }) => !projectKinds.some(({ id, indexedLabels }) => id === to && indexedLabels.includes(label)),
     );
     expect(unindexed).toEqual([]);
   });
 
-  it('charges only for what a controller can give back', () => {
-    const holders = edges.flatMap((edge) => (edge.type === 'allocation' ? [edge.holder] : []));
-    expect(projectKinds.filter(({ id, realisation }) => holders.includes(id) && realisation !== 'controlled')).toEqual(
-      [],
-    );
-  });
-});
-
-describe('what follows from it', () => {
-  it('a network is deleted through its principal, anything else by itself', () => {
-    expect(deletionTarget(Network.id)).toBe(Identity.id);
-    expect(everyKind.filter((kind) => deletionTarget(kind) !== kind)).toEqual([Network.id]);
-  });
-
-  it('with a network goes all that is in it, and nothing that is not', () => {
-    expect(new Set(goesWith(Network.id))).toEqual(
-      new Set([Identity, SecurityGroup, LoadBalancer, Server, Volume].map(({ id }) => id)),
-    );
-    expect(goesWith(Server.id)).toEqual([]);
-  });
-
-  it('nothing comes down before what it waits for', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...everyKind), (kind) => {
-        const order = teardownOrder(kind);
-        expect(order.toSorted()).toEqual([kind, ...goesWith(kind)].toSorted());
-        for (const [position, later] of order.entries())
-          for (const earlier of waitsFor(later)) expect(order.indexOf(earlier)).toBeLessThan(position);
-      }),
-    );
-  });
-
-  it('a project comes down in the documented order', () => {
-    const order = teardownOrder(projectKindId);
-    const position = (kind: Kind) => order.indexOf(kind.id);
-    expect(position(Server)).toBeLessThan(position(SecurityGroup));
-    expect(position(Server)).toBeLessThan(position(SSHCertificateAuthority));
-    expect(position(FileStorage)).toBeLessThan(position(Network));
-    expect(position(Network)).toBeLessThan(position(Identity));
-    expect(order.at(-1)).toBe(projectKindId);
-  });
-
-  it('each kind knows who uses it, what it pays and what its deletion reaches', () => {
-    expect(userKindsOf(Network.id)).toEqual([Server.id, FileStorage.id]);
-    expect(userKindsOf(LoadBalancer.id)).toEqual([]);
-    expect(quotasOf(LoadBalancer.id)).toEqual(['loadbalancers', 'publicips']);
-    expect(quotasOf(Server.id)).toEqual([]);
-    expect(propagationsFrom(projectKindId).map(({ to }) => to)).toEqual([
-      Identity.id,
-      FileStorage.id,
-      SSHCertificateAuthority.id,
-    ]);
-  });
-});
-
-describe('what a resource uses', () => {
-  const metadata = {
-    name: 'x',
-    uid: 'u',
-    resourceVersion: '1',
-    generation: 1,
-    creationTimestamp: '2026-01-01T00:00:00Z',
-    labels: { [labels.project]: 'p' },
-  };
-  const server = {
-    flavorID: 'f',
-    image: { id: 'i' },
-    networks: [{ id: 'n' }],
-    securityGroups: [{ id: 's' }, { id: 't' }],
-    volumes: [{ id: 'v' }],
-    sshCertificateAuthorityID: 'c',
-  };
-  const storage = {
-    storageClassID: 'c',
-    size: 1,
-    attachments: [{ networkID: 'n' }],
-    defaultSnapshotProtectionEnabled: false,
-    snapshotPolicies: [],
-    nfs: { rootSquash: true },
-  };
-  const found = {
-    [Identity.id]: identityUses({ metadata }),
-    [Server.id]: serverUses({ spec: server }),
-    [FileStorage.id]: fileStorageUses({ metadata, spec: storage }),
-  };
-
-  it('is of exactly the kinds the table says', () => {
-    for (const kind of everyKind) {
-      const used = edges.flatMap((edge) => (edge.type === 'reference' && edge.user === kind ? [edge.used] : []));
-      expect(new Set((found[kind] ?? []).map((use) => use.kind))).toEqual(new Set(used));
-    }
-  });
-
-  it('is named one by one, and absent where it names nothing', () => {
-    expect(serverUses({ spec: server }).map(({ id }) => id)).toEqual(['n', 's', 't', 'v', 'c']);
-    expect(serverUses({ spec: { flavorID: 'f', image: { id: 'i' }, networks: [{ id: 'n' }] } })).toEqual([
-      { kind: Network.id, id: 'n' },
-    ]);
+  it('finds servers by everything that a server can name, through labels that lists are served by', () => {
+    const spec = {
+      flavorID: 'f',
+      image: { id: 'i' },
+      networks: [{ id: 'n' }],
+      securityGroups: [{ id: 's' }, { id: 't' }],
+      volumes: [{ id: 'v' }],
+      sshCertificateAuthorityID: 'c',
+    };
+    expect(serverUses({ spec }).map(({ id }) => id)).toEqual(['n', 's', 't', 'v', 'c']);
+    expect(serverUses({ spec: { ...spec, securityGroups: [], volumes: [] } }).map(({ id }) => id)).toEqual(['n', 'c']);
+    const found = edges.flatMap((edge) => (edge.type === 'use by servers' ? [edge] : []));
+    expect(new Set(serverUses({ spec }).map(({ kind }) => kind))).toEqual(new Set(found.map(({ used }) => used)));
+    expect(found.filter(({ label }) => !Server.indexedLabels.includes(label))).toEqual([]);
   });
 });
 

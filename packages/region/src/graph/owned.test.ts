@@ -8,7 +8,8 @@ import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
 import { Identity, Network, projectKinds, Server } from '../kinds/index.ts';
 import { specimens } from '../kinds/specimens.fixture.ts';
-import { deletePrincipal, edges, waitForOwned } from './index.ts';
+import { edges } from './edges.ts';
+import { deletePrincipal, waitForOwned } from './index.ts';
 
 async function stage() {
   const world = virtualWorld();

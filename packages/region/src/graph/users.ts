@@ -5,10 +5,9 @@ import { parseReference, type Reference } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { Server } from '../kinds/index.ts';
-import { edges, type Trace } from './edges.ts';
 import { serverUses } from './uses.ts';
+import { serverUsesOf, type ServerUse } from './walk.ts';
 
-type LabelTrace = Extract<Trace, { by: 'label' }>;
 type Used = Pick<Metadata, 'name' | 'labels'>;
 
 /** Who uses something. */
@@ -28,10 +27,8 @@ const pageSize = 100;
 export async function usersOf(store: Store, kind: Kind, used: Used, most: number): Promise<readonly User[]> {
   const users = (await referencesTo(store, kind, used.name, most)).map(userOf);
   const referring = new Set(users.map(({ id }) => id));
-  for (const edge of edges) {
-    if (edge.type !== 'reference' || edge.used !== kind.id || edge.trace.by !== 'label') continue;
-    users.push(...(await serversUsing(store, kind, used, edge.trace, referring, most - users.length)));
-  }
+  for (const use of serverUsesOf(kind.id))
+    users.push(...(await serversUsing(store, kind, used, use, referring, most - users.length)));
   return users;
 }
 
@@ -47,7 +44,7 @@ async function serversUsing(
   store: Store,
   kind: Kind,
   used: Used,
-  { label, holds }: LabelTrace,
+  { label, holds }: ServerUse,
   referring: ReadonlySet<string>,
   most: number,
 ): Promise<readonly User[]> {
