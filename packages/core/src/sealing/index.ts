@@ -1,3 +1,4 @@
+export { derivedKey } from './derived-key.ts';
 export type { SealedField } from './fields.ts';
 export { sealingMigration } from './migration.ts';
 export { sealedStore } from './sealed-store.ts';

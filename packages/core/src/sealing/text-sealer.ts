@@ -1,8 +1,8 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto';
 
 import { Problem } from '../errors/index.ts';
+import { derivedKey } from './derived-key.ts';
 
-const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
 
@@ -66,10 +66,7 @@ export class TextSealer {
 }
 
 function keyOf(bytes: Uint8Array): Key {
-  if (bytes.length !== keyBytes)
-    throw new Problem('storage_unusable', `the encryption key must have ${keyBytes} bytes`);
-  const derived = (purpose: string) =>
-    new Uint8Array(hkdfSync('sha256', bytes, '', `unikorn store ${purpose}`, keyBytes));
+  const derived = (purpose: string) => derivedKey(bytes, `store ${purpose}`);
   return {
     id: createHash('sha256').update(derived('key id')).digest('hex').slice(0, 8),
     encryption: derived('encryption'),

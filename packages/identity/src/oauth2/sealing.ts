@@ -1,8 +1,6 @@
-import { hkdfSync } from 'node:crypto';
-
 import { compactDecrypt, CompactEncrypt } from 'jose';
 
-import { Problem } from '@unikorn/core/errors';
+import { derivedKey } from '@unikorn/core/sealing';
 
 /** What is sealed for one purpose cannot be opened for another. */
 export type Purpose =
@@ -14,8 +12,6 @@ export type Purpose =
   | 'browser-state'
   | 'user-codes';
 
-const keyBytes = 32;
-
 /**
  * Encrypts what must be stored and read again, with keys derived from one that is kept outside the store: a copy of the
  * store alone opens nothing.
@@ -25,18 +21,16 @@ export class Sealer {
   readonly #keys = new Map<Purpose, Uint8Array>();
 
   constructor(encryptionKey: Uint8Array) {
-    if (encryptionKey.length !== keyBytes)
-      throw new Problem('storage_unusable', `the encryption key must have ${keyBytes} bytes`);
     this.#encryptionKey = encryptionKey;
+    // A key that cannot be used is refused when the service starts, not at the first login.
+    this.keyFor('signing-keys');
   }
 
   /** The key of one purpose, for those who need one rather than a sealed text. */
   keyFor(purpose: Purpose): Uint8Array {
     const known = this.#keys.get(purpose);
     if (known) return known;
-    const derived = new Uint8Array(
-      hkdfSync('sha256', this.#encryptionKey, '', `unikorn identity ${purpose}`, keyBytes),
-    );
+    const derived = derivedKey(this.#encryptionKey, `identity ${purpose}`);
     this.#keys.set(purpose, derived);
     return derived;
   }
