@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { ESLint } from 'eslint';
 import { describe, expect, it } from 'vitest';
 
+import { beyondProvider } from './import-rules.ts';
+
 // One file of each package that need not exist, linted as if it did.
 const probe = (layer: string) => `packages/${layer}/src/probe.ts`;
 const production = 'packages/core/src/limits.ts';
@@ -121,6 +123,20 @@ it('a provider sees what a provider is, and nothing else of region', async () =>
     '@unikorn/identity',
   ].map(importing);
   expect(await restricted('packages/region/src/providers/simulated/cloud.ts', lines)).toEqual(lines.slice(3));
+});
+
+it('the same holds in the folders of a provider, however deep, and for other providers', () => {
+  const up = (levels: number, path: string) => `${'../'.repeat(levels)}${path}`;
+  for (const depth of [0, 1, 2, 3]) {
+    const paths = [
+      up(depth + 2, 'provider/index.ts'),
+      depth === 0 ? './own.ts' : up(depth, 'own.ts'),
+      up(depth + 2, 'kinds/index.ts'),
+      up(depth + 1, 'kubernetes/nodes.ts'),
+    ];
+    const forbidden = new RegExp(beyondProvider(depth).regex);
+    expect(paths.filter((path) => forbidden.test(path))).toEqual(paths.slice(2));
+  }
 });
 
 it('a test may start a whole service to its left', async () => {

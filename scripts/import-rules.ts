@@ -27,11 +27,17 @@ const realEffects = ['', 'node:'].flatMap((prefix) => [
   { name: `${prefix}crypto`, importNames: randomness, message: 'Randomness comes in through World.' },
 ]);
 
-const beyondProvider: Restriction = {
-  regex: '^\\.\\./\\.\\./(?!provider/|network/)',
-  message:
-    'A provider sees only what a provider is (provider/) and address arithmetic (network/), so that any can be written without knowing region.',
-};
+/** Folders that a provider may have below its own, each in the one before. */
+const providerDepths = [0, 1, 2, 3, 4];
+
+/** For a file so many folders below the folder of its provider. */
+export function beyondProvider(depth: number): Restriction {
+  return {
+    regex: `^(\\.\\./){${depth + 1}}(?!\\.\\./(provider|network)/)`,
+    message:
+      'A provider sees only what a provider is (provider/) and address arithmetic (network/), so that any can be written without knowing region or another provider.',
+  };
+}
 
 const clients = { sdk: ['sdk'], cli: ['sdk', 'cli'] } as const;
 
@@ -71,7 +77,7 @@ interface Exemptions {
 export function importRules({ adapters, tests }: Exemptions): Config[] {
   return [
     ...layers.flatMap((layer) => importsOf(layer, { adapters, tests })),
-    importsOfProviders(tests),
+    ...importsOfProviders(tests),
     ...importsOfClients(tests),
   ];
 }
@@ -99,18 +105,18 @@ function importsOfClients(tests: readonly string[]): Config[] {
   }));
 }
 
-function importsOfProviders(tests: readonly string[]): Config {
-  return {
-    name: 'imports of providers',
-    files: ['packages/region/src/providers/*/*.ts'],
+function importsOfProviders(tests: readonly string[]): Config[] {
+  return providerDepths.map((depth) => ({
+    name: `imports of providers, ${depth} folders down`,
+    files: [`packages/region/src/providers/*/${'*/'.repeat(depth)}*.ts`],
     ignores: [...tests],
     rules: {
       'no-restricted-imports': [
         'error',
-        { paths: realEffects, patterns: [...productionRestrictionsOf('region'), beyondProvider] },
+        { paths: realEffects, patterns: [...productionRestrictionsOf('region'), beyondProvider(depth)] },
       ],
     },
-  };
+  }));
 }
 
 function importsOf(layer: (typeof layers)[number], { adapters, tests }: Exemptions): Config[] {

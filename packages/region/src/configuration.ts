@@ -8,6 +8,8 @@ export interface RegionConfiguration {
   readonly monitorConcurrency?: number;
   /** How often a server whose creation the provider failed is created before it is given up. */
   readonly serverCreateAttempts?: number;
+  /** Calls of the provider of one region that may be under way at once. Clouds refuse, or slow down, callers who send more. */
+  readonly providerCalls?: number;
   /** How many security groups, images and so on there may be in one place, where it is not what the table of limits says. */
   readonly objectLimits?: Partial<ObjectLimits>;
 }
@@ -16,5 +18,6 @@ export const defaultConfiguration: Required<RegionConfiguration> = {
   monitorPeriod_ms: 60_000,
   monitorConcurrency: 8,
   serverCreateAttempts: 3,
+  providerCalls: 64,
   objectLimits: {},
 };

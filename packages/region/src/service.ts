@@ -67,7 +67,7 @@ export function createRegion(options: RegionOptions): RegionService {
   const context: RegionContext = {
     ...shared,
     caches: options.caches.scope(),
-    providers: new Providers(shared, options.providers),
+    providers: new Providers(shared, options.providers, configuration.providerCalls),
     secrets: options.secrets ?? noSecrets,
     identity: options.identityClient,
   };

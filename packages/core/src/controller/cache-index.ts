@@ -24,6 +24,11 @@ export class ObjectIndex<T> {
     return [...(this.#names.get(value) ?? [])];
   }
 
+  /** How many objects hold the value. */
+  count(value: string): number {
+    return this.#names.get(value)?.size ?? 0;
+  }
+
   get(value: string): readonly T[] {
     return this.names(value).flatMap((name) => this.#objects.get(name) ?? []);
   }

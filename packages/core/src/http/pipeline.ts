@@ -9,6 +9,7 @@ import { defined } from '../defined.ts';
 import { isProblem, Problem } from '../errors/index.ts';
 import { requestsIn } from '../requests.ts';
 import type { Scope } from '../resource/index.ts';
+import type { EndTurn, Turns } from '../turns.ts';
 import type { CompiledRoute } from './compiled.ts';
 import { parseQuery } from './elements.ts';
 import type { Exchange } from './exchange.ts';
@@ -28,7 +29,6 @@ import {
 import { Begun, beginStreamed, sendStreamed } from './send-streamed.ts';
 import { unlessStalled } from './streamed.ts';
 import { countedAs, type Traffic } from './traffic.ts';
-import type { EndTurn, Turns } from './turns.ts';
 
 export interface Pipeline {
   readonly runtime: Runtime;

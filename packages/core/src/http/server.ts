@@ -7,6 +7,7 @@ import { isProblem, Problem, toError } from '../errors/index.ts';
 import { limits as platformLimits, unlimitedTraffic, type TrafficLimits } from '../limits.ts';
 import type { Store } from '../store/index.ts';
 import { idsFrom, type IdGenerator, type Telemetry } from '../telemetry/index.ts';
+import { Turns } from '../turns.ts';
 import type { World } from '../world/index.ts';
 import { addBodyParser } from './body.ts';
 import type { Service } from './compiled.ts';
@@ -30,7 +31,6 @@ import type { Runtime } from './request.ts';
 import { ServedPaths } from './served-paths.ts';
 import { addProbes, standardRoutes } from './standard.ts';
 import { Traffic } from './traffic.ts';
-import { Turns } from './turns.ts';
 import { answerUnreadable, refuseTunnel } from './unreadable.ts';
 
 export interface ServerOptions {
@@ -72,7 +72,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   const limits = { ...defaultHttpLimits, ...options.limits };
   const runtime: Runtime = { store, world, telemetry, instance: world.uuid() };
   const traffic = new Traffic(world, { ...unlimitedTraffic, ...options.traffic });
-  const turns = new Turns(world, options.traffic ? platformLimits.requestsAtWork : Infinity);
+  const turns = new Turns(world, options.traffic ? platformLimits.requestsAtWork : Infinity, platformLimits.atWork_ms);
   const pipeline: Pipeline = {
     runtime,
     limits,

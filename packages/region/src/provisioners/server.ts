@@ -2,18 +2,21 @@ import { done, readiness, tryAgain, type Provisioner, type ProvisionContext } fr
 import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
-import { Identity, SSHCertificateAuthority, type Server } from '../kinds/index.ts';
+import { Identity, Server, SSHCertificateAuthority } from '../kinds/index.ts';
 import { identityOf, labelOf } from '../placement.ts';
 import {
   isProviderFailure,
   type IdentityReference,
   type ObservedServer,
+  type Presence,
+  type ServerReference,
   type Servers,
   type WantedServer,
 } from '../provider/index.ts';
-import { attempted, whileBusy } from '../regions/index.ts';
+import { attempted, serversWith, whileBusy } from '../regions/index.ts';
 import { serverReference } from '../servers/index.ts';
 import { principalReadiness } from './principal.ts';
+import { BuildingLooks } from './server/building-looks.ts';
 import { decideDisk } from './server/disk.ts';
 import { decideExistence } from './server/existence.ts';
 import { isSettled, needsOf } from './server/needs.ts';
@@ -21,7 +24,7 @@ import * as outcomes from './server/outcomes.ts';
 import type { ServerOutcome } from './server/outcomes.ts';
 import { wantedServer } from './server/wanted.ts';
 
-type Context = Pick<RegionContext, 'store' | 'caches' | 'providers'>;
+type Context = Pick<RegionContext, 'store' | 'caches' | 'providers' | 'world'>;
 
 /** One look at a server and what is done about it. */
 interface Attempt extends Pick<ProvisionContext, 'log'> {
@@ -30,13 +33,20 @@ interface Attempt extends Pick<ProvisionContext, 'log'> {
   readonly identity: IdentityReference;
   readonly wanted: WantedServer;
   readonly attempts: number;
+  /** Looks at it, without changing anything. */
+  readonly observe: () => Promise<Presence<ObservedServer>>;
 }
 
 /**
  * Realises servers. Everything is decided by how the provider shows the server in this very pass; its status only says
  * what was begun and whether it ever ran. `attempts` is how often a creation that the provider fails is tried.
  */
-export function serverProvisioner({ store, caches, providers }: Context, attempts: number): Provisioner<typeof Server> {
+export function serverProvisioner(
+  { store, caches, providers, world }: Context,
+  attempts: number,
+): Provisioner<typeof Server> {
+  const looks = new BuildingLooks(world);
+  const building = caches.of(Server).index((server) => (isBuilding(server) ? [identityOf(server.metadata).id] : []));
   const unmet = async (server: Server) => {
     const { id: principal } = identityOf(server.metadata);
     const unprepared = principalReadiness(
@@ -58,15 +68,15 @@ export function serverProvisioner({ store, caches, providers }: Context, attempt
   const realise = async (server: Server, log: ProvisionContext['log']): Promise<ServerOutcome> => {
     const blocked = isSettled(server) ? undefined : await unmet(server);
     if (blocked) return blocked;
-    const { servers } = await providers.cloudOf(labelOf(server.metadata, labels.region));
-    return look({
-      server,
-      servers,
-      log,
-      attempts,
-      identity: identityOf(server.metadata),
-      wanted: wantedServer(server, await authorityKey(server)),
-    });
+    const cloud = await providers.cloudOf(labelOf(server.metadata, labels.region));
+    const identity = identityOf(server.metadata);
+    const wanted = wantedServer(server, await authorityKey(server));
+    const servers = changing(cloud.servers, looks);
+    const observe = () =>
+      isBuilding(server)
+        ? looks.observe(servers, identity, wanted, building.count(identity.id))
+        : servers.observe(identity, wanted);
+    return look({ server, servers, log, attempts, identity, wanted, observe });
   };
   return {
     async provision(server, { log }) {
@@ -78,7 +88,7 @@ export function serverProvisioner({ store, caches, providers }: Context, attempt
     deprovision: ({ metadata }) =>
       attempted(async () => {
         const { servers } = await providers.cloudOf(labelOf(metadata, labels.region));
-        const removed = await servers.remove(identityOf(metadata), serverReference({ metadata }));
+        const removed = await changing(servers, looks).remove(identityOf(metadata), serverReference({ metadata }));
         return removed.state === 'pending' ? whileBusy(removed) : done();
       }),
   };
@@ -102,6 +112,27 @@ async function patiently(server: Server, attempt: () => Promise<ServerOutcome>):
   }
 }
 
+/** Whether its provider is at its first build. */
+function isBuilding({ status }: Server): boolean {
+  return status?.provisionedAt === undefined && (status?.phase === 'Queued' || status?.phase === 'Building');
+}
+
+/** The same servers; what was seen of a server before something is done to it is not used after it. */
+function changing(servers: Servers, looks: BuildingLooks): Servers {
+  const noted = async <T>(server: ServerReference, change: () => Promise<T>): Promise<T> => {
+    try {
+      return await change();
+    } finally {
+      looks.changed(server);
+    }
+  };
+  return serversWith(servers, {
+    ensure: (identity, wanted) => noted(wanted, () => servers.ensure(identity, wanted)),
+    remove: (identity, server) => noted(server, () => servers.remove(identity, server)),
+    rebuild: (identity, server, imageId) => noted(server, () => servers.rebuild(identity, server, imageId)),
+  });
+}
+
 /** Whether its spec has changed since it was last dealt with. */
 function isRenewed({ metadata, status }: Server): boolean {
   return status?.observedGeneration !== metadata.generation;
@@ -109,7 +140,7 @@ function isRenewed({ metadata, status }: Server): boolean {
 
 async function look(attempt: Attempt): Promise<ServerOutcome> {
   const { server, servers, identity, wanted, attempts, log } = attempt;
-  const presence = await servers.observe(identity, wanted);
+  const presence = await attempt.observe();
   const existence = decideExistence({ status: server.status, renewed: isRenewed(server) }, presence, attempts);
   switch (existence.type) {
     case 'ensure':

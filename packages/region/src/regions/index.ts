@@ -1,4 +1,5 @@
 export { whileBusy } from './busy.ts';
+export { serversWith } from './delegate.ts';
 export { asked, attempted, outcomeOf } from './failures.ts';
 export { isImplausibleLoss } from './implausible-loss.ts';
 export { kubernetesRegions } from './kubernetes.ts';

@@ -7,10 +7,10 @@ import {
   type ImageDescription,
   type ImageQuery,
   type Images,
-  type InventoryProvider,
   type Removed,
   type Servers,
 } from '../provider/index.ts';
+import { cloudWith, inventoryWith, serversWith } from './delegate.ts';
 import { Doubt } from './doubt.ts';
 import { isImplausibleLoss } from './implausible-loss.ts';
 import type { Offer } from './providers.ts';
@@ -29,21 +29,16 @@ const fresh_ms = 1_000;
 export function withLastKnown(offer: Offer, world: World): Offer {
   const flavors = new LastKnown(world, { ask: () => offer.provider.flavors(), nature: 'lasting' });
   if (offer.tier === 'inventory')
-    return { tier: 'inventory', provider: { ...inventoryOf(offer.provider), flavors: () => flavors.ask() } };
+    return { tier: 'inventory', provider: inventoryWith(offer.provider, { flavors: () => flavors.ask() }) };
   const lists = new ImageLists(world, offer.provider.images);
   return {
     tier: 'cloud',
-    provider: {
-      ...offer.provider,
+    provider: cloudWith(offer.provider, {
       flavors: () => flavors.ask(),
       images: lists,
       servers: snapshotting(offer.provider.servers, lists),
-    },
+    }),
   };
-}
-
-function inventoryOf(provider: InventoryProvider): InventoryProvider {
-  return { flavors: () => provider.flavors(), volumeClasses: () => provider.volumeClasses() };
 }
 
 class ImageLists implements Images {
@@ -101,17 +96,9 @@ function isLasting(query: ImageQuery | undefined): boolean {
 
 /** The same servers, whose snapshots are images. */
 function snapshotting(servers: Servers, lists: ImageLists): Servers {
-  return {
-    ensure: (identity, wanted) => servers.ensure(identity, wanted),
-    observe: (identity, server) => servers.observe(identity, server),
-    list: (identity) => servers.list(identity),
-    remove: (identity, server) => servers.remove(identity, server),
-    power: (identity, server, verb) => servers.power(identity, server, verb),
-    rebuild: (identity, server, imageId) => servers.rebuild(identity, server, imageId),
-    consoleOutput: (identity, server, lines) => servers.consoleOutput(identity, server, lines),
-    consoleSession: (identity, server) => servers.consoleSession(identity, server),
+  return serversWith(servers, {
     snapshot: (identity, server, image) => lists.changing(() => servers.snapshot(identity, server, image)),
-  };
+  });
 }
 
 /** For so long after something was removed from here, the loss of it is no surprise: a cloud may take its time. */

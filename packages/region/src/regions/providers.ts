@@ -1,10 +1,13 @@
 import { Problem } from '@unikorn/core/errors';
 import { labels } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
+import { Turns } from '@unikorn/core/turns';
 import type { World } from '@unikorn/core/world';
 
+import { defaultConfiguration } from '../configuration.ts';
 import { Region } from '../kinds/index.ts';
 import { ProviderFailure, type CloudProvider, type InventoryProvider } from '../provider/index.ts';
+import { withCallLimit } from './call-limit.ts';
 import { withLastKnown } from './last-known.ts';
 
 type ProviderName = Region['spec']['provider'];
@@ -23,11 +26,20 @@ export class Providers {
   readonly #world: World;
   readonly #factories: ProviderFactories;
   readonly #offers = new Map<string, { readonly version: string; readonly offer: Offer }>();
+  /** By region: what an operator changes of it does not change how many calls are under way. */
+  readonly #turns = new Map<string, Turns>();
+  readonly #calls: number;
 
-  constructor({ store, world }: { readonly store: Store; readonly world: World }, factories: ProviderFactories) {
+  /** `calls` are those that a region may have under way at once. */
+  constructor(
+    { store, world }: { readonly store: Store; readonly world: World },
+    factories: ProviderFactories,
+    calls = defaultConfiguration.providerCalls,
+  ) {
     this.#store = store;
     this.#world = world;
     this.#factories = factories;
+    this.#calls = calls;
   }
 
   supports(type: ProviderName): boolean {
@@ -63,7 +75,9 @@ export class Providers {
     const factory = this.#factories[region.spec.provider];
     if (!factory)
       throw new ProviderFailure('unavailable', `regions of the type ${region.spec.provider} are not supported here`);
-    const offer = withLastKnown(factory(region), this.#world);
+    const turns = this.#turns.get(name) ?? new Turns(this.#world, this.#calls);
+    this.#turns.set(name, turns);
+    const offer = withLastKnown(withCallLimit(factory(region), turns), this.#world);
     this.#offers.set(name, { version, offer });
     return offer;
   }

@@ -236,7 +236,7 @@ export const Configuration = {
     region: {
       type: 'object',
       description: 'How machines are made',
-      required: ['serverCreateAttempts'],
+      required: ['serverCreateAttempts', 'providerCalls'],
       properties: {
         serverCreateAttempts: {
           type: 'integer',
@@ -246,6 +246,15 @@ export const Configuration = {
           flag: '--server-create-attempts <number>',
           environment: 'UNIKORN_SERVER_CREATE_ATTEMPTS',
           description: 'how often a machine that its cloud fails to create is tried',
+        },
+        providerCalls: {
+          type: 'integer',
+          minimum: 1,
+          default: 64,
+          allowed: 'a whole number of at least 1',
+          flag: '--provider-calls <number>',
+          environment: 'UNIKORN_PROVIDER_CALLS',
+          description: 'how many calls of the cloud of one region may be under way at once',
         },
       },
     },

@@ -159,6 +159,7 @@ async function runControlPlane(
       monitorPeriod_ms,
       monitorConcurrency: monitor.concurrency,
       serverCreateAttempts: region.serverCreateAttempts,
+      providerCalls: region.providerCalls,
       objectLimits: configuration.objects,
     },
     compute: {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { limits } from '../limits.ts';
-import { virtualWorld } from '../testing/index.ts';
+import { limits } from './limits.ts';
+import { virtualWorld } from './testing/index.ts';
 import { Turns } from './turns.ts';
 
 function stage(places: number) {
   const world = virtualWorld();
-  const turns = new Turns(world, places);
+  const turns = new Turns(world, places, limits.atWork_ms);
   const order: string[] = [];
   const ends: (() => void)[] = [];
   const ask = (caller: string, name = caller) =>

@@ -1,24 +1,26 @@
-import { limits } from '../limits.ts';
-import type { World } from '../world/index.ts';
+import type { World } from './world/index.ts';
 
 /** Ends a turn; calling it again does nothing. */
 export type EndTurn = () => void;
 
 /**
- * Lets in a few requests at once, and shares the places fairly. When all are taken, the next free one goes to the caller who
+ * Lets in a few at once, such as requests or calls of a provider, and shares the places fairly. When all are taken, the next free one goes to the caller who
  * has the fewest, so that a caller with many requests waits for itself and hardly for others. A caller who is alone gets all.
  */
 export class Turns {
   readonly #world: World;
   readonly #places: number;
+  readonly #longest_ms: number | undefined;
   readonly #working = new Map<string, number>();
   /** In the order in which callers were served last. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #taken = 0;
 
-  constructor(world: World, places: number) {
+  /** After `longest_ms` a turn counts as over, whoever still works in it. Without it, a turn lasts until it is ended. */
+  constructor(world: World, places: number, longest_ms?: number) {
     this.#world = world;
     this.#places = places;
+    this.#longest_ms = longest_ms;
   }
 
   async take(caller: string): Promise<EndTurn> {
@@ -29,10 +31,10 @@ export class Turns {
     const end = () => {
       if (over) return;
       over = true;
-      cancel();
+      cancel?.();
       this.#vacate(caller);
     };
-    const cancel = this.#world.after(limits.atWork_ms, end);
+    const cancel = this.#longest_ms === undefined ? undefined : this.#world.after(this.#longest_ms, end);
     return end;
   }
 

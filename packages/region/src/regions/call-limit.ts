@@ -1,0 +1,110 @@
+import type { Turns } from '@unikorn/core/turns';
+
+import type {
+  CloudProvider,
+  Identities,
+  IdentityReference,
+  Images,
+  InventoryProvider,
+  ProjectReference,
+  Provision,
+  ResourceReference,
+  Servers,
+} from '../provider/index.ts';
+import type { Offer } from './providers.ts';
+
+type InTurn = <T>(principal: string, call: () => Promise<T>) => Promise<T>;
+
+/** For calls that are made for no principal in particular. */
+const platform = 'platform';
+
+/**
+ * The same provider, of which only so many calls run at once. The rest wait. A free place goes to the principal that has the
+ * fewest calls under way, so that a principal with a thousand servers does not hold up one with a single server.
+ *
+ * @example withCallLimit(offer, new Turns(world, 32));
+ */
+export function withCallLimit(offer: Offer, turns: Turns): Offer {
+  const inTurn: InTurn = async (principal, call) => {
+    const end = await turns.take(principal);
+    try {
+      return await call();
+    } finally {
+      end();
+    }
+  };
+  return offer.tier === 'cloud'
+    ? { tier: 'cloud', provider: limitedCloud(offer.provider, inTurn) }
+    : { tier: 'inventory', provider: limitedInventory(offer.provider, inTurn) };
+}
+
+function limitedInventory(provider: InventoryProvider, inTurn: InTurn): InventoryProvider {
+  return {
+    flavors: () => inTurn(platform, () => provider.flavors()),
+    volumeClasses: () => inTurn(platform, () => provider.volumeClasses()),
+  };
+}
+
+function limitedCloud(provider: CloudProvider, inTurn: InTurn): CloudProvider {
+  return {
+    ...limitedInventory(provider, inTurn),
+    externalNetworks: () => inTurn(platform, () => provider.externalNetworks()),
+    identities: limitedIdentities(provider.identities, inTurn),
+    networks: limitedProvision(provider.networks, inTurn, ofIdentity),
+    securityGroups: limitedProvision(provider.securityGroups, inTurn, ofIdentity),
+    servers: limitedServers(provider.servers, inTurn),
+    loadBalancers: limitedProvision(provider.loadBalancers, inTurn, ofIdentity),
+    fileStorages: limitedProvision(provider.fileStorages, inTurn, ofProject),
+    images: limitedImages(provider.images, inTurn),
+  };
+}
+
+function ofIdentity({ id }: IdentityReference): string {
+  return id;
+}
+
+function ofProject({ projectId }: ProjectReference): string {
+  return projectId;
+}
+
+function limitedProvision<Reference extends ResourceReference, Wanted extends Reference, Observed, Scope>(
+  provision: Provision<Reference, Wanted, Observed, Scope>,
+  inTurn: InTurn,
+  principalOf: (scope: Scope) => string,
+): Provision<Reference, Wanted, Observed, Scope> {
+  return {
+    ensure: (scope, wanted) => inTurn(principalOf(scope), () => provision.ensure(scope, wanted)),
+    observe: (scope, reference) => inTurn(principalOf(scope), () => provision.observe(scope, reference)),
+    list: (scope) => inTurn(principalOf(scope), () => provision.list(scope)),
+    remove: (scope, reference) => inTurn(principalOf(scope), () => provision.remove(scope, reference)),
+  };
+}
+
+function limitedServers(servers: Servers, inTurn: InTurn): Servers {
+  return {
+    ...limitedProvision(servers, inTurn, ofIdentity),
+    power: (identity, server, verb) => inTurn(identity.id, () => servers.power(identity, server, verb)),
+    rebuild: (identity, server, imageId) => inTurn(identity.id, () => servers.rebuild(identity, server, imageId)),
+    consoleOutput: (identity, server, lines) =>
+      inTurn(identity.id, () => servers.consoleOutput(identity, server, lines)),
+    consoleSession: (identity, server) => inTurn(identity.id, () => servers.consoleSession(identity, server)),
+    snapshot: (identity, server, image) => inTurn(identity.id, () => servers.snapshot(identity, server, image)),
+  };
+}
+
+function limitedIdentities(identities: Identities, inTurn: InTurn): Identities {
+  return {
+    ensure: (identity) => inTurn(identity.id, () => identities.ensure(identity)),
+    observe: (identity) => inTurn(identity.id, () => identities.observe(identity)),
+    remove: (identity) => inTurn(identity.id, () => identities.remove(identity)),
+    privateKey: (identity) => inTurn(identity.id, () => identities.privateKey(identity)),
+  };
+}
+
+function limitedImages(images: Images, inTurn: InTurn): Images {
+  return {
+    list: (query) => inTurn(platform, () => images.list(query)),
+    import: (image, uri) => inTurn(image.organizationId ?? platform, () => images.import(image, uri)),
+    remove: (id) => inTurn(platform, () => images.remove(id)),
+  };
+}
