@@ -7,5 +7,5 @@ import type { Providers, Secrets } from './regions/index.ts';
 export interface RegionContext extends ControllerContext {
   readonly providers: Providers;
   readonly secrets: Secrets;
-  readonly identity: IdentityClient;
+  readonly identityClient: IdentityClient;
 }

@@ -69,7 +69,7 @@ export function createRegion(options: RegionOptions): RegionService {
     caches: options.caches.scope(),
     providers: new Providers(shared, options.providers, configuration.providerCalls),
     secrets: options.secrets ?? noSecrets,
-    identity: options.identityClient,
+    identityClient: options.identityClient,
   };
 
   const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({

@@ -9,17 +9,22 @@ import { holdNetworks, releaseNetworks, storageWords } from './file-storage/netw
 import { healthOf, statusOf, wantedFileStorage } from './file-storage/state.ts';
 import { holdProject, releaseProject } from './project-hold.ts';
 
-type Deps = Pick<RegionContext, 'store' | 'world' | 'providers' | 'identity'>;
+type Deps = Pick<RegionContext, 'store' | 'world' | 'providers' | 'identityClient'>;
 
 /**
  * Realises file storage. Its project and its networks are held before the cloud hears of it; networks are let go once the
  * cloud has detached it, and what it costs is released strictly after the cloud has forgotten it.
  */
-export function fileStorageProvisioner({ store, world, providers, identity }: Deps): Provisioner<typeof FileStorage> {
+export function fileStorageProvisioner({
+  store,
+  world,
+  providers,
+  identityClient,
+}: Deps): Provisioner<typeof FileStorage> {
   return {
     async provision(storage) {
       const { metadata, spec } = storage;
-      const blocked = await holdProject(identity, FileStorage, metadata, storageWords(storage));
+      const blocked = await holdProject(identityClient, FileStorage, metadata, storageWords(storage));
       if (blocked) return blocked;
       return attempted(async () => {
         const unattachable = await holdNetworks({ store, world }, storage);
@@ -45,12 +50,12 @@ export function fileStorageProvisioner({ store, world, providers, identity }: De
         const { fileStorages } = await providers.cloudOf(labelOf(metadata, labels.region));
         const removed = await fileStorages.remove(placementOf(metadata), { id: metadata.name });
         if (removed.state === 'pending') return whileBusy(removed);
-        await identity.release(principalOf(metadata), placementOf(metadata), {
+        await identityClient.release(principalOf(metadata), placementOf(metadata), {
           kind: FileStorage.id,
           id: metadata.name,
         });
         await releaseNetworks(store, storage, new Set());
-        await releaseProject(identity, FileStorage, metadata);
+        await releaseProject(identityClient, FileStorage, metadata);
         return done();
       });
     },

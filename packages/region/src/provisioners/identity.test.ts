@@ -20,11 +20,11 @@ async function attempt(code: ProblemCode) {
     metadata: { name: 'i', labels: label },
     spec: { provider: 'simulated' },
   });
-  const identity: Pick<IdentityClient, 'addProjectReference'> = {
+  const identityClient: Pick<IdentityClient, 'addProjectReference'> = {
     addProjectReference: () => Promise.reject(new Problem(code, 'raw')),
   };
   const providers = new Providers({ store, world }, {});
-  const provisioner = identityProvisioner({ store, providers, identity: identity as IdentityClient });
+  const provisioner = identityProvisioner({ store, providers, identityClient: identityClient as IdentityClient });
   return provisioner.provision(principal, {
     log: silentTelemetry().log,
     signal: new AbortController().signal,

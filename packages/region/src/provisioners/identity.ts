@@ -9,14 +9,14 @@ import type { IdentityReference } from '../provider/index.ts';
 import { attempted, whileBusy } from '../regions/index.ts';
 import { holdProject, releaseProject } from './project-hold.ts';
 
-type IdentityDeps = Pick<RegionContext, 'store' | 'providers' | 'identity'>;
+type IdentityDeps = Pick<RegionContext, 'store' | 'providers' | 'identityClient'>;
 
 /** Realises a principal in its cloud. Its project is held before that and until the cloud has forgotten it. */
-export function identityProvisioner({ store, providers, identity }: IdentityDeps): Provisioner<typeof Identity> {
+export function identityProvisioner({ store, providers, identityClient }: IdentityDeps): Provisioner<typeof Identity> {
   return {
     async provision({ metadata }) {
       const name = metadata.annotations?.[annotations.description] ?? 'a network';
-      const blocked = await holdProject(identity, Identity, metadata, name);
+      const blocked = await holdProject(identityClient, Identity, metadata, name);
       if (blocked) return blocked;
       return attempted(async () => {
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
@@ -34,7 +34,7 @@ export function identityProvisioner({ store, providers, identity }: IdentityDeps
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
         const removed = await cloud.identities.remove(inCloud(metadata));
         if (removed.state === 'pending') return whileBusy(removed);
-        await releaseProject(identity, Identity, metadata);
+        await releaseProject(identityClient, Identity, metadata);
         return done();
       });
     },

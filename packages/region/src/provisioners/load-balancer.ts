@@ -13,8 +13,8 @@ import { attempted, whileBusy } from '../regions/index.ts';
 export function loadBalancerProvisioner({
   store,
   providers,
-  identity,
-}: Pick<RegionContext, 'store' | 'providers' | 'identity'>): Provisioner<typeof LoadBalancer> {
+  identityClient,
+}: Pick<RegionContext, 'store' | 'providers' | 'identityClient'>): Provisioner<typeof LoadBalancer> {
   return {
     async provision({ metadata, spec }) {
       const networkId = labelOf(metadata, labels.network);
@@ -36,7 +36,7 @@ export function loadBalancerProvisioner({
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
         const removed = await cloud.loadBalancers.remove(identityOf(metadata), { id: metadata.name });
         if (removed.state === 'pending') return whileBusy(removed);
-        await identity.release(principalOf(metadata), placementOf(metadata), {
+        await identityClient.release(principalOf(metadata), placementOf(metadata), {
           kind: LoadBalancer.id,
           id: metadata.name,
         });

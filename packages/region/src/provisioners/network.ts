@@ -19,8 +19,8 @@ import { principalReadiness } from './principal.ts';
 export function networkProvisioner({
   store,
   providers,
-  identity,
-}: Pick<RegionContext, 'store' | 'providers' | 'identity'>): Provisioner<typeof Network> {
+  identityClient,
+}: Pick<RegionContext, 'store' | 'providers' | 'identityClient'>): Provisioner<typeof Network> {
   return {
     async provision({ metadata, spec }) {
       const reference = identityOf(metadata);
@@ -46,7 +46,10 @@ export function networkProvisioner({
         const cloud = await providers.cloudOf(labelOf(metadata, labels.region));
         const removed = await cloud.networks.remove(identityOf(metadata), { id: metadata.name });
         if (removed.state === 'pending') return whileBusy(removed);
-        await identity.release(principalOf(metadata), placementOf(metadata), { kind: Network.id, id: metadata.name });
+        await identityClient.release(principalOf(metadata), placementOf(metadata), {
+          kind: Network.id,
+          id: metadata.name,
+        });
         return done();
       });
     },

@@ -11,14 +11,14 @@ import { placementOf, principalOf } from '../placement.ts';
  * takes with it is the project consumer's business, and this waits for it. `name` is what people call the thing.
  */
 export async function holdProject(
-  identity: IdentityClient,
+  identityClient: IdentityClient,
   kind: Kind,
   metadata: Metadata,
   name: string,
 ): Promise<Park<never> | Yield<never> | undefined> {
   const scope = placementOf(metadata);
   try {
-    await identity.addProjectReference(principalOf(metadata), scope, {
+    await identityClient.addProjectReference(principalOf(metadata), scope, {
       reference: referenceOf(kind, metadata.name),
       name,
     });
@@ -33,8 +33,8 @@ export async function holdProject(
 }
 
 /** Lets go of it. */
-export function releaseProject(identity: IdentityClient, kind: Kind, metadata: Metadata): Promise<void> {
-  return identity.removeProjectReference(
+export function releaseProject(identityClient: IdentityClient, kind: Kind, metadata: Metadata): Promise<void> {
+  return identityClient.removeProjectReference(
     principalOf(metadata),
     placementOf(metadata),
     referenceOf(kind, metadata.name),

@@ -52,7 +52,7 @@ async function classFor(
 }
 
 export function fileStorageRoutes({
-  identity,
+  identityClient,
   providers,
   writeFileStorage,
 }: RegionContext & { readonly writeFileStorage: WriteFileStorage }): readonly Route[] {
@@ -82,7 +82,7 @@ export function fileStorageRoutes({
         const { metadata: naming, spec: wanted } = request.body;
         const { regionId, storageClassId, defaultSnapshotProtectionEnabled = true, snapshotPolicies = [] } = wanted;
         const scope = { organizationId: wanted.organizationId, projectId: wanted.projectId };
-        await demandCreation(request, identity, endpoint, scope);
+        await demandCreation(request, identityClient, endpoint, scope);
         const size = storedSize(wanted.sizeGiB);
         const region = await named('spec.regionId', () => regionFor(request, regionId));
         await asked(() => Promise.resolve(providers.cloud(region)));

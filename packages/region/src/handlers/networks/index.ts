@@ -109,7 +109,7 @@ async function checkDeletion(store: Store, { metadata }: Network, ignoreProtecti
 }
 
 export function networkRoutes({
-  identity,
+  identityClient,
   providers,
   createNetwork,
 }: RegionContext & { readonly createNetwork: CreateNetwork }): readonly Route[] {
@@ -138,7 +138,7 @@ export function networkRoutes({
         const { caller, runtime } = request;
         const { metadata: naming, spec } = request.body;
         const scope = { organizationId: spec.organizationId, projectId: spec.projectId };
-        await demandCreation(request, identity, endpoints.networks, scope);
+        await demandCreation(request, identityClient, endpoints.networks, scope);
         const region = await regionFor(request, spec.regionId);
         const wanted = { ...storedTags(naming.tags, caller), ...newSpec(spec) };
         await asked(() => Promise.resolve(providers.cloud(region)));

@@ -44,9 +44,9 @@ function present(authority: SSHCertificateAuthority): DeepReadonly<Static<typeof
 }
 
 export function sshCertificateAuthorityRoutes({
-  identity,
+  identityClient,
   objectLimits,
-}: Pick<RegionContext, 'identity'> & {
+}: Pick<RegionContext, 'identityClient'> & {
   readonly objectLimits: Pick<ObjectLimits, 'sshCertificateAuthorities'>;
 }): readonly Route[] {
   const routes = [
@@ -74,7 +74,7 @@ export function sshCertificateAuthorityRoutes({
         const { body, caller, runtime } = request;
         const { organizationId, projectId, publicKey } = body.spec;
         const scope = { organizationId, projectId };
-        await demandCreation(request, identity, endpoint, scope);
+        await demandCreation(request, identityClient, endpoint, scope);
         await demandRoom(runtime.store, {
           kind: SSHCertificateAuthority,
           label: labels.organization,
