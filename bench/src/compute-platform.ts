@@ -2,8 +2,9 @@ import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 
 import { ComputeInstance, computeKinds, createCompute } from '@unikorn/compute';
+import { localCalls } from '@unikorn/core/calls';
 import { Caches } from '@unikorn/core/controller';
-import { createServer, localCalls } from '@unikorn/core/http';
+import { createServer } from '@unikorn/core/http';
 import { findCondition, labels } from '@unikorn/core/resource';
 import { runParts } from '@unikorn/core/parts';
 import type { Store } from '@unikorn/core/store';

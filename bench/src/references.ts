@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 
 import { computeKinds, createCompute } from '@unikorn/compute';
+import { localCalls } from '@unikorn/core/calls';
 import { Caches } from '@unikorn/core/controller';
-import { createServer, localCalls } from '@unikorn/core/http';
+import { createServer } from '@unikorn/core/http';
 import { referenceLabels, ReferenceRecord } from '@unikorn/core/references';
 import { labels } from '@unikorn/core/resource';
 import { runParts } from '@unikorn/core/parts';

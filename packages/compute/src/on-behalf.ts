@@ -1,5 +1,5 @@
 import { enrichPrincipal, type Caller } from '@unikorn/core/access';
-import type { OnBehalf } from '@unikorn/core/http';
+import type { OnBehalf } from '@unikorn/core/calls';
 import type { Metadata } from '@unikorn/core/kinds';
 import { principalOf, type ProjectScope } from '@unikorn/identity/client';
 

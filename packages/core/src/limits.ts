@@ -96,6 +96,15 @@ export const limits = {
   idempotencyAge_ms: 10 * 60_000,
   /** A client that does not take a chunk for this long is gone, or holds up memory on purpose. */
   stall_ms: 30_000,
+
+  // What a call of another service over HTTP may take.
+
+  /** Less than the deadline of the request that waits for it, so that this request can still say what went wrong. */
+  callTimeout_ms: 20_000,
+  /** Connections to one service: an answer takes milliseconds, so these carry thousands of calls a second. */
+  callConnections: 64,
+  /** An answer that is larger is a mistake: the longest lists of a service take some ten megabytes. */
+  callAnswerBytes: 64 * 1024 * 1024,
 } as const;
 
 /** What callers may have under way, and how fast they may ask. Operators can set each of them. */

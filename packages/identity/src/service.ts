@@ -1,4 +1,5 @@
 import type { Authenticator } from '@unikorn/core/access';
+import { localCalls } from '@unikorn/core/calls';
 import type { Caches } from '@unikorn/core/controller';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
 import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
@@ -17,7 +18,7 @@ import {
   Tenancy,
   userDirectory,
 } from './access/index.ts';
-import { inProcessIdentityClient, type IdentityClient } from './client/index.ts';
+import { identityClient, type IdentityClient } from './client/index.ts';
 import { defaultServices, type IdentityConfiguration } from './configuration.ts';
 import { aclRoutes } from './handlers/acl/index.ts';
 import { allocationRoutes } from './handlers/allocations/index.ts';
@@ -60,7 +61,7 @@ export interface Identity extends Pick<OAuth2, 'openKeys' | 'bootstrapAdministra
   /** What other services in this process ask who calls. */
   readonly authenticator: Authenticator;
   /** What another service in this process, by the name of its certificate, asks of identity. */
-  client(service: string): IdentityClient;
+  client(commonName: string): IdentityClient;
   /** The parts of the service. A process runs all of them or some of them. */
   readonly parts: readonly Part[];
 }
@@ -131,9 +132,10 @@ export function createIdentity(options: IdentityOptions): Identity {
     leasedPart(process, { name: 'identity/oauth2client-controller', work: () => [oauth2.sweeper] }),
   ];
 
-  return {
+  const wired: Identity = {
     authenticator,
-    client: (service) => inProcessIdentityClient({ store, world, ledger, service }),
+    client: (commonName) =>
+      identityClient(localCalls({ ...context, service: wired.service, commonName, instance: processName })),
     openKeys: () => oauth2.openKeys(),
     bootstrapAdministrator: (administrator) => oauth2.bootstrapAdministrator(administrator),
     setPassword: (subject, password) => oauth2.setPassword(subject, password),
@@ -177,6 +179,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     },
     parts,
   };
+  return wired;
 }
 
 function mountedAt(issuer: string): { readonly base?: `/${string}` } {

@@ -1,7 +1,8 @@
 import type { Acl } from '@unikorn/core/access';
 import { isProblem } from '@unikorn/core/errors';
 import { missingStatus, type NodeDraft } from '@unikorn/core/explain';
-import { allowsOn, type OnBehalf } from '@unikorn/core/http';
+import type { OnBehalf } from '@unikorn/core/calls';
+import { allowsOn } from '@unikorn/core/http';
 import { labels } from '@unikorn/core/resource';
 import type { RegionClient, RegionExplanation } from '@unikorn/region/client';
 

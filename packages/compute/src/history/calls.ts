@@ -1,5 +1,5 @@
 import { defined } from '@unikorn/core/defined';
-import type { OnBehalf } from '@unikorn/core/http';
+import type { OnBehalf } from '@unikorn/core/calls';
 import type { RegionClient } from '@unikorn/region/client';
 
 import { linkedInstance } from '../link/index.ts';

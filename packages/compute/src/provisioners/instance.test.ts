@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { Problem } from '@unikorn/core/errors';
-import type { OnBehalf } from '@unikorn/core/http';
+import type { OnBehalf } from '@unikorn/core/calls';
 import { findCondition } from '@unikorn/core/resource';
 import { modifyStatus } from '@unikorn/core/store';
 import { timestamp } from '@unikorn/core/world';

@@ -7,9 +7,7 @@ import { modify, type Store } from '@unikorn/core/store';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import type { VirtualWorld } from '@unikorn/core/world';
-import { Ledger } from '@unikorn/identity';
-import { inProcessIdentityClient } from '@unikorn/identity/client';
-import { Founder } from '@unikorn/identity/testing';
+import { Founder, identityOn } from '@unikorn/identity/testing';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { allocations, chargedKinds, holdingRegion, networkId, openNetwork } from './charges.fixture.ts';
@@ -39,12 +37,7 @@ async function stage(seed: number) {
     [labels.region]: 'r',
     [labels.network]: networkId,
   };
-  const identity = inProcessIdentityClient({
-    store,
-    world,
-    service: 'unikorn-compute',
-    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), processName: 'test' }),
-  });
+  const identity = identityOn({ store, world, commonName: 'unikorn-compute' });
   await openNetwork(store, scope);
   const saga = bind(writeInstanceSaga, {
     store: slow(store, world),

@@ -3,12 +3,10 @@ import { ReferenceRecord } from '@unikorn/core/references';
 import { finalizers, labels, withoutFinalizer } from '@unikorn/core/resource';
 import { bind, seenState } from '@unikorn/core/saga';
 import { modify, type Store } from '@unikorn/core/store';
-import { silentTelemetry } from '@unikorn/core/testing';
 import { describeSagas, type SagaScenario } from '@unikorn/core/testing/saga';
 import type { VirtualWorld } from '@unikorn/core/world';
-import { Ledger } from '@unikorn/identity';
-import { inProcessIdentityClient, placementOf, type IdentityClient } from '@unikorn/identity/client';
-import { Founder } from '@unikorn/identity/testing';
+import { placementOf, type IdentityClient } from '@unikorn/identity/client';
+import { Founder, identityOn } from '@unikorn/identity/testing';
 
 import '../service.ts';
 
@@ -92,12 +90,7 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const identity = inProcessIdentityClient({
-    store,
-    world,
-    service: 'unikorn-compute',
-    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), processName: 'test' }),
-  });
+  const identity = identityOn({ store, world, commonName: 'unikorn-compute' });
   await openNetwork(store, scope);
   void keepReaping(store, world, identity);
   const label = {

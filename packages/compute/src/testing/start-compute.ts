@@ -1,5 +1,6 @@
+import { localCalls } from '@unikorn/core/calls';
 import { Caches } from '@unikorn/core/controller';
-import { createServer, localCalls, type AuditListener } from '@unikorn/core/http';
+import { createServer, type AuditListener } from '@unikorn/core/http';
 import { runParts, withParts } from '@unikorn/core/parts';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, silentTelemetry, virtualWorld, type Around } from '@unikorn/core/testing';

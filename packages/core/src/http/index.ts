@@ -12,7 +12,6 @@ export { itemRoute, readItemRoute } from './item.ts';
 export { watchPressure, type Pressure, type PressureLimits, type Vitals } from './pressure.ts';
 export type { HttpLimits } from './limits.ts';
 export { listRoute } from './list.ts';
-export { localCalls, type LocalCallsOptions, type OnBehalf, type ServiceCall, type ServiceCalls } from './local.ts';
 export { pagesOf } from './page.ts';
 export { demandRoom, noRoom } from './room.ts';
 export {

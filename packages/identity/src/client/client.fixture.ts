@@ -1,29 +1,43 @@
 import { onTestFinished } from 'vitest';
 
-import { defined } from '@unikorn/core/defined';
+import { httpCalls, httpChannel, type ChannelRequest, type HttpChannel } from '@unikorn/core/calls';
 
 import { certificateHeaders, signIn, startIdentity } from '../testing/index.ts';
-import type { OutgoingRequest, Transport } from './transport.ts';
-
-const host = 'https://cloud.example.com';
-export const baseUrl = `${host}/identity`;
+import { identityClient } from './index.ts';
 
 /** Identity in one process, and the way to it from another one that is known as `service`. */
-export async function stage(service: Parameters<typeof certificateHeaders>[0]) {
+export async function openStage(service: Parameters<typeof certificateHeaders>[0]) {
   const identity = await startIdentity();
-  onTestFinished(() => identity.stop());
-  const { server, store, world } = identity;
-  const requests: OutgoingRequest[] = [];
-  const transport: Transport = async (request) => {
-    requests.push(request);
-    const { method, url, headers, body } = request;
-    const response = await server.inject({
-      method,
-      url: url.slice(host.length),
-      headers: { ...certificateHeaders(service), ...headers },
-      ...defined({ payload: body }),
-    });
-    return { status: response.statusCode, body: response.body };
+  const { server, store, world, telemetry } = identity;
+  const address = await server.listen({ host: '127.0.0.1', port: 0 });
+  const real = httpChannel({ baseUrl: `${address}/identity`, world, headers: certificateHeaders(service) });
+  const close = async () => {
+    await real.close();
+    await identity.stop();
   };
-  return { ...identity, transport, requests, signIn: (subject: string) => signIn({ store, world }, subject) };
+  const requests: ChannelRequest[] = [];
+  const channel: HttpChannel = {
+    ...real,
+    send: (request) => {
+      requests.push(request);
+      return real.send(request);
+    },
+  };
+  const overHttp = identityClient(httpCalls({ service: 'identity', channel, world, telemetry }));
+  return {
+    ...identity,
+    channel,
+    requests,
+    overHttp,
+    inProcess: identity.identity.client(service),
+    signIn: (subject: string) => signIn({ store, world }, subject),
+    close,
+  };
+}
+
+/** The same for one test. */
+export async function stage(service: Parameters<typeof certificateHeaders>[0]) {
+  const opened = await openStage(service);
+  onTestFinished(opened.close);
+  return opened;
 }

@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
 import { parsePrincipal } from '@unikorn/core/access';
+import { httpCalls, type HttpChannel } from '@unikorn/core/calls';
 import { labels } from '@unikorn/core/resource';
+import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 
 import { Project } from '../kinds/project.ts';
 import { Allocation, QuotaLedger } from '../kinds/quota.ts';
-import { baseUrl, stage } from './client.fixture.ts';
-import { httpIdentityClient, type IdentityClient, type ResourceCharge } from './index.ts';
+import { stage } from './client.fixture.ts';
+import { identityClient, type IdentityClient, type ResourceCharge } from './index.ts';
 
 type Stage = Awaited<ReturnType<typeof stage>>;
 
 const implementations: readonly { readonly name: string; readonly bind: (scene: Stage) => IdentityClient }[] = [
-  { name: 'in the same process', bind: ({ identity }) => identity.client('unikorn-region') },
-  { name: 'over HTTP', bind: ({ transport }) => httpIdentityClient({ baseUrl, transport }) },
+  { name: 'in the same process', bind: ({ inProcess }) => inProcess },
+  { name: 'over HTTP', bind: ({ overHttp }) => overHttp },
 ];
 
 const absentId = 'f0000000-0000-4000-8000-000000000001';
@@ -129,26 +131,33 @@ describe('identity over HTTP', () => {
   const scope = { organizationId: absentId, projectId: absentId };
 
   it('is told on whose behalf it is asked', async () => {
-    const { transport, requests } = await stage('unikorn-region');
-    await httpIdentityClient({ baseUrl, transport }).project(principal, scope);
+    const { overHttp, requests } = await stage('unikorn-region');
+    await overHttp.project(principal, scope);
     expect(parsePrincipal(requests[0]?.headers['x-principal'] ?? '')).toEqual(principal);
+    expect(requests[0]?.headers).not.toHaveProperty('x-impersonate');
   });
 
-  it.each([
+  const answering = (status: number, text: string) => () => Promise.resolve({ status, text, headers: {} });
+
+  it.each<[string, HttpChannel['send']]>([
     ['does not answer', () => Promise.reject(new Error('connect ECONNREFUSED'))],
-    ['fails', () => Promise.resolve({ status: 500, body: '{"error":"server_error","error_description":"secret"}' })],
-    [
-      'does not let this service in',
-      () => Promise.resolve({ status: 401, body: '{"error":"access_denied","error_description":"no"}' }),
-    ],
-    ['is not identity', () => Promise.resolve({ status: 404, body: '<html>' })],
-    ['answers nonsense', () => Promise.resolve({ status: 201, body: '[]' })],
-  ])('that %s is an error of ours, and says nothing else', async (_, transport) => {
-    const client = httpIdentityClient({ baseUrl, transport });
+    ['fails', answering(500, '{"error":"server_error","error_description":"secret"}')],
+    ['does not let this service in', answering(401, '{"error":"access_denied","error_description":"no"}')],
+    ['is not identity', answering(404, '<html>')],
+    ['answers nonsense', answering(201, '[]')],
+  ])('that %s is an error of ours, and says nothing else', async (_, send) => {
+    const channel: HttpChannel = {
+      send,
+      stream: () => Promise.reject(new Error('nothing is watched here')),
+      close: () => Promise.resolve(),
+    };
+    const client = identityClient(
+      httpCalls({ service: 'identity', channel, world: virtualWorld(), telemetry: silentTelemetry() }),
+    );
     const charging = client.charge(principal, { scope, resource: { kind: 'networks', id: 'n' }, amounts: {} });
     await expect(charging).rejects.toMatchObject({
       code: 'unavailable',
-      message: 'identity cannot be reached at the moment: try again',
+      message: 'identity is not available at the moment: try again',
     });
   });
 });

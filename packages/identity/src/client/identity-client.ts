@@ -1,8 +1,17 @@
+import { Type, type Static } from 'typebox';
+
 import type { Principal } from '@unikorn/core/access';
+import { typedCalls, unlessMissing, type Change, type OnBehalf, type ServiceCalls } from '@unikorn/core/calls';
+import { defined } from '@unikorn/core/defined';
+import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { Holder } from '@unikorn/core/references';
 import type { Reference } from '@unikorn/core/resource';
 
-import type { Amount, ProjectScope, QuotaKind } from '../quota/index.ts';
+import { ProjectRead } from '../api/projects.ts';
+import { QuotasRead } from '../api/quotas.ts';
+import { allocationIdOf } from '../kinds/quota.ts';
+import { isQuotaKind, type Amount, type ProjectScope, type QuotaKind } from '../quota/index.ts';
+import { payerOf, payingOrganization } from './payer.ts';
 
 /** What a resource is to cost from now on. */
 export interface ResourceCharge {
@@ -38,11 +47,95 @@ export interface IdentityClient {
   addProjectReference(principal: Principal, scope: ProjectScope, holder: Holder): Promise<void>;
   /** With a claim, lets go only of what that run holds. */
   removeProjectReference(principal: Principal, scope: ProjectScope, reference: string, claim?: string): Promise<void>;
+  /** The projects of every organization, and every change of one, until the signal aborts. The id of an event is the project's. */
+  watchProjects(
+    principal: Principal,
+    options: { readonly signal: AbortSignal; readonly from?: string },
+  ): AsyncIterable<Change<ProjectSummary>>;
 }
 
-/** What an allocation is called: nobody looks at it by name. */
-export const allocationName = 'undefined';
+/** The name of every allocation: it is found by what it pays for, never by name. */
+const allocationName = 'undefined';
 
-export function entriesOf(amounts: ResourceCharge['amounts']): readonly (Amount & { readonly kind: string })[] {
+/** As much of an answer as is used. */
+const Charged = Type.Object({ metadata: Type.Object({ id: Type.String() }) });
+
+const project = '/api/v1/organizations/{organizationID}/projects/{projectID}';
+const allocation = `${project}/allocations/{allocationID}` as const;
+const reference = `${project}/references/{reference}` as const;
+
+/**
+ * Identity through either carrier: straight to its handlers in one process, or over HTTP.
+ *
+ * @example const identity = identityClient(httpCalls({ service: 'identity', channel, world, telemetry }));
+ */
+export function identityClient(calls: ServiceCalls): IdentityClient {
+  const typed = typedCalls(calls);
+  const charges = typed(Charged);
+  const quotas = typed(QuotasRead);
+  const projects = typed(ProjectRead);
+  return {
+    async charge(principal, { scope: placement, resource, amounts }) {
+      const { metadata } = await charges.call(inName(principal), {
+        method: 'POST',
+        path: `${project}/allocations`,
+        params: paramsOf(payerOf(principal, placement)),
+        body: { metadata: { name: allocationName }, spec: { ...resource, allocations: entriesOf(amounts) } },
+      });
+      return { allocationId: metadata.id };
+    },
+    async release(principal, placement, resource) {
+      const scope = payerOf(principal, placement);
+      const params = { ...paramsOf(scope), allocationID: allocationIdOf(scope.organizationId, resource) };
+      await unlessMissing(() => calls.call(inName(principal), { method: 'DELETE', path: allocation, params }));
+    },
+    async free(principal, organizationId) {
+      const answer = await quotas.call(inName(principal), {
+        method: 'GET',
+        path: '/api/v1/organizations/{organizationID}/quotas',
+        params: { organizationID: payingOrganization(principal, organizationId) },
+      });
+      return Object.fromEntries(answer.quotas.flatMap(({ kind, free }) => (isQuotaKind(kind) ? [[kind, free]] : [])));
+    },
+    async project(principal, scope) {
+      const params = paramsOf(scope);
+      const found = await unlessMissing(() =>
+        projects.call(inName(principal), { method: 'GET', path: project, params }),
+      );
+      return found && summaryOf(found);
+    },
+    async addProjectReference(principal, scope, { reference: held, ...query }) {
+      const params = { ...paramsOf(scope), reference: held };
+      await calls.call(inName(principal), { method: 'PUT', path: reference, params, query });
+    },
+    async removeProjectReference(principal, scope, held, claim) {
+      const params = { ...paramsOf(scope), reference: held };
+      await unlessMissing(() =>
+        calls.call(inName(principal), { method: 'DELETE', path: reference, params, query: defined({ claim }) }),
+      );
+    },
+    async *watchProjects(principal, options) {
+      const watch = projects.watch(inName(principal), { method: 'GET', path: '/api/v1/projects' }, options);
+      for await (const change of watch)
+        yield 'object' in change ? { ...change, object: summaryOf(change.object) } : change;
+    },
+  };
+}
+
+/** A service has rights of its own; the principal is written down, and pays. */
+function inName(principal: Principal): OnBehalf {
+  return { principal, impersonate: false };
+}
+
+function paramsOf({ organizationId, projectId }: ProjectScope) {
+  return { organizationID: organizationId, projectID: projectId };
+}
+
+function summaryOf({ metadata }: DeepReadonly<Static<typeof ProjectRead>>): ProjectSummary {
+  const { id, name, organizationId, deletionTime } = metadata;
+  return { organizationId, projectId: id, name, deleting: deletionTime !== undefined };
+}
+
+function entriesOf(amounts: ResourceCharge['amounts']): readonly (Amount & { readonly kind: string })[] {
   return Object.entries(amounts).map(([kind, { committed, reserved }]) => ({ kind, committed, reserved }));
 }

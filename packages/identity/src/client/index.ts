@@ -1,14 +1,9 @@
 export { Project } from '../kinds/project.ts';
 export { Allocation } from '../kinds/quota.ts';
 export { quotaCatalogue, quotaKinds, type Amount, type ProjectScope, type QuotaKind } from '../quota/index.ts';
-export type { Remote } from './call.ts';
 export { demandCreation } from './creation.ts';
-export { httpIdentityClient } from './http.ts';
-export type { IdentityClient, ProjectSummary, ResourceCharge } from './identity-client.ts';
-export { inProcessIdentityClient, type InProcessOptions } from './in-process.ts';
-export { nodeTransport, type NodeTransportOptions } from './node-transport.ts';
+export { identityClient, type IdentityClient, type ProjectSummary, type ResourceCharge } from './identity-client.ts';
 export { remoteAuthenticator, type RemoteAuthenticatorOptions } from './remote-authenticator.ts';
 export { serviceRights } from './service-rights.ts';
 export { labelOf, placementOf, principalOf } from './placement.ts';
 export { settleCharge, type Charge, type SettleDeps } from './settle-charge.ts';
-export type { IncomingResponse, OutgoingRequest, Transport } from './transport.ts';

@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 
 import type { Credentials, Principal } from '@unikorn/core/access';
 import { allowsOrganization, allowsProject, clientCertificate } from '@unikorn/core/access';
+import type { HttpChannel } from '@unikorn/core/calls';
 import { modify } from '@unikorn/core/store';
 
 import { Group } from '../kinds/group.ts';
 import { certificateHeaders } from '../testing/index.ts';
-import { baseUrl, stage } from './client.fixture.ts';
+import { stage } from './client.fixture.ts';
 import { remoteAuthenticator, serviceRights } from './index.ts';
 
 const jane = 'jane@example.com';
@@ -21,10 +22,12 @@ async function setting() {
   await world.settle();
   const token: Credentials = { type: 'token', token: await scene.signIn(jane) };
   let reachable = true;
-  const transport: typeof scene.transport = (request) =>
-    reachable ? scene.transport(request) : Promise.reject(new Error('connect ECONNREFUSED'));
-  const authenticator = remoteAuthenticator({ baseUrl, transport, world, services: serviceRights() });
-  const count = (part: string) => scene.requests.filter(({ url }) => url.includes(part)).length;
+  const channel: HttpChannel = {
+    ...scene.channel,
+    send: (request) => (reachable ? scene.channel.send(request) : Promise.reject(new Error('connect ECONNREFUSED'))),
+  };
+  const authenticator = remoteAuthenticator({ channel, world, services: serviceRights() });
+  const count = (part: string) => scene.requests.filter(({ path }) => path.includes(part)).length;
   return {
     ...scene,
     authenticator,
@@ -204,40 +207,19 @@ describe("a service's token", () => {
 });
 
 describe('the access list of a principal', () => {
+  const ask = async ({ channel }: Awaited<ReturnType<typeof stage>>, headers: Readonly<Record<string, string>>) =>
+    (await channel.send({ method: 'GET', path: '/api/v1/acl/principal', headers, repeatable: false })).status;
+
   it('is for services only, and only of those they act for', async () => {
-    const { transport } = await stage('unikorn-region');
+    const scene = await stage('unikorn-region');
     const headers = { 'x-principal': Buffer.from(JSON.stringify({ actor: jane, type: 'user' })).toString('base64url') };
-    expect((await transport({ method: 'GET', url: `${baseUrl}/api/v1/acl/principal`, headers })).status).toBe(400);
-    expect(
-      (
-        await transport({
-          method: 'GET',
-          url: `${baseUrl}/api/v1/acl/principal`,
-          headers: { ...headers, 'x-impersonate': 'true' },
-        })
-      ).status,
-    ).toBe(200);
-    expect(
-      (
-        await transport({
-          method: 'GET',
-          url: `${baseUrl}/api/v1/acl/principal`,
-          headers: { authorization: 'Bearer nonsense' },
-        })
-      ).status,
-    ).toBe(401);
+    expect(await ask(scene, headers)).toBe(400);
+    expect(await ask(scene, { ...headers, 'x-impersonate': 'true' })).toBe(200);
+    expect(await ask(scene, { authorization: 'Bearer nonsense' })).toBe(401);
   });
 
   it('is not for users', async () => {
-    const { transport, signIn } = await setting();
-    expect(
-      (
-        await transport({
-          method: 'GET',
-          url: `${baseUrl}/api/v1/acl/principal`,
-          headers: { authorization: `Bearer ${await signIn(jane)}` },
-        })
-      ).status,
-    ).toBe(403);
+    const scene = await setting();
+    expect(await ask(scene, { authorization: `Bearer ${await scene.signIn(jane)}` })).toBe(403);
   });
 });

@@ -16,16 +16,26 @@ import {
   type Endpoint,
   type TokenHolder,
 } from '@unikorn/core/access';
+import {
+  answeredProblem,
+  fieldsOf,
+  parseJson,
+  reaching,
+  unavailable,
+  type ChannelAnswer,
+  type ChannelRequest,
+  type HttpChannel,
+} from '@unikorn/core/calls';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import { Answers, type Answer } from '@unikorn/core/outbound';
 import type { Scope } from '@unikorn/core/resource';
+import { traceHeaders } from '@unikorn/core/telemetry';
 import type { World } from '@unikorn/core/world';
 
-import { callIdentity, fieldsOf, parseJson, problemOf, unavailable, type Remote } from './call.ts';
-import type { IncomingResponse } from './transport.ts';
-
-export interface RemoteAuthenticatorOptions extends Remote {
+export interface RemoteAuthenticatorOptions {
+  /** The way to identity. */
+  readonly channel: HttpChannel;
   readonly world: World;
   /** What each of our own services may do everywhere, by the common name of its certificate. */
   readonly services: ReadonlyMap<string, readonly Endpoint[]>;
@@ -53,9 +63,9 @@ const acl = Compile(Acl);
  * identity cannot be reached is an error, so that nobody is logged out by it.
  *
  * @example
- * const authenticator = remoteAuthenticator({ baseUrl, transport, world, services: serviceRights() });
+ * const authenticator = remoteAuthenticator({ channel: httpChannel({ baseUrl, world, tls }), world, services: serviceRights() });
  */
-export function remoteAuthenticator({ world, services, ...remote }: RemoteAuthenticatorOptions): Authenticator {
+export function remoteAuthenticator({ world, services, channel }: RemoteAuthenticatorOptions): Authenticator {
   const holders = new Answers<TokenHolder>(world, rememberedTokens);
   const access = new Answers<Acl>(world, rememberedAccess);
   /** What a caller presented; rights are asked for with it. */
@@ -73,7 +83,7 @@ export function remoteAuthenticator({ world, services, ...remote }: RemoteAuthen
       }
       const { token, certificateThumbprint } = credentials;
       const key = keyOf('holder', digest(token), certificateThumbprint, scope.organizationId, scope.projectId);
-      const caller = tokenCaller(await holders.get(key, () => exchange(remote, credentials, scope)), scope);
+      const caller = tokenCaller(await holders.get(key, () => exchange(channel, credentials, scope)), scope);
       tokens.set(caller, token);
       return caller;
     },
@@ -83,17 +93,22 @@ export function remoteAuthenticator({ world, services, ...remote }: RemoteAuthen
         if (!caller.impersonating) return { global };
         const { principal } = caller;
         const user = await access.get(keyOf('impersonated', JSON.stringify(principal)), () =>
-          soon(principalAccess(remote, encodePrincipal(principal))),
+          soon(principalAccess(channel, encodePrincipal(principal))),
         );
         return intersectAccess(user, global);
       }
       const token = tokens.get(caller);
       if (token === undefined) throw new Problem('access_denied', 'there is no access token');
       return access.get(keyOf('direct', JSON.stringify(caller.principal), digest(token), scope.organizationId), () =>
-        soon(tokenAccess(remote, token, scope)),
+        soon(tokenAccess(channel, token, scope)),
       );
     },
   };
+}
+
+/** That identity does not answer is an error of ours. */
+function ask(channel: HttpChannel, request: ChannelRequest): Promise<ChannelAnswer> {
+  return reaching('identity', () => channel.send({ ...request, headers: { ...traceHeaders(), ...request.headers } }));
 }
 
 function rightsOf(services: ReadonlyMap<string, readonly Endpoint[]>, commonName: string): readonly Endpoint[] {
@@ -112,7 +127,7 @@ function digest(token: string): string {
 }
 
 async function exchange(
-  remote: Remote,
+  channel: HttpChannel,
   { token, certificateThumbprint }: Extract<Credentials, { type: 'token' }>,
   { organizationId, projectId }: Scope,
 ): Promise<Answer<TokenHolder>> {
@@ -124,12 +139,12 @@ async function exchange(
     ...defined({ x_organization_id: organizationId, x_certificate_thumbprint: certificateThumbprint }),
     ...(organizationId === undefined || projectId === undefined ? {} : { x_project_id: projectId }),
   });
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const answer = await callIdentity(remote, {
+  const answer = await ask(channel, {
     method: 'POST',
     path: '/oauth2/v2/token',
-    headers,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: form.toString(),
+    repeatable: false,
   });
   if (answer.status !== 200) throw exchangeProblem(answer);
   const { sub, acctype, org_ids, exp } = claimsOf(answer);
@@ -137,51 +152,58 @@ async function exchange(
   return { value: holder, until: exp * 1000 - margin_ms };
 }
 
-function exchangeProblem(answer: IncomingResponse): Problem {
-  const { error } = fieldsOf(parseJson(answer.body));
+function exchangeProblem(answer: ChannelAnswer): Problem {
+  const { error } = fieldsOf(parseJson(answer.text));
   if (answer.status === 401) return new Problem('access_denied', 'the token is not valid, or no longer');
   if (error === 'invalid_scope')
     return new Problem('forbidden', 'your roles do not reach into this organization or project');
-  return unavailable(new Error(`identity answered ${answer.status} to a token exchange: ${answer.body.slice(0, 500)}`));
+  return unavailable(
+    'identity',
+    new Error(`identity answered ${answer.status} to a token exchange: ${answer.text.slice(0, 500)}`),
+  );
 }
 
 /** Straight from identity over our own connection, so its signature says nothing new. */
-function claimsOf(answer: IncomingResponse) {
-  const { access_token: token } = fieldsOf(parseJson(answer.body));
+function claimsOf(answer: ChannelAnswer) {
+  const { access_token: token } = fieldsOf(parseJson(answer.text));
   const claims: unknown = typeof token === 'string' ? decodeJwt(token) : undefined;
   if (!passport.Check(claims))
-    throw unavailable(new Error('identity answered a token exchange with something that is not a passport'));
+    throw unavailable(
+      'identity',
+      new Error('identity answered a token exchange with something that is not a passport'),
+    );
   return claims;
 }
 
-function tokenAccess(remote: Remote, token: string, { organizationId }: Scope): Promise<Acl> {
+function tokenAccess(channel: HttpChannel, token: string, { organizationId }: Scope): Promise<Acl> {
   const path =
     organizationId === undefined
       ? '/api/v1/acl'
       : (`/api/v1/organizations/${encodeURIComponent(organizationId)}/acl` as const);
   return readAccess(
-    remote,
+    channel,
     path,
     { authorization: `Bearer ${token}` },
     new Problem('access_denied', 'the token is not valid, or no longer'),
   );
 }
 
-function principalAccess(remote: Remote, principal: string): Promise<Acl> {
-  return readAccess(remote, '/api/v1/acl/principal', { 'x-principal': principal, 'x-impersonate': 'true' });
+function principalAccess(channel: HttpChannel, principal: string): Promise<Acl> {
+  return readAccess(channel, '/api/v1/acl/principal', { 'x-principal': principal, 'x-impersonate': 'true' });
 }
 
 async function readAccess(
-  remote: Remote,
+  channel: HttpChannel,
   path: `/${string}`,
   headers: Readonly<Record<string, string>>,
   denied?: Problem,
 ): Promise<Acl> {
-  const answer = await callIdentity(remote, { method: 'GET', path, headers });
+  const answer = await ask(channel, { method: 'GET', path, headers, repeatable: true });
   if (answer.status === 401 && denied) throw denied;
-  if (answer.status !== 200) throw problemOf(answer);
-  const value = parseJson(answer.body);
-  if (!acl.Check(value)) throw unavailable(new Error('identity answered with something that is not an access list'));
+  if (answer.status !== 200) throw answeredProblem('identity', answer);
+  const value = parseJson(answer.text);
+  if (!acl.Check(value))
+    throw unavailable('identity', new Error('identity answered with something that is not an access list'));
   return {
     ...(value.global ? { global: value.global } : {}),
     ...(value.organizations ? { organizations: value.organizations } : {}),

@@ -14,6 +14,7 @@ export {
   type FlavorRead,
   type Held,
   type ImageRead,
+  type NetworkFilter,
   type NetworkRead,
   type RegionClient,
   type RegionExplanation,

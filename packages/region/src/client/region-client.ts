@@ -1,9 +1,16 @@
-import { Compile } from 'typebox/compile';
 import type { Static, TSchema } from 'typebox';
 
+import {
+  typedCalls,
+  unlessMissing,
+  type Change,
+  type OnBehalf,
+  type ServiceCall,
+  type ServiceCalls,
+  type WatchOptions,
+} from '@unikorn/core/calls';
 import { defined } from '@unikorn/core/defined';
-import { isProblem } from '@unikorn/core/errors';
-import { ActionsRead, type OnBehalf, type ServiceCall, type ServiceCalls } from '@unikorn/core/http';
+import { ActionsRead } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import type { Holder } from '@unikorn/core/references';
 
@@ -45,6 +52,8 @@ export interface ServerFilter {
   readonly networkID?: readonly string[];
   readonly tag?: readonly string[];
 }
+
+export type NetworkFilter = Omit<ServerFilter, 'networkID'>;
 
 /** What other services can hold on to. */
 export interface Held {
@@ -99,6 +108,10 @@ export interface RegionClient {
   explainServer(on: OnBehalf, serverId: string): Promise<RegionExplanation | undefined>;
   explainNetwork(on: OnBehalf, networkId: string): Promise<RegionExplanation | undefined>;
   explainSecurityGroup(on: OnBehalf, securityGroupId: string): Promise<RegionExplanation | undefined>;
+  /** The servers that the filter names, and every change of one, until the signal aborts. */
+  watchServers(on: OnBehalf, filter: ServerFilter, options: WatchOptions): AsyncIterable<Change<ServerRead>>;
+  /** The networks that the filter names, and every change of one, until the signal aborts. */
+  watchNetworks(on: OnBehalf, filter: NetworkFilter, options: WatchOptions): AsyncIterable<Change<NetworkRead>>;
 }
 
 const organization = '/api/v1/organizations/{organizationID}';
@@ -111,57 +124,57 @@ const server = '/api/v2/servers/{serverID}';
  * @example const region = regionClient(localCalls({ service: region.service, commonName: 'unikorn-compute', store, world, telemetry, instance }));
  */
 export function regionClient(calls: ServiceCalls): RegionClient {
-  const ask = asker(calls);
-  const readRegions = ask(Regions);
-  const readFlavors = ask(Flavors);
-  const readImages = ask(Images);
-  const readImage = ask(ImageRead);
-  const readNetwork = ask(NetworkRead);
-  const readSecurityGroup = ask(SecurityGroupRead);
-  const readAuthority = ask(SshCertificateAuthorityRead);
-  const readServer = ask(ServerRead);
-  const readServers = ask(ServersRead);
-  const readActions = ask(ActionsRead);
-  const readOutput = ask(ConsoleOutput);
-  const readSession = ask(ConsoleSession);
-  const readKey = ask(SshKey);
-  const readExplanation = ask(ExplanationRead);
+  const typed = typedCalls(calls);
+  const regionList = typed(Regions);
+  const flavorList = typed(Flavors);
+  const imageList = typed(Images);
+  const images = typed(ImageRead);
+  const networks = typed(NetworkRead);
+  const securityGroups = typed(SecurityGroupRead);
+  const authorities = typed(SshCertificateAuthorityRead);
+  const serverItems = typed(ServerRead);
+  const serverList = typed(ServersRead);
+  const outputs = typed(ConsoleOutput);
+  const sessions = typed(ConsoleSession);
+  const keys = typed(SshKey);
+  const explanations = typed(ExplanationRead);
+  const actions = typed(ActionsRead);
   return {
     regions: (on, organizationID) =>
-      readRegions(on, { method: 'GET', path: `${organization}/regions`, params: { organizationID } }),
+      regionList.call(on, { method: 'GET', path: `${organization}/regions`, params: { organizationID } }),
     flavors: (on, organizationID, regionID) =>
-      readFlavors(on, {
+      flavorList.call(on, {
         method: 'GET',
         path: `${organization}/regions/{regionID}/flavors`,
         params: { organizationID, regionID },
       }),
     images: (on, organizationId, regionID) =>
-      readImages(on, {
+      imageList.call(on, {
         method: 'GET',
         path: '/api/v2/regions/{regionID}/images',
         params: { regionID },
         query: { organizationID: [organizationId] },
       }),
     network: (on, networkID) =>
-      readNetwork(on, { method: 'GET', path: '/api/v2/networks/{networkID}', params: { networkID } }),
+      networks.call(on, { method: 'GET', path: '/api/v2/networks/{networkID}', params: { networkID } }),
     securityGroup: (on, securityGroupID) =>
-      readSecurityGroup(on, {
+      securityGroups.call(on, {
         method: 'GET',
         path: '/api/v2/securitygroups/{securityGroupID}',
         params: { securityGroupID },
       }),
     sshCertificateAuthority: (on, sshCertificateAuthorityID) =>
-      readAuthority(on, {
+      authorities.call(on, {
         method: 'GET',
         path: '/api/v2/sshcertificateauthorities/{sshCertificateAuthorityID}',
         params: { sshCertificateAuthorityID },
       }),
     hold: async (on, used, { reference, ...query }) => {
-      await calls(on, { method: 'PUT', ...placeOf(used, reference), query });
+      await calls.call(on, { method: 'PUT', ...placeOf(used, reference), query });
     },
     letGo: async (on, used, reference, claim) => {
       await unlessMissing(() =>
-        calls(on, {
+        calls.call(on, {
           method: 'DELETE',
           ...placeOf(used, reference),
           query: { ...defined({ claim }) },
@@ -169,39 +182,44 @@ export function regionClient(calls: ServiceCalls): RegionClient {
       );
     },
     server: (on, serverID) =>
-      unlessMissing(() => readServer(on, { method: 'GET', path: server, params: { serverID } })),
-    servers: (on, filter) => readServers(on, { method: 'GET', path: servers, query: { ...filter } }),
-    createServer: (on, body) => readServer(on, { method: 'POST', path: servers, body }),
-    updateServer: (on, serverID, body) => readServer(on, { method: 'PUT', path: server, params: { serverID }, body }),
+      unlessMissing(() => serverItems.call(on, { method: 'GET', path: server, params: { serverID } })),
+    servers: (on, filter) => serverList.call(on, { method: 'GET', path: servers, query: { ...filter } }),
+    createServer: (on, body) => serverItems.call(on, { method: 'POST', path: servers, body }),
+    updateServer: (on, serverID, body) =>
+      serverItems.call(on, { method: 'PUT', path: server, params: { serverID }, body }),
     deleteServer: async (on, serverID) => {
-      await unlessMissing(() => calls(on, { method: 'DELETE', path: server, params: { serverID } }));
+      await unlessMissing(() => calls.call(on, { method: 'DELETE', path: server, params: { serverID } }));
     },
     serverActions: (on, serverID) =>
-      readActions(on, { method: 'GET', path: `${server}/actions`, params: { serverID } }),
+      actions.call(on, { method: 'GET', path: `${server}/actions`, params: { serverID } }),
     power: async (on, serverID, verb) => {
-      await calls(on, { method: 'POST', path: `${server}/${verb}`, params: { serverID } });
+      await calls.call(on, { method: 'POST', path: `${server}/${verb}`, params: { serverID } });
     },
     consoleOutput: (on, serverID, length) =>
-      readOutput(on, {
+      outputs.call(on, {
         method: 'GET',
         path: `${server}/consoleoutput`,
         params: { serverID },
         ...(length === undefined ? {} : { query: { length } }),
       }),
     consoleSession: (on, serverID) =>
-      readSession(on, { method: 'GET', path: `${server}/consolesessions`, params: { serverID } }),
-    sshKey: (on, serverID) => readKey(on, { method: 'GET', path: `${server}/sshkey`, params: { serverID } }),
+      sessions.call(on, { method: 'GET', path: `${server}/consolesessions`, params: { serverID } }),
+    sshKey: (on, serverID) => keys.call(on, { method: 'GET', path: `${server}/sshkey`, params: { serverID } }),
     snapshot: (on, serverID, body) =>
-      readImage(on, { method: 'POST', path: `${server}/snapshot`, params: { serverID }, body }),
+      images.call(on, { method: 'POST', path: `${server}/snapshot`, params: { serverID }, body }),
+    watchServers: (on, filter, options) =>
+      serverItems.watch(on, { method: 'GET', path: servers, query: { ...filter } }, options),
+    watchNetworks: (on, filter, options) =>
+      networks.watch(on, { method: 'GET', path: '/api/v2/networks', query: { ...filter } }, options),
     explainServer: (on, serverID) =>
-      unlessMissing(() => readExplanation(on, { method: 'GET', path: `${server}/explain`, params: { serverID } })),
+      unlessMissing(() => explanations.call(on, { method: 'GET', path: `${server}/explain`, params: { serverID } })),
     explainNetwork: (on, networkID) =>
       unlessMissing(() =>
-        readExplanation(on, { method: 'GET', path: '/api/v2/networks/{networkID}/explain', params: { networkID } }),
+        explanations.call(on, { method: 'GET', path: '/api/v2/networks/{networkID}/explain', params: { networkID } }),
       ),
     explainSecurityGroup: (on, securityGroupID) =>
       unlessMissing(() =>
-        readExplanation(on, {
+        explanations.call(on, {
           method: 'GET',
           path: '/api/v2/securitygroups/{securityGroupID}/explain',
           params: { securityGroupID },
@@ -210,38 +228,7 @@ export function regionClient(calls: ServiceCalls): RegionClient {
   };
 }
 
-/** An answer of another shape than the contract's is a defect of region's, and is not passed on as if it were data. */
-function asker(calls: ServiceCalls) {
-  return <Schema extends TSchema>(schema: Schema): ((on: OnBehalf, call: ServiceCall) => Promise<Value<Schema>>) => {
-    const validator = Compile(schema);
-    /** What cannot change and was checked before, such as a catalogue, fits again. */
-    const checked = new WeakSet();
-    const fits = (body: unknown): body is Value<Schema> => {
-      const lasts = typeof body === 'object' && body !== null && Object.isFrozen(body);
-      if (lasts && checked.has(body)) return true;
-      if (!validator.Check(body)) return false;
-      if (lasts) checked.add(body);
-      return true;
-    };
-    return async (on, call) => {
-      const { body } = await calls(on, call);
-      if (!fits(body))
-        throw new Error(`region answered ${call.method} ${call.path} with something else than its contract says`);
-      return body;
-    };
-  };
-}
-
 function placeOf({ what, id }: Held, reference: string): Pick<ServiceCall, 'path' | 'params'> {
   const { path, param } = holdable[what];
   return { path, params: { [param]: id, reference } };
-}
-
-async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (isProblem(error, 'not_found')) return undefined;
-    throw error;
-  }
 }

@@ -7,9 +7,7 @@ import type { Store } from '@unikorn/core/store';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { interpose, silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import type { VirtualWorld } from '@unikorn/core/world';
-import { Ledger } from '@unikorn/identity';
-import { inProcessIdentityClient } from '@unikorn/identity/client';
-import { Founder } from '@unikorn/identity/testing';
+import { Founder, identityOn } from '@unikorn/identity/testing';
 
 import { LoadBalancer } from '../kinds/index.ts';
 import { allocations, chargedKinds, keepReaping } from './charges.fixture.ts';
@@ -37,12 +35,7 @@ async function stage(seed: number) {
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
   const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
-  const identity = inProcessIdentityClient({
-    store,
-    world,
-    service: 'unikorn-region',
-    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), processName: 'test' }),
-  });
+  const identity = identityOn({ store, world, commonName: 'unikorn-region' });
   const balancer = await store.create(LoadBalancer, {
     metadata: { name: id, labels: label, finalizers: [finalizers.framework] },
     spec,

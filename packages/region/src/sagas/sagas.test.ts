@@ -3,12 +3,9 @@ import { ReferenceRecord } from '@unikorn/core/references';
 import { labels } from '@unikorn/core/resource';
 import { bind, seenState } from '@unikorn/core/saga';
 import type { Store } from '@unikorn/core/store';
-import { silentTelemetry } from '@unikorn/core/testing';
 import { describeSagas, type SagaScenario } from '@unikorn/core/testing/saga';
 import type { VirtualWorld } from '@unikorn/core/world';
-import { Ledger } from '@unikorn/identity';
-import { inProcessIdentityClient } from '@unikorn/identity/client';
-import { Founder } from '@unikorn/identity/testing';
+import { Founder, identityOn } from '@unikorn/identity/testing';
 
 import '../service.ts';
 
@@ -59,12 +56,7 @@ async function stage({ store, world }: Parameters<SagaScenario['setup']>[0]) {
   const found = new Founder(store, world);
   const organizationId = await found.organization();
   const scope = { organizationId, projectId: await found.project(organizationId) };
-  const identity = inProcessIdentityClient({
-    store,
-    world,
-    service: 'unikorn-region',
-    ledger: new Ledger({ store, world, telemetry: silentTelemetry(), processName: 'test' }),
-  });
+  const identity = identityOn({ store, world, commonName: 'unikorn-region' });
   void keepReaping(store, world, identity, 1_000);
   const label = { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId };
   return { scope, identity, label, snapshot: () => snapshot(store, world) };

@@ -2,8 +2,9 @@ import { hostname } from 'node:os';
 
 import type { FastifyInstance } from 'fastify';
 
+import { localCalls } from '@unikorn/core/calls';
 import { Caches, whenAborted } from '@unikorn/core/controller';
-import { createServer, IdempotencyRecord, localCalls, type Pressure } from '@unikorn/core/http';
+import { createServer, IdempotencyRecord, type Pressure } from '@unikorn/core/http';
 import { trafficLimits, type TrafficLimits } from '@unikorn/core/limits';
 import type { Migration } from '@unikorn/core/migration';
 import { runParts, withParts, type Part, type PartName } from '@unikorn/core/parts';

@@ -1,5 +1,6 @@
 import { allowsOrganization, demand } from '@unikorn/core/access';
-import { route, type OnBehalf, type Request, type Route } from '@unikorn/core/http';
+import type { OnBehalf } from '@unikorn/core/calls';
+import { route, type Request, type Route } from '@unikorn/core/http';
 import { Flavors, Images, Regions } from '@unikorn/region/client';
 
 import { OrganizationPath, OrganizationRegionPath } from '../../api/common.ts';

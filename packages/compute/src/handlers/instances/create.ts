@@ -92,7 +92,8 @@ async function whileFree<Written>(names: Names, place: Place, write: () => Promi
   try {
     return await write();
   } catch (error) {
-    if (isProblem(error, 'conflict') || isProblem(error, 'quota_exceeded')) await refuseTaken(names, place, error);
+    // Lost a race for the name, or had no quota left.
+    if (isProblem(error, 'conflict') || isProblem(error, 'forbidden')) await refuseTaken(names, place, error);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { isProblem, Problem } from '@unikorn/core/errors';
-import type { OnBehalf } from '@unikorn/core/http';
+import type { OnBehalf } from '@unikorn/core/calls';
 import type { ProjectScope } from '@unikorn/identity/client';
 import type { FlavorRead, ImageRead, NetworkRead, RegionClient } from '@unikorn/region/client';
 

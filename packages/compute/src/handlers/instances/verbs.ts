@@ -1,15 +1,8 @@
 import { demand, type Operation as Right } from '@unikorn/core/access';
 import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
-import {
-  allowsOn,
-  itemRoute,
-  type Asking,
-  type Foreseen,
-  type Item,
-  type OnBehalf,
-  type Route,
-} from '@unikorn/core/http';
+import type { OnBehalf } from '@unikorn/core/calls';
+import { allowsOn, itemRoute, type Asking, type Foreseen, type Item, type Route } from '@unikorn/core/http';
 import { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, SshKey, type PowerVerb } from '@unikorn/region/client';
 
 import { InstancePath } from '../../api/common.ts';

@@ -1,5 +1,5 @@
 import type { Caches, ProvisionContext } from '@unikorn/core/controller';
-import type { OnBehalf } from '@unikorn/core/http';
+import type { OnBehalf } from '@unikorn/core/calls';
 import type { World } from '@unikorn/core/world';
 import { Network, Server } from '@unikorn/region/client';
 

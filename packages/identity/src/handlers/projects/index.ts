@@ -80,6 +80,17 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       view: ({ acl, params }) => scopedView(acl, endpoint, { organizationIds: [params.organizationID] }),
       present,
     }),
+    collectionRoute({
+      ...common,
+      hidden: true,
+      path: '/api/v1/projects',
+      operationId: 'listAllProjects',
+      summary: 'List the projects of every organization that you may read; other services watch it',
+      response: Projects,
+      kind: Project,
+      view: ({ acl }) => scopedView(acl, endpoint),
+      present,
+    }),
     route({
       ...common,
       method: 'POST',

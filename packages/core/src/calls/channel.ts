@@ -1,0 +1,191 @@
+import { Pool } from 'undici';
+
+import { backoff_ms } from '../backoff.ts';
+import { defined } from '../defined.ts';
+import type { Method } from '../http/index.ts';
+import { heartbeat_ms } from '../http/watch.ts';
+import { limits } from '../limits.ts';
+import type { World } from '../world/index.ts';
+import { retryAfterOf } from './refusal.ts';
+
+export interface ChannelOptions {
+  /** Such as `https://identity.unikorn.svc`, or with a path where services share a host. */
+  readonly baseUrl: string;
+  readonly world: World;
+  /** The certificate by which this service is known to the others, and whose signature it trusts; all in PEM. */
+  readonly tls?: { readonly certificate: string; readonly key: string; readonly authority?: string };
+  /** Sent with every request, for a proxy that stands in between. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long an answer may take, retries included. */
+  readonly deadline_ms?: number;
+  readonly answerBytes?: number;
+}
+
+export interface ChannelRequest {
+  readonly method: Method;
+  /** Path and query, below the address of the service. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Whether it may be sent again after a failure that leaves open whether it took effect. */
+  readonly repeatable: boolean;
+}
+
+export interface ChannelAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** An answer that goes on for as long as it is read. */
+export interface ChannelStream extends Omit<ChannelAnswer, 'text'> {
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/** The way to one service over HTTP. It fails only when there is no answer at all. */
+export interface HttpChannel {
+  send(request: ChannelRequest): Promise<ChannelAnswer>;
+  /** Resolves with the beginning of the answer. The chunks fail when the other side is silent for too long. */
+  stream(request: Omit<ChannelRequest, 'body' | 'repeatable'>, signal: AbortSignal): Promise<ChannelStream>;
+  /** Closes the connections, once what is under way has been answered. Streams are cut. */
+  close(): Promise<void>;
+}
+
+/** Repetitions of one request. With the pauses in between they hide the restart of a service. */
+const repetitions = 4;
+
+/** A stream that misses three signs of life is dead. */
+const silence_ms = 3 * heartbeat_ms + 1_000;
+
+/**
+ * Opens the way to a service: connections are kept, their number is bounded, and so are the time and size of an answer.
+ *
+ * @example const channel = httpChannel({ baseUrl: 'https://identity.unikorn.svc', world, tls: { certificate, key, authority } });
+ */
+export function httpChannel(options: ChannelOptions): HttpChannel {
+  const { baseUrl, world, tls, headers: always = {} } = options;
+  const { deadline_ms = limits.callTimeout_ms, answerBytes = limits.callAnswerBytes } = options;
+  const { origin, pathname } = new URL(baseUrl);
+  const base = pathname.replace(/\/$/, '');
+  const common = {
+    allowH2: false,
+    connections: limits.callConnections,
+    // Time is the world's: a deadline below ends what takes too long.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: {
+      minVersion: 'TLSv1.3',
+      ...(tls ? { cert: tls.certificate, key: tls.key, ...defined({ ca: tls.authority }) } : {}),
+    },
+  } as const;
+  const calls = new Pool(origin, { ...common, maxResponseSize: answerBytes });
+  // A stream keeps its connection to itself, so streams have their own.
+  const streams = new Pool(origin, common);
+
+  const requestOf = ({ method, path, headers }: Omit<ChannelRequest, 'repeatable'>) => ({
+    method,
+    path: `${base}${path}`,
+    headers: { ...always, ...headers },
+  });
+
+  async function once(request: ChannelRequest, left_ms: number): Promise<ChannelAnswer> {
+    const deadline = new AbortController();
+    const cancel = world.after(left_ms, () => {
+      deadline.abort(new Error(`there was no answer within ${deadline_ms} ms`));
+    });
+    try {
+      const { statusCode, headers, body } = await calls.request({
+        ...requestOf(request),
+        ...defined({ body: request.body }),
+        signal: deadline.signal,
+      });
+      return { status: statusCode, headers: flat(headers), text: await body.text() };
+    } finally {
+      cancel();
+    }
+  }
+
+  return {
+    async send(request) {
+      const until_ms = world.monotonic_ms() + deadline_ms;
+      const left_ms = () => until_ms - world.monotonic_ms();
+      for (let failures = 0; ; failures++) {
+        const mayRepeat = request.repeatable && failures < repetitions;
+        let pause_ms: number;
+        try {
+          const answer = await once(request, left_ms());
+          const retryAfter_s = answer.status === 503 ? retryAfterOf(answer.headers) : undefined;
+          if (retryAfter_s === undefined || !mayRepeat || retryAfter_s * 1000 >= left_ms()) return answer;
+          pause_ms = retryAfter_s * 1000;
+        } catch (error) {
+          pause_ms = backoff_ms(failures, world.random());
+          if (!mayRepeat || isTooLarge(error) || pause_ms >= left_ms()) throw error;
+        }
+        await world.sleep(pause_ms);
+      }
+    },
+
+    async stream(request, signal) {
+      const end = new AbortController();
+      const abort = () => {
+        end.abort(signal.reason);
+      };
+      signal.addEventListener('abort', abort);
+      if (signal.aborted) abort();
+      const silent = () => {
+        end.abort(new Error('the stream has been silent for too long'));
+      };
+      const cancel = world.after(deadline_ms, silent);
+      try {
+        const { statusCode, headers, body } = await streams.request({ ...requestOf(request), signal: end.signal });
+        const over = () => {
+          signal.removeEventListener('abort', abort);
+          body.destroy();
+        };
+        return {
+          status: statusCode,
+          headers: flat(headers),
+          chunks: whileAlive(body.iterator(), { world, silent, over }),
+        };
+      } catch (error) {
+        signal.removeEventListener('abort', abort);
+        throw error;
+      } finally {
+        cancel();
+      }
+    },
+
+    async close() {
+      await Promise.all([calls.close(), streams.destroy()]);
+    },
+  };
+}
+
+/** Passes chunks on; calls `silent` when the next one does not come in time. */
+async function* whileAlive(
+  chunks: AsyncIterableIterator<unknown>,
+  { world, silent, over }: { readonly world: World; readonly silent: () => void; readonly over: () => void },
+): AsyncGenerator<Uint8Array> {
+  try {
+    while (true) {
+      const cancel = world.after(silence_ms, silent);
+      const next = await chunks.next().finally(cancel);
+      if (next.done === true) return;
+      if (next.value instanceof Uint8Array) yield next.value;
+    }
+  } finally {
+    over();
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}

@@ -1,0 +1,14 @@
+export type { CallEvent, OnBehalf, ServiceCall, ServiceCalls, WatchOptions } from './calls.ts';
+export {
+  httpChannel,
+  type ChannelAnswer,
+  type ChannelOptions,
+  type ChannelRequest,
+  type ChannelStream,
+  type HttpChannel,
+} from './channel.ts';
+export { httpCalls, reaching, type HttpCallsOptions } from './http.ts';
+export { localCalls, type LocalCallsOptions } from './local.ts';
+export { answeredProblem, fieldsOf, parseJson, unavailable } from './refusal.ts';
+export { typedCalls, unlessMissing, type Change, type TypedCalls } from './typed.ts';
+export { WatchedObjects, type WatchedChange, type WatchedOptions } from './watched.ts';

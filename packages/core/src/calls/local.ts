@@ -1,0 +1,139 @@
+import { trace } from '@opentelemetry/api';
+
+import { noAccess, type Caller } from '../access/index.ts';
+import { defined } from '../defined.ts';
+import { isProblem } from '../errors/index.ts';
+import type { Reply, Request, Route, Runtime, ServerEvent, Service } from '../http/index.ts';
+import { runOnce } from '../http/idempotency.ts';
+import { isStream, isStreamedReply, type Answer, type Authority } from '../http/request.ts';
+import { wholeBody } from '../http/streamed.ts';
+import { addressOf } from './address.ts';
+import type { OnBehalf, ServiceCall, ServiceCalls } from './calls.ts';
+import { carriedProblem } from './refusal.ts';
+import { resumed } from './resume.ts';
+
+export interface LocalCallsOptions extends Runtime {
+  readonly service: Service;
+  /** Whose certificate the caller would show. */
+  readonly commonName: string;
+}
+
+/** How a request within the process differs from the usual one. */
+type Particulars = Partial<Pick<Request, 'url' | 'headers' | 'wantsEvents' | 'signal'>>;
+
+/**
+ * Calls the operations of a service in this process: its rights are checked and its handlers run as for a request, but
+ * nothing is written to a connection, and what the caller's own types promise is not checked again. An unexpected error of a
+ * handler is thrown as it is.
+ *
+ * @example
+ * const calls = localCalls({ service: region.service, commonName: 'unikorn-compute', store, world, telemetry, instance });
+ * const { body } = await calls.call({ principal, impersonate: true }, { method: 'GET', path: '/api/v2/networks/{networkID}', params: { networkID } });
+ */
+export function localCalls({ service, commonName, ...runtime }: LocalCallsOptions): ServiceCalls {
+  const routes = new Map(service.routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const routeOf = ({ method, path }: ServiceCall): Route => {
+    const route = routes.get(`${method} ${path}`);
+    if (!route) throw new Error(`${service.name} has no operation ${method} ${path}`);
+    return route;
+  };
+
+  const answerTo = async (
+    route: Route,
+    onBehalf: OnBehalf,
+    call: ServiceCall,
+    particulars?: Particulars,
+  ): Promise<Answer> => {
+    try {
+      const authorize = () => authorityOf(service, commonName, onBehalf, route);
+      const request: Request = {
+        ...requestOf(call, particulars),
+        ...(await authorize()),
+        log: runtime.telemetry.log,
+        runtime,
+        violates: () => undefined,
+        reauthorize: authorize,
+      };
+      return await (route.idempotency ? runOnce(route, request) : route.handler(request));
+    } catch (error) {
+      throw isProblem(error) ? carriedProblem(service.name, error) : error;
+    }
+  };
+
+  async function* open(
+    route: Route,
+    onBehalf: OnBehalf,
+    call: ServiceCall,
+    signal: AbortSignal,
+    position: string | undefined,
+  ): AsyncGenerator<ServerEvent> {
+    const headers = position === undefined ? {} : { 'last-event-id': position };
+    const answer = await answerTo(route, onBehalf, call, { url: addressOf(call), headers, wantsEvents: true, signal });
+    if (!isStream(answer)) throw new Error(`${call.method} ${call.path} was not answered as a stream`);
+    yield* answer.events;
+  }
+
+  return {
+    service: service.name,
+    async call(onBehalf, call) {
+      const answer = await answerTo(routeOf(call), onBehalf, call, keyed(call));
+      if (isStream(answer)) throw new Error(`${call.method} ${call.path} was answered as a stream without need`);
+      return isStreamedReply(answer) ? whole(answer) : answer;
+    },
+    watch(onBehalf, call, options) {
+      const route = routeOf(call);
+      if (!route.streams) throw new Error(`${service.name} does not stream ${call.method} ${call.path}`);
+      return resumed((position) => open(route, onBehalf, call, options.signal, position), options, {
+        ...runtime,
+        what: `${service.name} ${call.path}`,
+      });
+    },
+  };
+}
+
+async function whole(answer: Extract<Answer, { text: unknown }>): Promise<Reply> {
+  const { status, headers } = answer;
+  return { status, ...defined({ headers }), body: await wholeBody(answer) };
+}
+
+async function authorityOf(
+  { authenticator }: Service,
+  commonName: string,
+  { principal, impersonate }: OnBehalf,
+  { security }: Route,
+): Promise<Authority> {
+  const caller: Caller = await authenticator.authenticate(
+    { type: 'certificate', commonName, principal, impersonate },
+    {},
+  );
+  return { caller, acl: security === 'bearer' ? await authenticator.access(caller, {}) : noAccess };
+}
+
+/** The key is remembered for the address. */
+function keyed(call: ServiceCall): Particulars | undefined {
+  const { idempotencyKey } = call;
+  return idempotencyKey === undefined
+    ? undefined
+    : { url: addressOf(call), headers: { 'idempotency-key': idempotencyKey } };
+}
+
+/** A caller in the same process does not go away before the answer is there. */
+const lasting = new AbortController().signal;
+
+function requestOf(
+  { method, path, params = {}, query = {}, body }: ServiceCall,
+  particulars: Particulars = {},
+): Omit<Request, keyof Authority | 'log' | 'runtime' | 'violates' | 'reauthorize'> {
+  return {
+    method,
+    url: path,
+    params,
+    query,
+    body,
+    headers: {},
+    traceId: trace.getActiveSpan()?.spanContext().traceId ?? '',
+    wantsEvents: false,
+    signal: lasting,
+    ...particulars,
+  };
+}

@@ -1,0 +1,78 @@
+import { defined } from '../defined.ts';
+import { Problem, problems, type ProblemCode } from '../errors/index.ts';
+
+/** As much of a refusal as goes over the wire. */
+interface Refusal {
+  readonly status: number;
+  readonly wire: unknown;
+  readonly message: unknown;
+  readonly retryAfter_s?: number;
+}
+
+/** The service did not answer, or not as a service of ours does. */
+export function unavailable(service: string, cause: unknown): Problem {
+  return new Problem('unavailable', `${service} is not available at the moment: try again`, { cause });
+}
+
+/** A problem of a handler as its caller in the same process gets it: no more precise than it would arrive over HTTP. */
+export function carriedProblem(service: string, problem: Problem): Problem {
+  const { code, status, message, retryAfter_s } = problem;
+  return problemOf(service, { status, wire: problems[code].wire, message, ...defined({ retryAfter_s }) }, problem);
+}
+
+/** The problem that an answer over HTTP stands for. */
+export function answeredProblem(
+  service: string,
+  answer: { readonly status: number; readonly text: string; readonly headers: Readonly<Record<string, string>> },
+): Problem {
+  const { error, error_description: message } = fieldsOf(parseJson(answer.text));
+  const retryAfter_s = retryAfterOf(answer.headers);
+  return problemOf(
+    service,
+    { status: answer.status, wire: error, message, ...defined({ retryAfter_s }) },
+    new Error(`${service} answered ${answer.status}: ${answer.text.slice(0, 500)}`),
+  );
+}
+
+/** That this service itself was not let in is not the user's business, and a 401 would make their client throw away a good token. */
+function problemOf(service: string, { status, wire, message, retryAfter_s }: Refusal, cause: unknown): Problem {
+  const code = codeOf(status, wire);
+  if (code === undefined || typeof message !== 'string' || status === 401 || (status >= 500 && status !== 503))
+    return unavailable(service, cause);
+  return new Problem(status === 503 ? 'unavailable' : code, message, { cause, ...defined({ retryAfter_s }) });
+}
+
+/** Several problems look alike on the wire; the first of the table stands for all of them. */
+const codes = new Map<string, ProblemCode>();
+for (const code of codesOf(problems)) {
+  const { status, wire } = problems[code];
+  const key = `${status} ${wire}`;
+  if (!codes.has(key)) codes.set(key, code);
+}
+
+function codesOf(table: typeof problems): readonly ProblemCode[] {
+  const isCode = (text: string): text is ProblemCode => text in table;
+  return Object.keys(table).filter(isCode);
+}
+
+function codeOf(status: number, wire: unknown): ProblemCode | undefined {
+  return typeof wire === 'string' ? codes.get(`${status} ${wire}`) : undefined;
+}
+
+/** Seconds; the other form, a date, is not one that our services send. */
+export function retryAfterOf(headers: Readonly<Record<string, string>>): number | undefined {
+  const value = headers['retry-after'];
+  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}

@@ -1,0 +1,75 @@
+import type { Static, TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { isProblem } from '../errors/index.ts';
+import type { DeepReadonly } from '../kinds/index.ts';
+import type { CallEvent, OnBehalf, ServiceCall, ServiceCalls, WatchOptions } from './calls.ts';
+import { unavailable } from './refusal.ts';
+import { idOf } from './resume.ts';
+
+type Value<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
+
+/** One event of a watch, with objects of one type. The order of events is that of `CallEvent`. */
+export type Change<T> =
+  | { readonly type: 'added' | 'modified'; readonly id: string; readonly object: T; readonly position?: string }
+  | Exclude<CallEvent, { readonly type: 'added' | 'modified' }>;
+
+/** Calls whose answers are of one type. */
+export interface TypedCalls<T> {
+  call(on: OnBehalf, call: ServiceCall): Promise<T>;
+  /** Of a route that shows objects of this type, one or many. */
+  watch(on: OnBehalf, call: ServiceCall, options: WatchOptions): AsyncIterable<Change<T>>;
+}
+
+/**
+ * Gives the answers of a service their types. An answer of another shape than the contract's is a defect of that service,
+ * and is not passed on as if it were data.
+ *
+ * @example
+ * const servers = typedCalls(calls)(ServerRead);
+ * const server = await servers.call(on, { method: 'GET', path: '/api/v2/servers/{serverID}', params: { serverID } });
+ */
+export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema: Schema) => TypedCalls<Value<Schema>> {
+  return <Schema extends TSchema>(schema: Schema) => {
+    const validator = Compile(schema);
+    /** What cannot change and was checked before, such as a catalogue, fits again. */
+    const checked = new WeakSet();
+    const fits = (body: unknown): body is Value<Schema> => {
+      const lasts = typeof body === 'object' && body !== null && Object.isFrozen(body);
+      if (lasts && checked.has(body)) return true;
+      if (!validator.Check(body)) return false;
+      if (lasts) checked.add(body);
+      return true;
+    };
+    const demand = (body: unknown, { method, path }: ServiceCall): Value<Schema> => {
+      if (fits(body)) return body;
+      throw unavailable(
+        calls.service,
+        new Error(`${calls.service} answered ${method} ${path} with something else than its contract says`),
+      );
+    };
+    return {
+      call: async (on, call) => demand((await calls.call(on, call)).body, call),
+      async *watch(on, call, options) {
+        for await (const event of calls.watch(on, call, options)) {
+          if (!('body' in event)) {
+            yield event;
+            continue;
+          }
+          const { body, ...rest } = event;
+          yield { ...rest, id: idOf(body), object: demand(body, call) };
+        }
+      },
+    };
+  };
+}
+
+/** Undefined where the service says that there is no such thing. */
+export async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isProblem(error, 'not_found')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+
+import { Problem } from '../errors/index.ts';
+import { silentTelemetry, virtualWorld } from '../testing/index.ts';
+import { WatchedObjects, type Change, type WatchedChange } from './index.ts';
+
+type Told = Change<string>;
+
+/** A watch that tells what a test puts in, and the copy that is made of it. */
+function stage() {
+  const world = virtualWorld();
+  let put: (change: Told | Error) => void = () => undefined;
+  let opened = 0;
+  const watch = async function* ({ signal }: { readonly signal: AbortSignal }): AsyncGenerator<Told> {
+    opened++;
+    const waiting: (Told | Error)[] = [];
+    let wake = () => {};
+    put = (change) => {
+      waiting.push(change);
+      wake();
+    };
+    signal.addEventListener('abort', () => {
+      wake();
+    });
+    while (!signal.aborted) {
+      const change = waiting.shift();
+      if (change instanceof Error) throw change;
+      if (change) yield change;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  };
+  const objects = new WatchedObjects<string>({ what: 'texts', watch, world, telemetry: silentTelemetry() });
+  const heard: WatchedChange<string>[] = [];
+  objects.subscribe((change) => heard.push(change));
+  const stop = new AbortController();
+  const running = objects.run(stop.signal);
+  return {
+    world,
+    objects,
+    heard,
+    opened: () => opened,
+    tell: async (...changes: readonly (Told | Error)[]) => {
+      await world.settle();
+      for (const change of changes) put(change);
+      await world.settle();
+    },
+    end: async () => {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+const added = (id: string, object = id): Told => ({ type: 'added', id, object });
+
+describe('objects that are watched', () => {
+  it('are there once the list is complete, and stay current', async () => {
+    const { objects, heard, tell, end } = stage();
+    await tell(added('a'), added('b'));
+    expect(objects.synced).toBe(false);
+    await tell({ type: 'synced' });
+    expect(objects.synced).toBe(true);
+    const byText = objects.index((text) => [text]);
+    expect(byText.names('b')).toEqual(['b']);
+    await tell({ type: 'modified', id: 'a', object: 'A' }, { type: 'deleted', id: 'b' });
+    expect([...objects.list()]).toEqual(['A']);
+    expect([byText.get('A'), byText.get('a'), byText.get('b')]).toEqual([['A'], [], []]);
+    expect(heard).toEqual([
+      { type: 'added', id: 'a', object: 'a' },
+      { type: 'added', id: 'b', object: 'b' },
+      { type: 'modified', id: 'a', object: 'A', previous: 'a' },
+      { type: 'deleted', id: 'b', previous: 'b' },
+    ]);
+    await end();
+  });
+
+  it('that a new list no longer has are gone, and those that are the same are not told again', async () => {
+    const { objects, heard, tell, end } = stage();
+    await tell(added('a'), added('b'), added('c'), { type: 'synced' });
+    heard.length = 0;
+    await tell({ type: 'restart' }, added('a'), added('b', 'B'));
+    expect(objects.size).toBe(3);
+    await tell({ type: 'synced' });
+    expect(heard).toEqual([
+      { type: 'modified', id: 'b', object: 'B', previous: 'b' },
+      { type: 'deleted', id: 'c', previous: 'c' },
+    ]);
+    await end();
+  });
+
+  it('are watched again after a refusal', async () => {
+    const { world, objects, heard, tell, opened, end } = stage();
+    await tell(added('a'), { type: 'synced' }, new Problem('forbidden', 'no longer'));
+    await world.until(() => opened() === 2);
+    await tell({ type: 'synced' });
+    expect(objects.size).toBe(0);
+    expect(heard.at(-1)).toEqual({ type: 'deleted', id: 'a', previous: 'a' });
+    await end();
+  });
+});
