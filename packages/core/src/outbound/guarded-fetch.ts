@@ -1,8 +1,9 @@
-import { request as plainRequest, type IncomingMessage } from 'node:http';
-import { request as secureRequest } from 'node:https';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
+import { Agent, errors, request as send, type Dispatcher } from 'undici';
+
+import { defined } from '../defined.ts';
 import { isPublicAddress, lookupAllowed } from './public-address.ts';
 
 /** As much of a request as those who fetch for others send. Redirects are answers: following one would need the same care. */
@@ -34,45 +35,50 @@ export function guardedFetch({
   larger = 'refused',
   tls = {},
 }: GuardOptions): (url: string, request: GuardedRequest) => Promise<Response> {
-  const lookup = lookupAllowed(allows);
-  return (url, { method, headers, body, signal }) =>
-    new Promise((resolve, reject) => {
-      const target = new URL(url);
-      // A host that is an address already is never looked up.
-      const literal = target.hostname.replace(/^\[|\]$/g, '');
-      if (isIP(literal) !== 0 && !allows(literal)) throw new Error(`${literal} may not be reached from here`);
-      const send = target.protocol === 'https:' ? secureRequest : plainRequest;
-      const sent = send(
-        target,
-        { method, headers, lookup, agent: false, ...tls, ...(signal ? { signal } : {}) },
-        (answer) => {
-          read(answer, answerBytes, larger).then(resolve, reject);
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body);
-    });
+  const dispatcher = new Agent({
+    allowH2: false,
+    // A connection for each request, so that addresses are looked at each time.
+    pipelining: 0,
+    connect: { lookup: lookupAllowed(allows), maxCachedSessions: 0, ...tls },
+    ...(larger === 'refused' ? { maxResponseSize: answerBytes } : {}),
+  });
+  return async (url, { method, headers, body, signal }) => {
+    const target = new URL(url);
+    // A host that is an address already is never looked up.
+    const literal = target.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(literal) !== 0 && !allows(literal)) throw new Error(`${literal} may not be reached from here`);
+    try {
+      const answer = await send(target, { dispatcher, method, headers: { ...headers }, ...defined({ body, signal }) });
+      return await responseOf(answer, larger === 'refused' ? undefined : answerBytes);
+    } catch (error) {
+      if (!(error instanceof errors.ResponseExceededMaxSizeError)) throw error;
+      throw new Error(`the answer is larger than ${answerBytes} bytes`, { cause: error });
+    }
+  };
 }
 
 const withoutBody = new Set([204, 205, 304]);
 
-async function read(answer: IncomingMessage, answerBytes: number, larger: 'refused' | 'cut'): Promise<Response> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  // Leaving the loop closes the connection, so that the rest never arrives.
-  for await (const chunk of answer) {
-    if (!(chunk instanceof Buffer)) continue;
-    size += chunk.length;
-    if (size > answerBytes && larger === 'refused') throw new Error(`the answer is larger than ${answerBytes} bytes`);
-    chunks.push(chunk);
-    if (size >= answerBytes && larger === 'cut') break;
-  }
-  const status = answer.statusCode ?? 0;
-  const headers = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
-    values.map((value): [string, string] => [name, value]),
+async function responseOf(
+  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  cutAt: number | undefined,
+): Promise<Response> {
+  const content = cutAt === undefined ? await body.bytes() : await beginningOf(body, cutAt);
+  const fields = Object.entries(headers).flatMap(([name, values = []]) =>
+    (Array.isArray(values) ? values : [values]).map((value): [string, string] => [name, value]),
   );
-  return new Response(withoutBody.has(status) ? null : Buffer.concat(chunks).subarray(0, answerBytes), {
-    status,
-    headers,
-  });
+  return new Response(withoutBody.has(status) ? null : Buffer.from(content), { status, headers: fields });
+}
+
+/** Leaving the loop closes the connection, so that the rest never arrives. */
+async function beginningOf(body: AsyncIterable<unknown>, bytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    if (!(chunk instanceof Uint8Array)) continue;
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= bytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytes);
 }
