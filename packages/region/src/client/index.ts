@@ -4,9 +4,9 @@ export { Regions } from '../api/regions.ts';
 export { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, Phase, SshKey, UserDataText } from '../api/servers.ts';
 export { Identity, Network, phases, SecurityGroup, Server, SSHCertificateAuthority } from '../kinds/index.ts';
 export { formatPrefix, parsePrefix } from '../network/index.ts';
-export { powerVerbs, type PowerVerb } from '../provider/index.ts';
+export type { PowerVerb } from '../provider/index.ts';
 export { isImplausibleLoss } from '../regions/implausible-loss.ts';
-export { imageFits } from '../servers/index.ts';
+export { imageFits, machineActions } from '../servers/index.ts';
 export { checkFirstBoot, isOtherData } from '../userdata/index.ts';
 export {
   regionClient,

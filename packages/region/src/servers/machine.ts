@@ -2,6 +2,7 @@ import type { Refused } from '@unikorn/core/http';
 import type { StatusOf } from '@unikorn/core/kinds';
 
 import type { Server } from '../kinds/index.ts';
+import { powerVerbs } from '../provider/index.ts';
 
 type Status = StatusOf<typeof Server>;
 
@@ -40,8 +41,12 @@ const unsettled = {
 
 const stopped = 'the machine is stopped: start it first';
 
+/** The actions that a provider carries out on a machine. */
+export const machineActions = [...powerVerbs, 'snapshot', 'consoleoutput', 'consolesession'] as const;
+export type MachineAction = (typeof machineActions)[number];
+
 /** For each action, the states of a machine in which providers refuse it, and why. */
-const refusals = {
+const refusals: Readonly<Record<MachineAction, Readonly<Partial<Record<MachineState, string | undefined>>>>> = {
   start: { ...unsettled, running: 'the machine is already running' },
   stop: { ...unsettled, stopped: 'the machine is already stopped' },
   softreboot: { ...unsettled, stopped },
@@ -49,20 +54,7 @@ const refusals = {
   snapshot: unsettled,
   consoleoutput: { 'not built': notBuilt },
   consolesession: { ...unsettled, rebooting: undefined, stopping: undefined, stopped },
-} as const satisfies Readonly<Record<string, Readonly<Partial<Record<MachineState, string | undefined>>>>>;
-
-export type MachineAction = keyof typeof refusals;
-
-/** The actions that a provider carries out on a machine. */
-export const machineActions: readonly MachineAction[] = [
-  'start',
-  'stop',
-  'softreboot',
-  'hardreboot',
-  'snapshot',
-  'consoleoutput',
-  'consolesession',
-];
+};
 
 /** States in which a machine is where an action leads to, or on its way there. */
 const fulfilled: Readonly<Partial<Record<MachineAction, readonly MachineState[]>>> = {
@@ -75,9 +67,8 @@ const fulfilled: Readonly<Partial<Record<MachineAction, readonly MachineState[]>
  * may be older than what it knows.
  */
 export function machineRefusal(status: Status | undefined, action: MachineAction): Refused | undefined {
-  const known: Readonly<Partial<Record<MachineState, string | undefined>>> = refusals[action];
   const state = machineState(status);
-  const reason = known[state];
+  const reason = refusals[action][state];
   if (reason === undefined) return undefined;
   return { reason, ...(fulfilled[action]?.includes(state) ? { fulfilled: true } : {}) };
 }

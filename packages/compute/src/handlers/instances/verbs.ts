@@ -3,7 +3,14 @@ import { defined } from '@unikorn/core/defined';
 import { Problem } from '@unikorn/core/errors';
 import type { OnBehalf } from '@unikorn/core/calls';
 import { allowsOn, itemRoute, type Asking, type Foreseen, type Item, type Route } from '@unikorn/core/http';
-import { ConsoleOutput, ConsoleOutputQuery, ConsoleSession, SshKey, type PowerVerb } from '@unikorn/region/client';
+import {
+  ConsoleOutput,
+  ConsoleOutputQuery,
+  ConsoleSession,
+  machineActions,
+  SshKey,
+  type PowerVerb,
+} from '@unikorn/region/client';
 
 import { InstancePath } from '../../api/common.ts';
 import { RebootQuery } from '../../api/instances.ts';
@@ -59,17 +66,8 @@ function unresolved({ metadata }: ComputeInstance, { type }: Exclude<Resolution,
   }
 }
 
-/** The actions that region carries out on the machine of an instance. Region calls them the same. */
-const machineActions = [
-  'start',
-  'stop',
-  'softreboot',
-  'hardreboot',
-  'snapshot',
-  'consoleoutput',
-  'consolesession',
-  'sshkey',
-] as const;
+/** The actions that region carries out on the machine of an instance, or refuses. */
+const actionsOfRegion = [...machineActions, 'sshkey'] as const;
 
 /** Why region would refuse what is asked of the machine of an instance, in region's own words. */
 export async function foreseenOfMachine({ region, resolve }: Acting, instance: ComputeInstance): Promise<Foreseen> {
@@ -77,12 +75,12 @@ export async function foreseenOfMachine({ region, resolve }: Acting, instance: C
   const resolution = await resolve(instance);
   if (resolution.type !== 'one') {
     const { message: reason } = unresolved(instance, resolution);
-    return Object.fromEntries(machineActions.map((action) => [action, { reason }]));
+    return Object.fromEntries(actionsOfRegion.map((action) => [action, { reason }]));
   }
   const answered = await region.serverActions(asService(instance.metadata), resolution.server.metadata.id);
   return Object.fromEntries(
     answered.flatMap(({ action, reason, fulfilled }) =>
-      reason !== undefined && machineActions.some((each) => each === action)
+      reason !== undefined && actionsOfRegion.some((each) => each === action)
         ? [[action, { reason, ...defined({ fulfilled }) }] as const]
         : [],
     ),
