@@ -102,6 +102,7 @@ function titleOf({ kind, name, id }: Node, nameOf: NameOf): string {
     case 'image':
     case 'flavor':
     case 'storageClass':
+    case 'source':
     case 'member':
       return `${title} ${id}`;
     case 'cloudIdentity':

@@ -11,30 +11,36 @@ import {
 
 import type { Region } from '../kinds/index.ts';
 import { isProviderFailure, type Image } from '../provider/index.ts';
+import { sourceNodes } from './image-source.ts';
+import type { Reading } from './needs.ts';
 import type { RegionNodeKind } from './node-kinds.ts';
 
 const graph: Graph<RegionNodeKind> = [
   { kind: 'region', dependsOn: [] },
-  { kind: 'image', dependsOn: ['region'] },
+  { kind: 'source', dependsOn: ['region'] },
+  { kind: 'image', dependsOn: ['region', 'source'] },
 ];
 
 const remedies: Remedies<RegionNodeKind> = {
   region: { degraded: 'the region answers again: explain the image again then' },
+  source: { missing: 'delete the image, and make a snapshot of another instance' },
   image: {
     waiting: 'the region answers again: explain the image again then',
-    'given up': 'delete the image and make it again: check that its address leads to a raw image of a disk',
+    'given up':
+      'delete the image and make it again; if it is imported, check that its address leads to a raw image of a disk',
     missing: 'choose another image',
   },
 };
 
 /** What the cloud says of an image, or why it cannot be asked. */
-export type Sighting =
-  { readonly type: 'seen'; readonly image: Image | undefined } | { readonly type: 'silent'; readonly problem: string };
+export type ImageAnswer =
+  | { readonly type: 'answered'; readonly image: Image | undefined }
+  | { readonly type: 'silent'; readonly problem: string };
 
 /** Asks a cloud for an image. A cloud that does not answer is part of the explanation. */
-export async function sightingOf(ask: () => Promise<Image | undefined>): Promise<Sighting> {
+export async function askForImage(ask: () => Promise<Image | undefined>): Promise<ImageAnswer> {
   try {
-    return { type: 'seen', image: await ask() };
+    return { type: 'answered', image: await ask() };
   } catch (error) {
     if (!isProviderFailure(error)) throw error;
     return { type: 'silent', problem: error.message };
@@ -42,34 +48,44 @@ export async function sightingOf(ask: () => Promise<Image | undefined>): Promise
 }
 
 /** Says why an image is as it is. */
-export function explainImage(region: Region, id: string, sighting: Sighting): Explanation<RegionNodeKind> {
+export async function explainImage(
+  reading: Omit<Reading, 'providers'>,
+  region: Region,
+  id: string,
+  answer: ImageAnswer,
+): Promise<Explanation<RegionNodeKind>> {
+  const image = answer.type === 'answered' && answer.image?.state !== 'ready' ? answer.image : undefined;
   return explanationOf<RegionNodeKind>({
-    nodes: [regionNode(region, sighting), imageNode(id, sighting)],
+    nodes: [
+      regionNode(region, answer),
+      ...(image ? await sourceNodes(reading, image, remedies) : []),
+      imageNode(id, answer),
+    ],
     graph,
     own: ['image'],
     whenReady: 'the image is ready',
   });
 }
 
-function regionNode({ metadata }: Region, sighting: Sighting): NodeDraft<RegionNodeKind> {
+function regionNode({ metadata }: Region, answer: ImageAnswer): NodeDraft<RegionNodeKind> {
   const node = { kind: 'region', id: metadata.name } as const;
-  if (sighting.type === 'seen')
+  if (answer.type === 'answered')
     return { ...node, state: 'ready', reason: 'Answers', message: '', since: metadata.creationTimestamp };
-  const status = { state: 'degraded', reason: 'Unreachable', message: sighting.problem } as const;
+  const status = { state: 'degraded', reason: 'Unreachable', message: answer.problem } as const;
   return { ...node, ...status, ...remedyFor(remedies, 'region', status) };
 }
 
-function imageNode(id: string, sighting: Sighting): NodeDraft<RegionNodeKind> {
-  const status = imageStatus(sighting);
-  const name = sighting.type === 'seen' && sighting.image ? { name: sighting.image.name } : {};
+function imageNode(id: string, answer: ImageAnswer): NodeDraft<RegionNodeKind> {
+  const status = imageStatus(answer);
+  const name = answer.type === 'answered' && answer.image ? { name: answer.image.name } : {};
   return { kind: 'image', id, ...name, ...status, ...remedyFor(remedies, 'image', status) };
 }
 
 /** How an image is, by what its cloud says. */
-export function imageStatus(sighting: Sighting): NodeStatus {
-  if (sighting.type === 'silent')
+export function imageStatus(answer: ImageAnswer): NodeStatus {
+  if (answer.type === 'silent')
     return { state: 'waiting', reason: 'Unknown', message: 'its region does not answer, so its state is not known' };
-  const { image } = sighting;
+  const { image } = answer;
   if (!image) return missingStatus;
   const { createdAt: since } = image;
   switch (image.state) {

@@ -1,5 +1,5 @@
 export { explainFileStorage } from './file-storage.ts';
-export { explainImage, sightingOf } from './image.ts';
+export { explainImage, askForImage } from './image.ts';
 export { explainLoadBalancer } from './load-balancer.ts';
 export type { Reading } from './needs.ts';
 export { explainNetwork } from './network.ts';

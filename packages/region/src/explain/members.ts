@@ -76,7 +76,7 @@ function memberNode(
 }
 
 /** Whether a caller may read a server, or the instance that it was made for: users see instances only. */
-function isKnownTo(acl: Acl, server: Server): boolean {
+export function isKnownTo(acl: Acl, server: Server): boolean {
   const known = [endpoints.servers, ...purposesOf(server).map(({ service, thing }) => `${service}:${thing}s`)];
   return known.some((endpoint) => allowsOn(acl, endpoint, 'read', server.metadata));
 }

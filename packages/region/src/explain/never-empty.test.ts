@@ -124,8 +124,10 @@ describe('an explanation is never empty for anything that is not ready', () => {
   it.each(['pending', 'creating', 'ready', 'failed', undefined] as const)('an image that is %s', async (state) => {
     const region = await running.store.get(Region, running.regionId);
     if (!region) throw new Error('there is no region');
-    const image = state && ({ id: 'i', name: 'mine', createdAt: start, state } as Image);
-    expectComplete(explainImage(region, 'i', { type: 'seen', image }));
-    expectComplete(explainImage(region, 'i', { type: 'silent', problem: 'the cloud does not answer' }));
+    const tags = [{ name: 'compute.unikorn-cloud.org:instance-id', value: 'gone' }];
+    const image =
+      state && ({ id: 'i', name: 'mine', createdAt: start, state, tags, identityId: 'p' } as unknown as Image);
+    expectComplete(await explainImage(reading, region, 'i', { type: 'answered', image }));
+    expectComplete(await explainImage(reading, region, 'i', { type: 'silent', problem: 'the cloud does not answer' }));
   });
 });

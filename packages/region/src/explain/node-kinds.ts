@@ -7,6 +7,7 @@ export const regionNodeKinds = [
   'network',
   'securityGroup',
   'sshCertificateAuthority',
+  'source',
   'image',
   'flavor',
   'storageClass',

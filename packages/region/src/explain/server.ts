@@ -14,7 +14,7 @@ import { labels } from '@unikorn/core/resource';
 import { Region, Server } from '../kinds/index.ts';
 import { labelOf, placementOf } from '../placement.ts';
 import { isProviderFailure } from '../provider/index.ts';
-import { imageStatus, sightingOf } from './image.ts';
+import { imageStatus, askForImage } from './image.ts';
 import { Needs, type Reading } from './needs.ts';
 import { sharedRemedies, underNetwork, type RegionNodeKind } from './node-kinds.ts';
 import { providerNode } from './provider-resource.ts';
@@ -95,14 +95,14 @@ async function catalogueNodes({ store, providers }: Reading, { metadata, spec }:
   const region = await store.get(Region, labelOf(metadata, labels.region));
   if (!region) return [];
   const { organizationId } = placementOf(metadata);
-  const image = await sightingOf(async () =>
+  const image = await askForImage(async () =>
     (await providers.cloud(region).images.list({ availableTo: [organizationId] })).find(
       ({ id }) => id === spec.image.id,
     ),
   );
   const flavors = await answered(async () => providers.cloud(region).flavors());
   return [
-    ...(image.type === 'seen' ? [imageNode(spec.image.id, imageStatus(image), image.image?.name)] : []),
+    ...(image.type === 'answered' ? [imageNode(spec.image.id, imageStatus(image), image.image?.name)] : []),
     ...(flavors ? [flavorNode(spec.flavorID, flavors.find(({ id }) => id === spec.flavorID)?.name)] : []),
   ];
 }

@@ -676,7 +676,7 @@ export interface components {
         };
         explanationNode: {
             /** @enum {string} */
-            kind: "region" | "cloudIdentity" | "network" | "securityGroup" | "sshCertificateAuthority" | "image" | "flavor" | "storageClass" | "member" | "providerResource" | "server" | "loadBalancer" | "fileStorage" | "holder";
+            kind: "region" | "cloudIdentity" | "network" | "securityGroup" | "sshCertificateAuthority" | "source" | "image" | "flavor" | "storageClass" | "member" | "providerResource" | "server" | "loadBalancer" | "fileStorage" | "holder";
             id: string;
             name?: string;
             /** @enum {string} */
@@ -701,7 +701,7 @@ export interface components {
         };
         explanationReference: {
             /** @enum {string} */
-            kind: "region" | "cloudIdentity" | "network" | "securityGroup" | "sshCertificateAuthority" | "image" | "flavor" | "storageClass" | "member" | "providerResource" | "server" | "loadBalancer" | "fileStorage" | "holder";
+            kind: "region" | "cloudIdentity" | "network" | "securityGroup" | "sshCertificateAuthority" | "source" | "image" | "flavor" | "storageClass" | "member" | "providerResource" | "server" | "loadBalancer" | "fileStorage" | "holder";
             id: string;
         };
         externalNetwork: {

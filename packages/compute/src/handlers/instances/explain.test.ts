@@ -716,6 +716,24 @@ describe('why an instance is as it is', () => {
     expect([...reached].toSorted()).toEqual(nodes.map(({ kind }) => kind).toSorted());
   });
 
+  it('is part of the explanation of a snapshot, until that is ready', async () => {
+    const id = await made();
+    await turn({ image_ms: 60_000 });
+    const image = seen(await compute.ask('POST', `/${id}/snapshot`, { metadata: { name: 'copy' }, spec: {} })).metadata
+      .id;
+    const path = `/region/api/v1/organizations/${compute.organizationId}/regions/${compute.regionId}/images/${image}`;
+    const look = async () => (await compute.request('GET', `${path}/explain`)).body as Explanation;
+    const source = { kind: 'source', id };
+    expect((await look()).nodes).toMatchObject([
+      { kind: 'image', name: 'copy', state: 'progressing', dependsOn: [{ kind: 'region' }, source] },
+      { kind: 'region' },
+      { ...source, name: (await compute.read(id)).metadata.name, state: 'ready' },
+    ]);
+    await turn({ image_ms: 0 });
+    const { nodes } = await compute.eventually(look, ({ ready }) => ready);
+    expect(nodes.map(({ kind }) => kind)).toEqual(['region', 'image']);
+  });
+
   it('is told to whoever may read the instance', async () => {
     const id = await begun();
     const stranger = await compute.found.robot(await compute.found.organization(), ['administrator']);

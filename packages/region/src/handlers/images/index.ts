@@ -11,7 +11,7 @@ import { OrganizationImagePath, OrganizationRegionPath, RegionPath } from '../..
 import { ExplanationRead } from '../../api/explain.ts';
 import { ImageCreate, ImageQuery, ImageRead, Images } from '../../api/images.ts';
 import type { RegionContext } from '../../context.ts';
-import { explainImage, sightingOf } from '../../explain/index.ts';
+import { explainImage, askForImage } from '../../explain/index.ts';
 import type { Region } from '../../kinds/index.ts';
 import type { ImageQuery as ProviderQuery } from '../../provider/index.ts';
 import { asked, regionFor } from '../../regions/index.ts';
@@ -130,15 +130,16 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       params: OrganizationImagePath,
       response: ExplanationRead,
       explain: async (request) => {
+        const { acl, runtime } = request;
         const { organizationID, imageID } = request.params;
         const region = await regionInOrganization(request, endpoint, 'read');
-        const seen = await sightingOf(async () => {
+        const answer = await askForImage(async () => {
           const images = await providers.cloud(region).images.list({ availableTo: [organizationID] });
           return images.find(({ id }) => id === imageID);
         });
-        if (seen.type === 'seen' && !seen.image)
+        if (answer.type === 'answered' && !answer.image)
           throw new Problem('not_found', `image ${imageID} does not exist in organization ${organizationID}`);
-        return explainImage(region, imageID, seen);
+        return explainImage({ ...runtime, acl }, region, imageID, answer);
       },
     }),
     route({
