@@ -1,6 +1,7 @@
 import type { Authenticator } from '@unikorn/core/access';
 import { whenAborted, type Caches } from '@unikorn/core/controller';
 import { defined } from '@unikorn/core/defined';
+import { historySweeper, recordedRoutes, sagaRecorder, transitionRecorder } from '@unikorn/core/history';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
 import { leasedPart, sharedPart, type Part, type PartName } from '@unikorn/core/parts';
 import { SagaRunner } from '@unikorn/core/saga';
@@ -15,16 +16,8 @@ import { networkConsumer } from './consumers/network.ts';
 import type { ComputeContext } from './context.ts';
 import { catalogueRoutes } from './handlers/catalogue/index.ts';
 import { instanceRoutes } from './handlers/instances/index.ts';
-import {
-  History,
-  historyRecovery,
-  historySweeper,
-  recordedIntents,
-  recordedRegion,
-  sagaRecorder,
-  transitionRecorder,
-} from './history/index.ts';
-import { ComputeInstance } from './kinds/index.ts';
+import { historyRecovery, instanceHistory, recordedRegion } from './history/index.ts';
+import { ComputeInstance, instanceHistoryStorage } from './kinds/index.ts';
 import { instanceControllers } from './managers/instances.ts';
 import { computeMonitors } from './monitor/index.ts';
 import { computeSagas } from './sagas/index.ts';
@@ -63,7 +56,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
   const shared = { store, world, telemetry };
   const caches = options.caches.scope();
   const instances = caches.of(ComputeInstance);
-  const history = new History({ ...shared, instances });
+  const history = instanceHistory({ ...shared, objects: instances });
   const context: ComputeContext = {
     ...shared,
     caches,
@@ -72,7 +65,12 @@ export function createCompute(options: ComputeOptions): ComputeService {
   };
 
   const { writeInstance } = computeSagas(context);
-  const sagas = new SagaRunner({ ...shared, processName, sagas: [writeInstance], onEvent: sagaRecorder(history) });
+  const sagas = new SagaRunner({
+    ...shared,
+    processName,
+    sagas: [writeInstance],
+    onEvent: sagaRecorder({ [writeInstance.name]: history }),
+  });
 
   const api = sharedPart({
     name: 'compute/api',
@@ -93,9 +91,14 @@ export function createCompute(options: ComputeOptions): ComputeService {
       // The process that works on instances also records what happens to them, and what a killed one did not come to record.
       work: (own) => [
         ...instanceControllers({ ...context, caches: own, history }),
-        transitionRecorder(own.of(ComputeInstance), history, telemetry),
+        transitionRecorder('compute-history', own.of(ComputeInstance), history, telemetry),
         historyRecovery({ caches: own, history, telemetry }),
-        historySweeper({ ...shared, retention_ms: configuration.historyRetention_ms }),
+        historySweeper({
+          ...shared,
+          name: 'compute-history-sweeper',
+          storage: instanceHistoryStorage,
+          retention_ms: configuration.historyRetention_ms,
+        }),
       ],
       afterwards: () => history.flush(),
     }),
@@ -123,7 +126,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
       authorizationServer,
       routes: [
         ...catalogueRoutes(context),
-        ...recordedIntents(
+        ...recordedRoutes(
           instanceRoutes({ ...context, history, writeInstance: (input) => sagas.run(writeInstance, input) }),
           history,
         ),

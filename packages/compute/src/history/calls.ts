@@ -1,20 +1,20 @@
 import { defined } from '@unikorn/core/defined';
 import type { OnBehalf } from '@unikorn/core/calls';
+import { publicMessage, type History } from '@unikorn/core/history';
 import type { RegionClient } from '@unikorn/region/client';
 
 import { linkedInstance } from '../link/index.ts';
-import { toldOf, type History } from './history.ts';
 
-/** Region as before, except that everything which is done to the server of an instance is noted. */
+/** The same client of region, except that calls which change the server of an instance are recorded. */
 export function recordedRegion(region: RegionClient, history: History): RegionClient {
   /** A server has the id of its instance. */
-  const noted = async <T>(
+  const recorded = async <T>(
     id: string,
     { principal: { actor } }: OnBehalf,
     action: string,
     call: () => Promise<T>,
   ): Promise<T> => {
-    const note = (outcome: string, message?: string) => {
+    const record = (outcome: string, message?: string) => {
       history.record(id, {
         type: 'call',
         action,
@@ -24,10 +24,10 @@ export function recordedRegion(region: RegionClient, history: History): RegionCl
     };
     try {
       const answer = await call();
-      note('done');
+      record('done');
       return answer;
     } catch (error) {
-      note('failed', toldOf(error));
+      record('failed', publicMessage(error));
       throw error;
     }
   };
@@ -36,11 +36,11 @@ export function recordedRegion(region: RegionClient, history: History): RegionCl
     createServer: (on, body) => {
       const id = linkedInstance(body.metadata.tags);
       const create = () => region.createServer(on, body);
-      return id === undefined ? create() : noted(id, on, 'createServer', create);
+      return id === undefined ? create() : recorded(id, on, 'createServer', create);
     },
-    updateServer: (on, id, body) => noted(id, on, 'updateServer', () => region.updateServer(on, id, body)),
-    deleteServer: (on, id) => noted(id, on, 'deleteServer', () => region.deleteServer(on, id)),
-    power: (on, id, verb) => noted(id, on, verb, () => region.power(on, id, verb)),
-    snapshot: (on, id, body) => noted(id, on, 'snapshot', () => region.snapshot(on, id, body)),
+    updateServer: (on, id, body) => recorded(id, on, 'updateServer', () => region.updateServer(on, id, body)),
+    deleteServer: (on, id) => recorded(id, on, 'deleteServer', () => region.deleteServer(on, id)),
+    power: (on, id, verb) => recorded(id, on, verb, () => region.power(on, id, verb)),
+    snapshot: (on, id, body) => recorded(id, on, 'snapshot', () => region.snapshot(on, id, body)),
   };
 }

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import type { HistoryEntry } from '@unikorn/core/history';
 import { annotations } from '@unikorn/core/resource';
+import { matching } from '@unikorn/core/store';
 import { isWrite } from '@unikorn/core/testing';
 
 import { reasonOf, seen, startInstances, type Instances } from '../handlers/instances/instances.fixture.ts';
-import { ComputeInstance, GoneInstance, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
+import { ComputeInstance, GoneInstance, historyLabels, InstanceHistory } from '../kinds/index.ts';
 import { debianImage, gpuFlavor } from '../testing/index.ts';
 
 /** What happened, in short. */
@@ -38,9 +40,9 @@ describe('the history of an instance', () => {
     return id;
   };
   const stored = async (id: string) =>
-    (await compute.store.list(InstanceHistory)).items
-      .filter(({ metadata }) => metadata.name.startsWith(id))
-      .flatMap(({ spec }) => spec.entries);
+    (await compute.store.list(InstanceHistory, { selector: matching({ [historyLabels.subject]: id }) })).items.flatMap(
+      ({ spec }) => spec.entries,
+    );
 
   it('audits every mutation, also create and verbs without a body, with who asked and when', async () => {
     const id = await made('audited');

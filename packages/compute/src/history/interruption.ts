@@ -1,16 +1,15 @@
 import type { Predecessor } from '@unikorn/core/controller';
+import { creatorOf, type HistoryEntry, type HistoryEvent } from '@unikorn/core/history';
 import { findCondition, type ConditionType } from '@unikorn/core/resource';
 import { preciseTimestamp } from '@unikorn/core/world';
 import type { Server } from '@unikorn/region/client';
 
-import type { ComputeInstance, HistoryEntry } from '../kinds/index.ts';
-import { creatorOf } from './birth.ts';
-import type { Happening } from './history.ts';
+import type { ComputeInstance } from '../kinds/index.ts';
 
-/** What is noted is written after this long at most, so that a process that was killed may not have told as much. */
-const untold_ms = 15_000;
+/** Entries are written after this long at most. A process that was killed may have lost as much. */
+const unrecorded_ms = 15_000;
 
-/** Whether something may have happened to an instance that a process which was killed did not tell: it was under way, or had just ceased to be. */
+/** Whether a killed process may have lost entries about an instance: work on it was under way, or had just ended. */
 export function wasUnderWay({ metadata, status }: ComputeInstance, { lastSeen }: Predecessor): boolean {
   const available = findCondition(status?.conditions, 'Available');
   if (
@@ -19,22 +18,22 @@ export function wasUnderWay({ metadata, status }: ComputeInstance, { lastSeen }:
     status?.observedGeneration !== metadata.generation
   )
     return true;
-  const since = (lastSeen === undefined ? 0 : Date.parse(lastSeen)) - untold_ms;
+  const since = (lastSeen === undefined ? 0 : Date.parse(lastSeen)) - unrecorded_ms;
   return [
     metadata.creationTimestamp,
     ...(status.conditions ?? []).map(({ lastTransitionTime }) => lastTransitionTime),
   ].some((time) => Date.parse(time) >= since);
 }
 
-/** What is known of a life although a process was killed before it told it, by what is stored; and that it was. */
+/** The events that a killed process had not recorded, as far as the stored objects show them; and that it was killed. */
 export function afterInterruption(
   instance: ComputeInstance,
   server: Server | undefined,
-  told: readonly HistoryEntry[],
+  recorded: readonly HistoryEntry[],
   { lastSeen }: Predecessor,
-): readonly Happening[] {
+): readonly HistoryEvent[] {
   const { uid } = instance.metadata;
-  const own = told.filter((entry) => entry.uid === uid);
+  const own = recorded.filter((entry) => entry.uid === uid);
   const about = lastSeen === undefined ? '' : `, not long after ${lastSeen.slice(0, 19)}Z`;
   const message = `the platform stopped unexpectedly${about}: work on the instance was interrupted, and goes on from here`;
   return [
@@ -52,8 +51,8 @@ function at(time: string): { readonly time: string } {
   return { time: preciseTimestamp(Date.parse(time)) };
 }
 
-/** An instance that is stored was charged for before: what its saga did is known by that. */
-function steps(instance: ComputeInstance, own: readonly HistoryEntry[]): readonly Happening[] {
+/** An instance that is stored was charged before, so the steps of its saga are known. */
+function steps(instance: ComputeInstance, own: readonly HistoryEntry[]): readonly HistoryEvent[] {
   if (own.some(({ type }) => type === 'saga')) return [];
   return ['charge', 'put'].map((action) => ({
     type: 'saga',
@@ -64,7 +63,7 @@ function steps(instance: ComputeInstance, own: readonly HistoryEntry[]): readonl
   }));
 }
 
-function call(server: Server | undefined, own: readonly HistoryEntry[]): readonly Happening[] {
+function call(server: Server | undefined, own: readonly HistoryEntry[]): readonly HistoryEvent[] {
   if (!server || own.some(({ type, action }) => type === 'call' && action === 'createServer')) return [];
   return [{ type: 'call', action: 'createServer', outcome: 'done', ...at(server.metadata.creationTimestamp) }];
 }
@@ -72,7 +71,7 @@ function call(server: Server | undefined, own: readonly HistoryEntry[]): readonl
 function deletion(
   { metadata: { deletionTimestamp } }: ComputeInstance,
   own: readonly HistoryEntry[],
-): readonly Happening[] {
+): readonly HistoryEvent[] {
   if (deletionTimestamp === undefined || own.some(({ action }) => action === 'deletion')) return [];
   return [{ type: 'transition', action: 'deletion', outcome: 'begun', ...at(deletionTimestamp) }];
 }
@@ -82,9 +81,9 @@ function standing(
   type: ConditionType,
   { status }: ComputeInstance,
   own: readonly HistoryEntry[],
-): readonly Happening[] {
+): readonly HistoryEvent[] {
   const now = findCondition(status?.conditions, type);
-  // Conditions tell the second only.
+  // Conditions have times in whole seconds.
   if (
     !now ||
     own.some(
@@ -98,7 +97,7 @@ function standing(
   return [{ type: 'transition', action, outcome: now.reason, message: now.message, ...at(now.lastTransitionTime) }];
 }
 
-function power({ status }: ComputeInstance, own: readonly HistoryEntry[]): readonly Happening[] {
+function power({ status }: ComputeInstance, own: readonly HistoryEntry[]): readonly HistoryEvent[] {
   const { powerState, observedAt } = status ?? {};
   if (powerState === undefined || own.findLast(({ action }) => action === 'power')?.outcome === powerState) return [];
   return [

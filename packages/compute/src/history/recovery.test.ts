@@ -1,17 +1,17 @@
 import { expect, it, onTestFinished } from 'vitest';
 
 import { Caches } from '@unikorn/core/controller';
+import { readHistory } from '@unikorn/core/history';
 import { annotations, labels } from '@unikorn/core/resource';
 import { modifyStatus } from '@unikorn/core/store';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import { Server } from '@unikorn/region/client';
 
-import { ComputeInstance, GoneInstance, InstanceHistory } from '../kinds/index.ts';
+import { ComputeInstance, GoneInstance, InstanceHistory, instanceHistoryStorage } from '../kinds/index.ts';
 import { linkTag } from '../link/index.ts';
-import { History } from './history.ts';
-import { readHistory } from './reading.ts';
 import { historyRecovery } from './recovery.ts';
+import { instanceHistory } from './subject.ts';
 
 const network = 'a0000000-0000-4000-8000-000000000001';
 const ids = ['f0000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-000000000002'] as const;
@@ -49,7 +49,7 @@ function stage() {
   const begin = (predecessor?: { readonly processName: string; readonly lastSeen: string }) => {
     const context = { store, world, telemetry: silentTelemetry() };
     const caches = new Caches(context);
-    const history = new History({ ...context, instances: caches.of(ComputeInstance) });
+    const history = instanceHistory({ ...context, objects: caches.of(ComputeInstance) });
     const stop = new AbortController();
     onTestFinished(() => {
       stop.abort();
@@ -59,7 +59,9 @@ function stage() {
     return { history, recovered: recovery.run(stop.signal, predecessor).then(() => history.flush()) };
   };
   const told = async (id: string) =>
-    (await readHistory(store, id, {})).entries.map(({ type, action, outcome }) => `${type} ${action} ${outcome}`);
+    (await readHistory(store, instanceHistoryStorage, id, {})).entries.map(
+      ({ type, action, outcome }) => `${type} ${action} ${outcome}`,
+    );
   return { world, store, create, settle, begin, told };
 }
 
@@ -86,7 +88,7 @@ it('what a process that was killed had not told is told by the next, with that i
     'transition power Building',
     'transition platform interrupted',
   ]);
-  const { entries } = await readHistory(store, id, {});
+  const { entries } = await readHistory(store, instanceHistoryStorage, id, {});
   expect(entries.at(-1)).toMatchObject({
     time: '2026-01-01T00:00:05.000000Z',
     message: expect.stringContaining('2026-01-01T00:00:03Z') as unknown,

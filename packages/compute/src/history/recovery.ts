@@ -1,11 +1,11 @@
 import { whenAborted, type Caches, type Runnable } from '@unikorn/core/controller';
 import { toError } from '@unikorn/core/errors';
+import type { History } from '@unikorn/core/history';
 import type { Telemetry } from '@unikorn/core/telemetry';
 import { Server } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkedInstance, serverIdOf } from '../link/index.ts';
-import type { History } from './history.ts';
 import { afterInterruption, wasUnderWay } from './interruption.ts';
 
 export interface RecoveryOptions {
@@ -14,7 +14,7 @@ export interface RecoveryOptions {
   readonly telemetry: Pick<Telemetry, 'log'>;
 }
 
-/** After a process was killed: tells what it did not come to tell of the instances that it was at work on, and that it was killed. */
+/** After a process was killed: records what it had not recorded about the instances that it worked on, and that it was killed. */
 export function historyRecovery({ caches, history, telemetry: { log } }: RecoveryOptions): Runnable {
   const instances = caches.of(ComputeInstance);
   const servers = caches.of(Server);
@@ -29,15 +29,15 @@ export function historyRecovery({ caches, history, telemetry: { log } }: Recover
         const server = servers.get(serverIdOf(instance));
         try {
           const { entries } = await history.read(name, {});
-          for (const happening of afterInterruption(
+          for (const event of afterInterruption(
             instance,
             linkedInstance(server?.spec.tags) === name ? server : undefined,
             entries,
             predecessor,
           ))
-            history.record(name, happening, instance);
+            history.record(name, event, instance);
         } catch (error) {
-          log.error({ err: toError(error), id: name }, 'it could not be told that work on an instance was interrupted');
+          log.error({ err: toError(error), id: name }, 'the interruption of work on an instance could not be recorded');
         }
       }
     },

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
+import { historySweeper, type HistoryEntry } from '@unikorn/core/history';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
 import { Network } from '@unikorn/region/client';
 
 import { seen, startInstances } from '../handlers/instances/instances.fixture.ts';
-import { GoneInstance, historyLabels, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
-import { dayOf } from './archive.ts';
-import { historySweeper } from './sweeper.ts';
+import { GoneInstance, historyLabels, InstanceHistory, instanceHistoryStorage } from '../kinds/index.ts';
 
 const day_ms = 24 * 3600_000;
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
 describe('old history', () => {
   it('is cleared away when it is older than it is to be kept, and not before', async () => {
@@ -18,15 +18,20 @@ describe('old history', () => {
     const days = [0, 1, 2, 250].map((back) => dayOf(world.now() - back * day_ms));
     for (const day of days)
       await store.create(InstanceHistory, {
-        metadata: { name: `i.${day}`, labels: { [historyLabels.instance]: 'i', [historyLabels.day]: day } },
+        metadata: { name: `i.${day}`, labels: { [historyLabels.subject]: 'i', [historyLabels.day]: day } },
         spec: { entries: [] },
       });
     const kept = async () =>
       (await store.list(InstanceHistory)).items.map(({ metadata }) => metadata.labels?.[historyLabels.day]);
     const stop = new AbortController();
-    const running = historySweeper({ store, world, telemetry: silentTelemetry(), retention_ms: 3 * day_ms }).run(
-      stop.signal,
-    );
+    const running = historySweeper({
+      name: 'sweeper',
+      store,
+      world,
+      telemetry: silentTelemetry(),
+      storage: instanceHistoryStorage,
+      retention_ms: 3 * day_ms,
+    }).run(stop.signal);
     await world.settle();
     expect(await kept()).toEqual(days.slice(0, 3).toReversed());
     await world.advance(2 * day_ms);

@@ -1,7 +1,7 @@
 import { GoneInstance, InstanceHistory } from './history.ts';
 import { ComputeInstance } from './instance.ts';
 
-export { GoneInstance, historyLabels, InstanceHistory, type HistoryEntry } from './history.ts';
+export { GoneInstance, historyLabels, InstanceHistory, instanceHistoryStorage } from './history.ts';
 export { Cidr, ComputeInstance, placingLabels } from './instance.ts';
 export { instanceStatus } from './instance-status.ts';
 

@@ -1,6 +1,6 @@
+import type { History } from '@unikorn/core/history';
 import type { Telemetry } from '@unikorn/core/telemetry';
 
-import type { History } from '../history/index.ts';
 import { checkers, keyOf, type Checker, type Finding } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
 

@@ -1,4 +1,5 @@
 import { Caches } from '@unikorn/core/controller';
+import type { History } from '@unikorn/core/history';
 import type { Draft, StatusOf } from '@unikorn/core/kinds';
 import { deterministicId, labels } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
@@ -10,7 +11,6 @@ import { Founder, testEncryptionKey } from '@unikorn/identity/testing';
 import { regionKinds } from '@unikorn/region';
 import { Network, Server } from '@unikorn/region/client';
 
-import type { History } from '../history/index.ts';
 import { ComputeInstance, computeKinds } from '../kinds/index.ts';
 import { holdAll, holdsOf } from '../holds/index.ts';
 import { linkTag } from '../link/index.ts';

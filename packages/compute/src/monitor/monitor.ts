@@ -1,10 +1,10 @@
 import { whenAborted, type CacheIndex, type Runnable, type WatchCache } from '@unikorn/core/controller';
 import { toError } from '@unikorn/core/errors';
+import type { History } from '@unikorn/core/history';
 import { Server } from '@unikorn/region/client';
 
 import type { ComputeConfiguration } from '../configuration.ts';
 import type { ComputeContext } from '../context.ts';
-import type { History } from '../history/index.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkedInstance } from '../link/index.ts';
 import { settleHolds, type About } from '../holds/index.ts';

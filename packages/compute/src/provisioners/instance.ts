@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Provisioner, ProvisionContext } from '@unikorn/core/controller';
 import { isProblem } from '@unikorn/core/errors';
+import type { History } from '@unikorn/core/history';
 
 import type { ComputeContext } from '../context.ts';
-import type { History } from '../history/index.ts';
 import { aboutOf, holdingOf, holdsOf, release } from '../holds/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import { serverResolver, watchedClaimants, type Resolution } from '../link/index.ts';
@@ -17,7 +17,7 @@ import { awaitRemoval, changeServer, followServer } from './instance/presence.ts
 import { isSettled, unlessRefused } from './instance/refusals.ts';
 import { removeServer } from './instance/removal.ts';
 
-export type ProvisioningContext = ComputeContext & { readonly history: Pick<History, 'bury'> };
+export type ProvisioningContext = ComputeContext & { readonly history: Pick<History, 'recordDeletion'> };
 
 /** Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass but the first. */
 export function instanceProvisioner(context: ProvisioningContext): Provisioner<typeof ComputeInstance> {
@@ -51,8 +51,8 @@ export function instanceProvisioner(context: ProvisioningContext): Provisioner<t
       const outcome = afresh(
         await unlessRefused(instance, log, async () => removeServer(attemptAt(instance, log), await resolve(instance))),
       );
-      // Its history is all that stays of it, and where it is looked for by its name.
-      if (outcome.type === 'done') await history.bury(instance);
+      // Only its history stays. It is stored before the instance is removed.
+      if (outcome.type === 'done') await history.recordDeletion(instance);
       return outcome;
     },
   };

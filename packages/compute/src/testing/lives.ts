@@ -2,7 +2,7 @@ import { Caches, type Runnable } from '@unikorn/core/controller';
 import { Life } from '@unikorn/core/testing';
 
 import type { ComputeContext } from '../context.ts';
-import { History } from '../history/index.ts';
+import { instanceHistory } from '../history/index.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import type { ProvisioningContext } from '../provisioners/instance.ts';
 import type { RunningCompute } from './start-compute.ts';
@@ -32,7 +32,7 @@ export function beginLife(
     deleteServer: (on, id) => life.effect('delete server', () => toRegion.deleteServer(on, id)),
     power: (on, id, verb) => life.effect(`${verb} server`, () => toRegion.power(on, id, verb)),
   };
-  const history = new History({ ...shared, instances: caches.of(ComputeInstance) });
+  const history = instanceHistory({ ...shared, objects: caches.of(ComputeInstance) });
   const stop = new AbortController();
   const running = Promise.all([
     caches.run(stop.signal),

@@ -23,7 +23,7 @@ export {
   TagFilter,
   type ListFilter,
 } from './project-resources.ts';
-export type { Asking, Reply, Request, Runtime, ServerEvent, StreamedReply } from './request.ts';
+export type { Answer, Asking, Reply, Request, Runtime, ServerEvent, StreamedReply } from './request.ts';
 export { route, type Method, type RawRoute, type RawShape, type Route, type Security } from './route.ts';
 export { sagaRoutes } from './sagas.ts';
 export { ErrorBody } from './schemas.ts';
@@ -31,3 +31,4 @@ export { standardRoutes } from './standard.ts';
 export { jsonArray, jsonObject } from './streamed.ts';
 export { createServer, type ServerOptions } from './server.ts';
 export { scopedView, type View } from './view.ts';
+export { watchCollection } from './watch.ts';

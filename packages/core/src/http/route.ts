@@ -45,7 +45,15 @@ export interface Operation {
    * be stored, so the key is refused rather than ignored.
    */
   readonly idempotency?: 'replay' | 'refuse';
+  /**
+   * The verb under which the request is recorded in the history of the resource, such as `reboot`. `false`: the request changes
+   * something that is not part of the history. Every route that changes a resource with a history declares it.
+   */
+  readonly records?: Recorded;
 }
+
+/** A verb, or one that depends on the query. */
+export type Recorded = string | false | ((query: Readonly<Record<string, unknown>>) => string);
 
 export interface RouteDeclaration<
   P extends TObject,

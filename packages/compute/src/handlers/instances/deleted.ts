@@ -39,7 +39,7 @@ function present({ metadata: { labels: carried = {} }, spec }: GoneInstance): Wi
   const { createdAt: creationTime, deletedAt: deletionTime, flavorId, imageId } = spec;
   return {
     metadata: {
-      id: said(historyLabels.instance),
+      id: said(historyLabels.subject),
       name: said(labels.name),
       organizationId: said(labels.organization),
       projectId: said(labels.project),

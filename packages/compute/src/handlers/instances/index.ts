@@ -1,4 +1,5 @@
 import { Problem } from '@unikorn/core/errors';
+import { historyRoute, type History } from '@unikorn/core/history';
 import {
   actionsRoute,
   collectionRoute,
@@ -11,10 +12,10 @@ import {
 } from '@unikorn/core/http';
 
 import { InstancePath, InstanceQuery } from '../../api/common.ts';
+import { InstanceHistoryRead } from '../../api/history.ts';
 import { InstanceCreate, InstanceRead, InstancesRead, InstanceUpdate } from '../../api/instances.ts';
 import { RefusedPlan, UpdateQuery } from '../../api/plan.ts';
 import type { ComputeContext } from '../../context.ts';
-import type { History } from '../../history/index.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
 import { listedClaimants, serverResolver } from '../../link/index.ts';
 import type { WriteInstance } from '../../sagas/index.ts';
@@ -23,7 +24,6 @@ import { createInstance } from './create.ts';
 import { deletedInstancesRoute } from './deleted.ts';
 import { namesakes } from './namesake.ts';
 import { explainRoute } from './explain.ts';
-import { historyRoute } from './history.ts';
 import { demandPlan, planRoute } from './plan.ts';
 import { presentInstance as present } from './present.ts';
 import { snapshotRoute } from './snapshot.ts';
@@ -63,6 +63,7 @@ export function instanceRoutes(
       body: InstanceCreate,
       responses: { 201: InstanceRead },
       idempotency: 'replay',
+      records: 'create',
       handler: async (request) => ({
         status: 201,
         body: present(await createInstance(creating, request, request.body)),
@@ -91,6 +92,7 @@ export function instanceRoutes(
       responses: { 202: InstanceRead, 409: RefusedPlan },
       item,
       verb: 'update',
+      records: 'update',
       actions: ['update'],
       handler: async (request, instance) => {
         const prepared = await prepareUpdate(context, request, instance, request.body);
@@ -109,6 +111,7 @@ export function instanceRoutes(
       responses: { 202: null },
       item,
       verb: 'delete',
+      records: 'delete',
       actions: ['delete'],
       check: refuseProtected,
       handler: async ({ runtime: { store } }, { metadata: { name, uid, resourceVersion } }) => {
@@ -133,7 +136,15 @@ export function instanceRoutes(
     }),
     planRoute(acting, item),
     explainRoute({ region, claimants }, item),
-    historyRoute(history),
+    historyRoute({
+      history,
+      tags: common.tags,
+      path,
+      params: InstancePath,
+      operationId: 'getInstanceHistory',
+      summary: 'Read what happened to an instance, the latest last, also when it is gone',
+      response: InstanceHistoryRead,
+    }),
     deletedInstancesRoute(),
   ];
 }

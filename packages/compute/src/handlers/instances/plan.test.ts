@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import type { HistoryEntry } from '@unikorn/core/history';
 import { modify } from '@unikorn/core/store';
 import type { RegionClient } from '@unikorn/region/client';
 
-import { ComputeInstance, type HistoryEntry } from '../../kinds/index.ts';
+import { ComputeInstance } from '../../kinds/index.ts';
 import { exceeds, type Disruption, type Plan } from '../../plan/index.ts';
 import { debianImage, gpuFlavor, standardFlavor, ubuntuImage } from '../../testing/index.ts';
 import { base64, nowhere, seen, startInstances, type Instances } from './instances.fixture.ts';

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 
 import { isProblem, type Problem } from '@unikorn/core/errors';
+import type { History, HistoryEvent } from '@unikorn/core/history';
 import { itemRoute, type Item, type Request, type Route } from '@unikorn/core/http';
 import type { DeepReadonly } from '@unikorn/core/kinds';
 import { placementOf, principalOf } from '@unikorn/identity/client';
@@ -9,7 +10,6 @@ import { InstancePath } from '../../api/common.ts';
 import { InstanceUpdate } from '../../api/instances.ts';
 import { PlanRead, type RefusedPlan } from '../../api/plan.ts';
 import type { ComputeContext } from '../../context.ts';
-import type { Happening, History } from '../../history/index.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
 import type { ResolveServer } from '../../link/index.ts';
 import {
@@ -42,9 +42,11 @@ export function planRoute(
     responses: { 200: PlanRead },
     item,
     verb: 'update',
+    // The handler records the plan itself, with its changes: it is not a request to change anything.
+    records: false,
     handler: async (request, instance) => {
       const plan = await planOf(context, request, instance, request.body);
-      noteIn(context.history, request, instance, plan);
+      recordPlan(context.history, request, instance, plan);
       return { status: 200, body: plan };
     },
   });
@@ -122,13 +124,13 @@ function goingBlocker({ metadata }: ComputeInstance): readonly Blocker[] {
     : [{ reason: 'invalid_request', message: `instance ${metadata.name} is being deleted` }];
 }
 
-function noteIn(
+function recordPlan(
   history: History,
   { caller, traceId }: Pick<Request, 'caller' | 'traceId'>,
   instance: ComputeInstance,
   { action, changes, blockers }: Plan,
 ): void {
-  const note: Happening = {
+  const event: HistoryEvent = {
     type: 'plan',
     action: 'plan',
     actor: caller.principal.actor ?? caller.subject,
@@ -137,5 +139,5 @@ function noteIn(
     changes: changes.map((change) => ({ field: change.field, action: change.action })),
     ...(blockers.length > 0 ? { message: blockers.map(({ message }) => message).join('; ') } : {}),
   };
-  history.record(instance.metadata.name, note, instance);
+  history.record(instance.metadata.name, event, instance);
 }

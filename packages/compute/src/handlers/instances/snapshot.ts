@@ -30,6 +30,7 @@ export function snapshotRoute({ region, resolve }: Acting, item: Item<typeof Com
     body: InstanceSnapshotCreate,
     responses: { 201: Image },
     idempotency: 'replay',
+    records: 'snapshot',
     item,
     verb: 'read',
     actions: ['snapshot'],

@@ -93,6 +93,7 @@ export function instanceVerbRoutes(context: Acting, item: Item<typeof ComputeIns
       path: 'start',
       operationId: 'startInstance',
       summary: 'Start an instance',
+      records: 'start',
       actions: ['start'],
       verb: () => 'start',
     }),
@@ -100,6 +101,7 @@ export function instanceVerbRoutes(context: Acting, item: Item<typeof ComputeIns
       path: 'stop',
       operationId: 'stopInstance',
       summary: 'Stop an instance',
+      records: 'stop',
       actions: ['stop'],
       verb: () => 'stop',
     }),
@@ -108,6 +110,7 @@ export function instanceVerbRoutes(context: Acting, item: Item<typeof ComputeIns
       operationId: 'rebootInstance',
       summary: 'Reboot an instance',
       query: RebootQuery,
+      records: ({ hard }) => (hard === true ? 'hard reboot' : 'reboot'),
       actions: ['softreboot', 'hardreboot'],
       verb: ({ hard }) => (hard ? 'hardreboot' : 'softreboot'),
     }),
@@ -121,6 +124,7 @@ interface Power {
   readonly operationId: string;
   readonly summary: string;
   readonly query?: typeof RebootQuery;
+  readonly records: NonNullable<Route['records']>;
   readonly actions: readonly PowerVerb[];
   readonly verb: (query: { readonly hard?: boolean }) => PowerVerb;
 }
@@ -128,7 +132,7 @@ interface Power {
 function powerRoute(
   { region, resolve }: Acting,
   item: Item<typeof ComputeInstance>,
-  { path: word, operationId, summary, query, actions, verb }: Power,
+  { path: word, operationId, summary, query, actions, records, verb }: Power,
 ): Route {
   return itemRoute({
     ...common,
@@ -141,6 +145,7 @@ function powerRoute(
     responses: { 202: null },
     item,
     verb: 'read',
+    records,
     actions,
     check: (instance, asking) => {
       demandOn(asking, endpoints.power, 'update', instance);
@@ -187,6 +192,7 @@ function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeIns
       params: InstancePath,
       responses: { 200: ConsoleSession },
       cacheControl: 'no-store',
+      records: 'consolesession',
       item,
       verb: 'read',
       actions: ['consolesession'],
@@ -209,6 +215,7 @@ function keyRoute({ region, resolve }: Acting, item: Item<typeof ComputeInstance
     params: InstancePath,
     responses: { 200: SshKey },
     cacheControl: 'no-store',
+    records: 'sshkey',
     item,
     verb: 'read',
     actions: ['sshkey'],

@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { defined } from '@unikorn/core/defined';
-import { labels } from '@unikorn/core/resource';
-import type { Store } from '@unikorn/core/store';
-import { isWrite } from '@unikorn/core/testing';
-
-import { historyLabels, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
+import { defined } from '../defined.ts';
+import { labels } from '../resource/index.ts';
+import type { Store } from '../store/index.ts';
+import { isWrite } from '../testing/index.ts';
 import { dayOf } from './archive.ts';
-import { counting, dayRoom, foldOf, partsPerVolume } from './folding.ts';
-import type { Happening } from './history.ts';
-import { day_ms, id, moved, stage } from './keeping.fixture.ts';
-import { notesName } from './names.ts';
+import { day_ms, id, moved, stage, storage, ThingHistory } from './keeping.fixture.ts';
+import type { HistoryEntry, HistoryEvent, HistoryPart } from './kinds.ts';
+import { dayCapacity, effective, mergeOf, partsPerMerge } from './merging.ts';
+import { entriesName } from './names.ts';
 import { readHistory } from './reading.ts';
 
-const edit = (index: number): Happening => ({
+const edit = (index: number): HistoryEvent => ({
   type: 'intent',
   action: 'update',
   outcome: 'accepted',
@@ -21,8 +19,8 @@ const edit = (index: number): Happening => ({
   traceId: String(index).padStart(32, '0'),
 });
 
-async function parts(store: Store): Promise<readonly InstanceHistory[]> {
-  return (await store.list(InstanceHistory)).items;
+async function parts(store: Store): Promise<readonly HistoryPart[]> {
+  return (await store.list(ThingHistory)).items;
 }
 
 describe('a history', () => {
@@ -55,10 +53,10 @@ describe('a history', () => {
       await world.advance(1);
     }
     await history.flush();
-    const all = counting(await parts(store));
+    const all = effective(await parts(store));
     const told = all.flatMap(({ spec }) => spec.entries);
-    expect(told.length).toBeLessThan(dayRoom.entries + partsPerVolume * 10);
-    expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThan(dayRoom.bytes * 1.5);
+    expect(told.length).toBeLessThan(dayCapacity.entries + partsPerMerge * 10);
+    expect(Buffer.byteLength(JSON.stringify(told))).toBeLessThan(dayCapacity.bytes * 1.5);
     const dropped = all.reduce((sum, { spec }) => sum + (spec.dropped ?? 0), 0);
     expect(told.length + dropped).toBe(rounds + rounds / 10 + 1);
     expect(told.filter(({ action }) => action === 'update')).toHaveLength(rounds / 10);
@@ -66,15 +64,15 @@ describe('a history', () => {
   });
 
   it('loses and doubles nothing when a process ends while parts are put together', async () => {
-    for (let death = 0; death <= partsPerVolume + 1; death += 11) {
+    for (let death = 0; death <= partsPerMerge + 1; death += 11) {
       let deletions = 0;
       const { store, history } = await stage((call, happen) =>
         call.verb === 'delete' && deletions++ >= death ? new Promise(() => undefined) : happen(),
       );
-      const edits = Array.from({ length: partsPerVolume + 1 }, (_, index) => index);
+      const edits = Array.from({ length: partsPerMerge + 1 }, (_, index) => index);
       for (const index of edits) void history.commit(id, edit(index));
       await expect.poll(async () => (await parts(store)).some(({ spec }) => spec.replaces)).toBe(true);
-      const { entries } = await readHistory(store, id, {});
+      const { entries } = await readHistory(store, storage, id, {});
       expect(
         entries
           .filter(({ action }) => action === 'update')
@@ -85,11 +83,11 @@ describe('a history', () => {
   });
 
   it('is put together by whoever comes next, with what another left over', async () => {
-    const { world, store, instance } = await stage();
+    const { world, store, thing } = await stage();
     const day = dayOf(world.now());
     const place = {
-      [historyLabels.instance]: id,
-      [historyLabels.day]: day,
+      [storage.labels.subject]: id,
+      [storage.labels.day]: day,
       [labels.organization]: 'o',
       [labels.project]: 'p',
     };
@@ -99,18 +97,20 @@ describe('a history', () => {
       outcome: 'accepted',
       time: `2026-01-01T00:00:00.${String(index).padStart(6, '0')}Z`,
     });
-    const put = (name: string, spec: InstanceHistory['spec']) =>
-      store.create(InstanceHistory, { metadata: { name, labels: place }, spec });
-    const names = Array.from({ length: partsPerVolume + 2 }, (_, index) => notesName(id, day, index, 'x'));
+    const put = (name: string, spec: HistoryPart['spec']) =>
+      store.create(ThingHistory, { metadata: { name, labels: place }, spec });
+    const names = Array.from({ length: partsPerMerge + 2 }, (_, index) =>
+      entriesName({ id, day, time: index, unique: 'x' }),
+    );
     for (const [index, name] of names.entries()) await put(name, { entries: [entry(index)] });
     await put(`${id}.${day}.a.earlier`, { entries: [entry(0), entry(1)], replaces: names.slice(0, 2) });
-    const fold = foldOf(id, day, await parts(store), instance.metadata.uid);
-    expect(fold?.volume.spec.entries).toHaveLength(partsPerVolume);
-    expect(fold?.removed.toSorted()).toEqual(names);
+    const merge = mergeOf(id, day, await parts(store), thing.metadata.uid);
+    expect(merge?.merged.spec.entries).toHaveLength(partsPerMerge);
+    expect(merge?.removed.toSorted()).toEqual(names.toSorted());
   });
 
   it('that an older version wrote, a whole day in one object, is read and goes on', async () => {
-    const { world, store, history, instance } = await stage();
+    const { world, store, history, thing } = await stage();
     const day = dayOf(world.now());
     const before: HistoryEntry = {
       type: 'intent',
@@ -118,14 +118,14 @@ describe('a history', () => {
       outcome: 'accepted',
       actor: 'jane@acme.com',
       time: '2026-01-01T00:00:00.000000Z',
-      uid: instance.metadata.uid,
+      uid: thing.metadata.uid,
     };
-    await store.create(InstanceHistory, {
+    await store.create(ThingHistory, {
       metadata: {
         name: `${id}.${day}`,
         labels: {
-          [historyLabels.instance]: id,
-          [historyLabels.day]: day,
+          [storage.labels.subject]: id,
+          [storage.labels.day]: day,
           [labels.organization]: 'o',
           [labels.project]: 'p',
         },

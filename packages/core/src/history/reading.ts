@@ -1,45 +1,48 @@
-import { defined } from '@unikorn/core/defined';
-import type { Kind, Metadata, Resource } from '@unikorn/core/kinds';
-import { labels } from '@unikorn/core/resource';
-import { matching, type Store } from '@unikorn/core/store';
-
-import { GoneInstance, historyLabels, InstanceHistory, type HistoryEntry } from '../kinds/index.ts';
+import { defined } from '../defined.ts';
+import type { Metadata } from '../kinds/index.ts';
+import { labels } from '../resource/index.ts';
+import { matching, type ListQuery, type Store } from '../store/index.ts';
 import { inOrder } from './entries.ts';
+import type { HistoryEntry, HistoryStorage } from './kinds.ts';
+import { isNewestFirst } from './names.ts';
 
-/** Which part of a history is read: of what was before a time, the latest. */
+/** Which entries of a history are read: the latest ones before a time. */
 export interface Extract {
   readonly limit?: number;
   readonly before?: string;
 }
 
 export interface HistoryRead {
-  /** Whose it is, by the metadata of what it is kept in; once for each project. */
+  /** The metadata of one part for each project that the history was written in; access is decided by its labels. */
   readonly owners: readonly Metadata[];
   readonly entries: readonly HistoryEntry[];
-  /** Whether there is more before these. */
+  /** Whether there are earlier entries. */
   readonly isPart: boolean;
-  /** How many entries gave way to later ones. */
+  /** How many entries were removed to make room for later ones. */
   readonly dropped: number;
 }
 
-/** As many objects are read at once, and as few entries more than asked for are held. */
+/** Objects that are read at once; also how many entries more than wanted are held in memory. */
 const batch = 100;
 
-/** The latest entries of what is told of an instance, the latest last. */
+/** The latest entries of the history of an id, the latest last. */
 export async function readHistory(
   store: Store,
+  storage: HistoryStorage,
   id: string,
   { limit = Infinity, before }: Extract,
 ): Promise<HistoryRead> {
   const owners = new Map<string, Metadata>();
   const replaced = new Set<string>();
   let [entries, dropped, isPart]: [readonly HistoryEntry[], number, boolean] = [[], 0, false];
-  for await (const { metadata, spec } of partsOf(store, id)) {
+  for await (const { metadata, spec } of partsOf(store, storage, id)) {
     owners.set(`${metadata.labels?.[labels.organization] ?? ''}/${metadata.labels?.[labels.project] ?? ''}`, metadata);
     if (replaced.has(metadata.name)) continue;
     for (const name of spec.replaces ?? []) replaced.add(name);
     dropped += spec.dropped ?? 0;
-    entries = [...entries, ...spec.entries.filter(({ time }) => before === undefined || time < before)];
+    const read = spec.entries.filter(({ time }) => before === undefined || time < before);
+    // Entries of the same time stay in the order in which they were written.
+    entries = isNewestFirst(metadata.name) ? [...read, ...entries] : [...entries, ...read];
     if (entries.length < limit + batch) continue;
     const kept = latest(inOrder(entries), limit);
     isPart ||= kept.length < entries.length;
@@ -50,7 +53,7 @@ export async function readHistory(
   return { owners: [...owners.values()], entries: kept, isPart: isPart || kept.length < ordered.length, dropped };
 }
 
-/** What happened at the same instant is not torn apart, as far as that is possible: the next page goes on before the first of these. */
+/** Entries of the same time stay on one page where possible: the next page goes on before the time of the first of these. */
 function latest(ordered: readonly HistoryEntry[], limit: number): readonly HistoryEntry[] {
   if (ordered.length <= limit) return ordered;
   const kept = ordered.slice(-limit);
@@ -68,20 +71,21 @@ interface Part {
   };
 }
 
-async function* partsOf(store: Store, id: string): AsyncGenerator<Part> {
-  const selector = matching({ [historyLabels.instance]: id });
-  yield* listed(store, InstanceHistory, selector);
-  yield* listed(store, GoneInstance, selector);
+async function* partsOf(store: Store, storage: HistoryStorage, id: string): AsyncGenerator<Part> {
+  const selector = matching({ [storage.labels.subject]: id });
+  yield* listed((query) => store.list(storage.parts, { ...query, selector }));
+  yield* listed((query) => storage.listGone(store, { ...query, selector }));
 }
 
-async function* listed<K extends Kind>(
-  store: Store,
-  kind: K,
-  selector: ReturnType<typeof matching>,
-): AsyncGenerator<Resource<K>> {
+interface Listed {
+  readonly items: readonly Part[];
+  readonly continue?: string;
+}
+
+async function* listed(list: (query: ListQuery) => Promise<Listed>): AsyncGenerator<Part> {
   let next: string | undefined;
   do {
-    const page = await store.list(kind, { selector, limit: batch, ...defined({ continue: next }) });
+    const page = await list({ limit: batch, ...defined({ continue: next }) });
     yield* page.items;
     next = page.continue;
   } while (next !== undefined);

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import type { HistoryEntry } from '../kinds/index.ts';
+import type { HistoryEntry } from './kinds.ts';
 
-/** How much of a history is kept together. */
-export interface Room {
+/** How much is kept in one object, or of one day. */
+export interface Capacity {
   readonly entries: number;
   readonly bytes: number;
 }
 
-export interface Kept {
+export interface Trimmed {
   readonly entries: readonly HistoryEntry[];
-  /** How many gave way to later ones. */
+  /** How many entries were removed to make room for later ones. */
   readonly dropped?: number;
 }
 
-/** In the order in which it happened; what repeats itself is counted. */
+/** Entries by time. Repetitions become one entry with a count. */
 export function inOrder(entries: readonly HistoryEntry[]): readonly HistoryEntry[] {
   const ordered: HistoryEntry[] = [];
   for (const next of entries.toSorted(byTime)) {
@@ -25,33 +25,33 @@ export function inOrder(entries: readonly HistoryEntry[]): readonly HistoryEntry
   return ordered;
 }
 
-/** As much as there is room for, without the oldest. What nobody asked for gives way first. */
-export function fitted(entries: readonly HistoryEntry[], room: Room): Kept {
+/** Removes the oldest entries that are over the capacity. Requests are removed last. */
+export function trimmed(entries: readonly HistoryEntry[], capacity: Capacity): Trimmed {
   let count = entries.length;
   let bytes = entries.reduce((sum, entry) => sum + bytesOf(entry), 0);
-  const gone = new Set<HistoryEntry>();
+  const removed = new Set<HistoryEntry>();
   for (const entry of [...entries.filter(isExpendable), ...entries.filter((one) => !isExpendable(one))]) {
-    if (count <= room.entries && bytes <= room.bytes) break;
-    gone.add(entry);
+    if (count <= capacity.entries && bytes <= capacity.bytes) break;
+    removed.add(entry);
     count -= 1;
     bytes -= bytesOf(entry);
   }
   return withDropped(
-    entries.filter((entry) => !gone.has(entry)),
-    gone.size,
+    entries.filter((entry) => !removed.has(entry)),
+    removed.size,
   );
 }
 
-export function withDropped(entries: readonly HistoryEntry[], dropped: number): Kept {
+export function withDropped(entries: readonly HistoryEntry[], dropped: number): Trimmed {
   return { entries, ...(dropped > 0 ? { dropped } : {}) };
 }
 
-/** What nobody asked for. */
+/** Requests of callers are kept longest. */
 export function isExpendable({ type }: HistoryEntry): boolean {
   return type !== 'intent';
 }
 
-/** What an entry takes where it is stored. */
+/** The size of an entry in the store. */
 export function bytesOf(entry: HistoryEntry): number {
   return Buffer.byteLength(JSON.stringify(entry));
 }
@@ -69,7 +69,7 @@ function counted(last: HistoryEntry, next: HistoryEntry): HistoryEntry {
   return { ...last, times: (last.times ?? 1) + (next.times ?? 1), lastTime };
 }
 
-/** Every intent stands for itself; what machinery does over and over is one thing. */
+/** Each request is an entry of its own. What controllers repeat is counted. */
 function repeats(last: HistoryEntry, next: HistoryEntry): boolean {
   const essence = ({ uid, type, action, outcome, actor, message, changes }: HistoryEntry) => [
     uid,

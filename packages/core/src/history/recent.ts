@@ -1,5 +1,5 @@
-/** The latest things of many; the oldest are forgotten, and looked up again when they are needed. */
-export class Remembered<Value> {
+/** The latest values of many; the oldest are forgotten. A library cache would allocate memory for its maximum at once, for every kind of objects. */
+export class Recent<Value> {
   readonly #values = new Map<string, Value>();
   readonly #most: number;
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { Problem } from '@unikorn/core/errors';
-import { labels } from '@unikorn/core/resource';
-import { isWrite } from '@unikorn/core/testing';
-
-import { ComputeInstance, InstanceHistory } from '../kinds/index.ts';
-import { day_ms, id, moved, stage } from './keeping.fixture.ts';
+import { Problem } from '../errors/index.ts';
+import { labels } from '../resource/index.ts';
+import { isWrite } from '../testing/index.ts';
+import { day_ms, GoneThing, id, moved, stage, Thing, ThingHistory, thingSubject } from './keeping.fixture.ts';
 
 describe('what happened', () => {
   it('is gathered for a moment and written at once, or when the process stops', async () => {
@@ -44,13 +42,13 @@ describe('what happened', () => {
     );
   });
 
-  it('is kept with whose it was, when the instance is gone by the day on which it is written', async () => {
+  it('is kept with whose it was, when the thing is gone by the day on which it is written', async () => {
     const { world, store, history, outcomes } = await stage();
     await history.commit(id, moved('Running'));
-    await store.delete(ComputeInstance, id);
+    await store.delete(Thing, id);
     await world.advance(day_ms);
     await history.commit(id, moved('gone'));
-    const { items } = await store.list(InstanceHistory);
+    const { items } = await store.list(ThingHistory);
     expect(
       items.map(({ metadata }) => [metadata.labels?.[labels.organization], metadata.labels?.[labels.project]]),
     ).toEqual([
@@ -60,16 +58,16 @@ describe('what happened', () => {
     expect(await outcomes()).toEqual(['Running', 'gone']);
   });
 
-  it('is kept with whose it was, when the instance is gone before anything of it was written', async () => {
-    const { world, store, history, instance, births, outcomes } = await stage();
-    history.record(id, { type: 'intent', action: 'create', outcome: 'accepted', uid: instance.metadata.uid }, instance);
-    await store.delete(ComputeInstance, id);
+  it('is kept with whose it was, when the thing is gone before anything of it was written', async () => {
+    const { world, store, history, thing, creations, outcomes } = await stage();
+    history.record(id, { type: 'intent', action: 'create', outcome: 'accepted', uid: thing.metadata.uid }, thing);
+    await store.delete(Thing, id);
     history.record(id, moved('gone'));
     await world.advance(5_000);
-    expect([(await births()).length, await outcomes()]).toEqual([1, ['gone']]);
+    expect([(await creations()).length, await outcomes()]).toEqual([1, ['gone']]);
   });
 
-  it('begins with who asked for the instance and when, also when a process ended before that was written', async () => {
+  it('begins with who asked for the thing and when, also when a process ended before that was written', async () => {
     const { world, store, history, create, begin } = await stage();
     expect((await history.read(id, {})).entries).toMatchObject([
       {
@@ -80,7 +78,7 @@ describe('what happened', () => {
         time: '2026-01-01T00:00:00.000000Z',
       },
     ]);
-    await store.delete(ComputeInstance, id);
+    await store.delete(Thing, id);
     await world.advance(3_000);
     await create();
     const next = begin();
@@ -95,50 +93,50 @@ describe('what happened', () => {
   });
 
   it('begins once, whoever writes of it first', async () => {
-    const { world, instance, histories, births, outcomes } = await stage(undefined, 2);
+    const { world, thing, histories, creations, outcomes } = await stage(undefined, 2);
     const [api, controllers] = histories;
-    api?.record(id, { type: 'intent', action: 'create', outcome: 'accepted', traceId: 'a' }, instance);
+    api?.record(id, { type: 'intent', action: 'create', outcome: 'accepted', traceId: 'a' }, thing);
     await controllers?.commit(id, moved('Running'));
     await world.advance(5_000);
     await world.advance(day_ms);
     await controllers?.commit(id, moved('Stopped'));
-    expect([(await births()).length, await outcomes()]).toEqual([1, ['Running', 'Stopped']]);
+    expect([(await creations()).length, await outcomes()]).toEqual([1, ['Running', 'Stopped']]);
   });
 
-  it('begins once, when the instance goes before what was noted is written', async () => {
-    const { history, instance, births } = await stage();
-    history.record(id, { type: 'intent', action: 'create', outcome: 'accepted', traceId: 'a' }, instance);
-    await history.bury(instance);
-    await history.bury(instance);
-    expect(await births()).toMatchObject([{ traceId: 'a' }]);
+  it('begins once, when the thing goes before what was noted is written', async () => {
+    const { history, thing, creations } = await stage();
+    history.record(id, { type: 'intent', action: 'create', outcome: 'accepted', traceId: 'a' }, thing);
+    await history.recordDeletion(thing);
+    await history.recordDeletion(thing);
+    expect(await creations()).toMatchObject([{ traceId: 'a' }]);
   });
 
   it('begins once, also when midnight passes before one of them writes', async () => {
-    const { world, create, store, histories, births } = await stage(undefined, 2);
-    await store.delete(ComputeInstance, id);
+    const { world, create, store, histories, creations } = await stage(undefined, 2);
+    await store.delete(Thing, id);
     await world.advance(day_ms - 1_000);
-    const instance = await create();
+    const thing = await create();
     const [api, controllers] = histories;
-    api?.record(id, { type: 'intent', action: 'create', outcome: 'accepted' }, instance);
+    api?.record(id, { type: 'intent', action: 'create', outcome: 'accepted' }, thing);
     await controllers?.commit(id, moved('Running'));
     await world.advance(5_000);
-    expect(await births()).toHaveLength(1);
+    expect(await creations()).toHaveLength(1);
   });
 
   it('is of the life that it happened to, although the next one has begun when it is written', async () => {
-    const { world, store, history, instance, create, births } = await stage();
-    history.record(id, moved('Stopped'), instance);
-    await store.delete(ComputeInstance, id);
+    const { world, store, history, thing, create, creations } = await stage();
+    history.record(id, moved('Stopped'), thing);
+    await store.delete(Thing, id);
     await world.advance(100);
-    history.recordUnborn(id, { type: 'saga', action: 'charge', outcome: 'done' });
-    history.recordUnborn(id, { type: 'saga', action: 'put', outcome: 'undone' });
+    history.recordBeforeCreation(id, { type: 'saga', action: 'charge', outcome: 'done' });
+    history.recordBeforeCreation(id, { type: 'saga', action: 'put', outcome: 'undone' });
     const next = await create();
     history.record(id, { type: 'intent', action: 'create', outcome: 'accepted' }, next);
     await world.advance(5_000);
     const { entries } = await history.read(id, {});
-    expect((await births()).map(({ uid }) => uid)).toEqual([instance.metadata.uid, next.metadata.uid]);
+    expect((await creations()).map(({ uid }) => uid)).toEqual([thing.metadata.uid, next.metadata.uid]);
     expect(
-      entries.map(({ action, uid }) => [action, uid === next.metadata.uid ? 2 : uid === instance.metadata.uid ? 1 : 0]),
+      entries.map(({ action, uid }) => [action, uid === next.metadata.uid ? 2 : uid === thing.metadata.uid ? 1 : 0]),
     ).toEqual([
       ['create', 1],
       ['power', 1],
@@ -151,14 +149,14 @@ describe('what happened', () => {
   it('is told in a thousand characters at most, whatever others had to say', async () => {
     const { store, history } = await stage();
     await history.commit(id, { ...moved('Running'), message: 'x'.repeat(5_000) });
-    const [page] = (await store.list(InstanceHistory)).items;
+    const [page] = (await store.list(ThingHistory)).items;
     expect(page?.spec.entries.at(-1)?.message).toBe('x'.repeat(1_000));
   });
 
-  it("to something that never was is nobody's history", async () => {
+  it('to an object that never existed is not stored', async () => {
     const { history, store } = await stage();
     await history.commit('f0000000-0000-4000-8000-000000000002', moved('Running'));
-    expect((await store.list(InstanceHistory)).items).toEqual([]);
+    expect((await store.list(ThingHistory)).items).toEqual([]);
   });
 
   it('keeps nobody from their work when it cannot be written', async () => {
@@ -166,5 +164,21 @@ describe('what happened', () => {
       isWrite(call) ? Promise.reject(new Problem('storage_full', 'the disk is full')) : happen(),
     );
     await expect(history.commit(id, moved('Running'))).resolves.toBeUndefined();
+  });
+
+  it('is not stored about an object to which nothing unusual happened, where that is left out', async () => {
+    const { history, store, thing } = await stage(undefined, 1, { ...thingSubject, uneventful: 'left out' });
+    expect((await history.read(id, {})).entries).toEqual([]);
+    await history.recordDeletion(thing);
+    expect((await store.list(ThingHistory)).items).toEqual([]);
+    expect((await store.list(GoneThing)).items).toEqual([]);
+  });
+
+  it('is stored from the creation on once something unusual happened, where the rest is left out', async () => {
+    const { history, store, thing } = await stage(undefined, 1, { ...thingSubject, uneventful: 'left out' });
+    await history.commit(id, moved('Errored'));
+    await history.recordDeletion(thing);
+    expect((await store.list(GoneThing)).items).toHaveLength(1);
+    expect((await history.read(id, {})).entries.map(({ action }) => action)).toEqual(['create', 'power', 'deletion']);
   });
 });

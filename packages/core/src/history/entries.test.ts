@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { HistoryEntry } from '../kinds/index.ts';
-import { fitted, inOrder } from './entries.ts';
+import { inOrder, trimmed } from './entries.ts';
+import type { HistoryEntry } from './kinds.ts';
 
 const time = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, '0')}.000000Z`;
 
@@ -37,7 +37,7 @@ describe('entries of a history', () => {
     ]);
   });
 
-  it('never outgrow their room, in number or in bytes, and what people asked for stays longest', () => {
+  it('are never more than the capacity, in number or in bytes, and requests stay longest', () => {
     const flapping = Array.from({ length: 40 }, (_, index): HistoryEntry => ({
       time: time(30),
       type: 'transition',
@@ -49,17 +49,17 @@ describe('entries of a history', () => {
       { time: time(1), type: 'intent', action: 'stop', outcome: 'accepted' },
       ...flapping,
     ];
-    for (const room of [
+    for (const capacity of [
       { entries: 10, bytes: Infinity },
       { entries: Infinity, bytes: 2_000 },
     ]) {
-      const kept = fitted(entries, room);
-      expect(kept.entries.length).toBeLessThanOrEqual(room.entries);
-      expect(Buffer.byteLength(JSON.stringify(kept.entries))).toBeLessThanOrEqual(room.bytes + 100);
+      const kept = trimmed(entries, capacity);
+      expect(kept.entries.length).toBeLessThanOrEqual(capacity.entries);
+      expect(Buffer.byteLength(JSON.stringify(kept.entries))).toBeLessThanOrEqual(capacity.bytes + 100);
       expect(kept.dropped).toBe(entries.length - kept.entries.length);
       expect(kept.entries[0]).toMatchObject({ type: 'intent' });
       expect(kept.entries.at(-1)).toMatchObject({ outcome: '39' });
     }
-    expect(fitted(entries, { entries: 0, bytes: 0 })).toEqual({ entries: [], dropped: 41 });
+    expect(trimmed(entries, { entries: 0, bytes: 0 })).toEqual({ entries: [], dropped: 41 });
   });
 });

@@ -1,0 +1,201 @@
+import { isProblem } from '../errors/index.ts';
+import type { Metadata, Resource } from '../kinds/index.ts';
+import { labels } from '../resource/index.ts';
+import { matching, modify, type Store } from '../store/index.ts';
+import { preciseTimestamp, type World } from '../world/index.ts';
+import { inOrder, trimmed } from './entries.ts';
+import type { HistoryEntry, HistoryStorage } from './kinds.ts';
+import { mergeOf, partsPerMerge } from './merging.ts';
+import { creationName, entriesName, formerCreationName, goneName } from './names.ts';
+import { Recent } from './recent.ts';
+import type { HistorySubject } from './subject.ts';
+
+/** The most that is written at once: more than a controller does in some seconds, and small beside the limit of an object. */
+const writeCapacity = { entries: 200, bytes: 64 * 1024 } as const;
+
+/** Ids and days for which the number of parts is known without a list: some hundred bytes each. */
+const countsKept = 10_000;
+
+/** Stores histories. Parts are never changed, but many parts of a day are merged into one. */
+export class Archive {
+  readonly #store: Store;
+  readonly #world: World;
+  readonly #subject: HistorySubject;
+  readonly #storage: HistoryStorage;
+  /** The number of parts, by id and day. */
+  readonly #parts = new Recent<number>(countsKept);
+
+  readonly #process: string;
+  #written = 0;
+
+  constructor({
+    store,
+    world,
+    subject,
+  }: {
+    readonly store: Store;
+    readonly world: World;
+    readonly subject: HistorySubject;
+  }) {
+    this.#store = store;
+    this.#world = world;
+    this.#subject = subject;
+    this.#storage = subject.storage;
+    this.#process = world.uuid().slice(0, 8);
+  }
+
+  /** Adds entries to a history. */
+  async add(
+    id: string,
+    owner: Metadata,
+    entries: readonly HistoryEntry[],
+    object: Resource | undefined,
+  ): Promise<void> {
+    const day = this.#today();
+    await this.#store.create(this.#storage.parts, {
+      metadata: {
+        name: entriesName({ id, day, time: this.#world.now(), unique: this.#unique() }),
+        labels: this.#labels(id, day, owner),
+      },
+      spec: trimmed(inOrder(entries), writeCapacity),
+    });
+    await this.#count(id, day, object);
+  }
+
+  /** Begins the history of an object, unless another process has done so. */
+  async begin(object: Resource, entries: readonly HistoryEntry[]): Promise<'begun' | 'known'> {
+    const id = object.metadata.name;
+    const day = this.#today();
+    try {
+      await this.#store.create(this.#storage.parts, {
+        metadata: { name: creationName(object), labels: this.#labels(id, day, object.metadata) },
+        spec: trimmed(inOrder(entries), writeCapacity),
+      });
+    } catch (error) {
+      if (isProblem(error, 'conflict')) return 'known';
+      throw error;
+    }
+    if (createdOn(object) === day && this.#parts.get(`${id} ${day}`) === undefined) this.#parts.set(`${id} ${day}`, 1);
+    return 'begun';
+  }
+
+  async hasBegun(object: Resource): Promise<boolean> {
+    for (const name of [creationName(object), formerCreationName(object)])
+      if ((await this.#store.get(this.#storage.parts, name)) !== undefined) return true;
+    return false;
+  }
+
+  /** Stores that an object is gone, with its last entries. */
+  async recordGone(object: Resource, entries: readonly HistoryEntry[]): Promise<void> {
+    const { metadata } = object;
+    const deletedAt = metadata.deletionTimestamp ?? preciseTimestamp(this.#world.now());
+    const kept = (this.#subject.keptLabels ?? []).flatMap((label) =>
+      metadata.labels?.[label] === undefined ? [] : [[label, metadata.labels[label]] as const],
+    );
+    const spec = {
+      uid: metadata.uid,
+      createdAt: metadata.creationTimestamp,
+      deletedAt,
+      ...trimmed(inOrder(entries), writeCapacity),
+    };
+    try {
+      await this.#storage.recordGone(
+        this.#store,
+        {
+          metadata: {
+            name: goneName(object, deletedAt),
+            labels: { ...this.#labels(metadata.name, this.#today(), metadata), ...Object.fromEntries(kept) },
+          },
+          spec,
+        },
+        object,
+      );
+    } catch (error) {
+      // A process that ended before the object was removed had already stored it.
+      if (!isProblem(error, 'conflict')) throw error;
+      if (entries.length > 0) await this.add(metadata.name, metadata, entries, object);
+    }
+  }
+
+  /** The metadata of any stored part of a history; its labels say whose it is. */
+  async owner(id: string): Promise<Metadata | undefined> {
+    const selector = matching({ [this.#storage.labels.subject]: id });
+    const [part] = (await this.#store.list(this.#storage.parts, { selector, limit: 1 })).items;
+    return part?.metadata ?? (await this.#storage.listGone(this.#store, { selector, limit: 1 })).items[0]?.metadata;
+  }
+
+  async #count(id: string, day: string, object: Resource | undefined): Promise<void> {
+    const key = `${id} ${day}`;
+    const before = this.#parts.get(key);
+    const now =
+      before === undefined
+        ? (await this.#store.list(this.#storage.parts, { selector: this.#of(id, day), limit: partsPerMerge })).items
+            .length
+        : before + 1;
+    this.#parts.set(key, now);
+    if (now < partsPerMerge) return;
+    await this.#merge(id, day, object);
+  }
+
+  /** The merged part is stored before the parts that it replaces are removed, so that nothing is lost when the process ends. */
+  async #merge(id: string, day: string, object: Resource | undefined): Promise<void> {
+    const { parts } = this.#storage;
+    const { items } = await this.#store.list(parts, { selector: this.#of(id, day) });
+    const merge = mergeOf(id, day, items, object?.metadata.uid);
+    const [owner] = items;
+    this.#parts.set(`${id} ${day}`, merge ? 1 + merge.left : Math.min(items.length, partsPerMerge - 1));
+    if (!merge || !owner) return;
+    try {
+      await this.#store.create(parts, {
+        metadata: { name: merge.merged.name, labels: this.#labels(id, day, owner.metadata) },
+        spec: merge.merged.spec,
+      });
+    } catch (error) {
+      // Another process merges the same parts.
+      if (isProblem(error, 'conflict')) return;
+      throw error;
+    }
+    for (const { of, spec } of merge.shortened)
+      await modify(this.#store, parts, of.metadata.name, (current) => ({ ...current, spec }));
+    await Promise.all(merge.removed.map((name) => this.#store.delete(parts, name)));
+  }
+
+  #of(id: string, day: string) {
+    return matching({ [this.#storage.labels.subject]: id, [this.#storage.labels.day]: day });
+  }
+
+  /** Every part says whose it is, because access is decided by that when the object is gone, and which resource it is about. */
+  #labels(id: string, day: string, { labels: carried = {} }: Metadata): Readonly<Record<string, string>> {
+    const {
+      [labels.organization]: organization = '',
+      [labels.project]: project = '',
+      [labels.name]: name = '',
+    } = carried;
+    return {
+      [this.#storage.labels.subject]: id,
+      [this.#storage.labels.day]: day,
+      [labels.resourceKind]: this.#subject.kind.id,
+      [labels.name]: name,
+      [labels.organization]: organization,
+      [labels.project]: project,
+    };
+  }
+
+  /** In the order of writing, and different from those of any other process. */
+  #unique(): string {
+    return `${(this.#written++).toString(36).padStart(7, '0')}-${this.#process}`;
+  }
+
+  #today(): string {
+    return dayOf(this.#world.now());
+  }
+}
+
+function createdOn({ metadata }: Resource): string {
+  return metadata.creationTimestamp.slice(0, 10);
+}
+
+/** Such as `2026-01-31`, in UTC. */
+export function dayOf(time: number): string {
+  return preciseTimestamp(time).slice(0, 10);
+}

@@ -1,0 +1,229 @@
+import { isProblem, toError } from '../errors/index.ts';
+import type { Resource } from '../kinds/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Telemetry } from '../telemetry/index.ts';
+import { preciseTimestamp, type World } from '../world/index.ts';
+import { Archive } from './archive.ts';
+import { creationOf, hasCreation, withCreation, withoutCreation } from './creation.ts';
+import type { HistoryEntry, HistoryEvent } from './kinds.ts';
+import { Pending } from './pending.ts';
+import { readHistory, type Extract, type HistoryRead } from './reading.ts';
+import { Recent } from './recent.ts';
+import type { HistorySubject } from './subject.ts';
+
+export interface HistoryOptions {
+  readonly store: Store;
+  readonly world: World;
+  readonly telemetry: Pick<Telemetry, 'log'>;
+  readonly subject: HistorySubject;
+  /** The current objects, such as a watch cache. It may lag behind the store. */
+  readonly objects: { get(id: string): Resource | undefined };
+}
+
+/**
+ * While much happens to many objects, the entries of an object are gathered for some seconds and written together. While little
+ * happens they are written as soon as nothing more has happened for a moment. A process that is killed loses that much.
+ */
+const gather_ms = { busy: 5_000, calm: 200 } as const;
+
+/** Up to this many objects with unwritten entries count as little. */
+const few = 16;
+
+/** With this many unwritten entries, an object is written at once. */
+const many = 100;
+
+/** Longer than any message of ours. Messages of providers are cut. */
+const messageLength = 1_000;
+
+/** Objects for which it is known without a read that their history has begun. */
+const objectsKnown = 50_000;
+
+/**
+ * Keeps the histories of one kind of objects. What controllers do is gathered for a moment. Requests of callers are stored
+ * before they are answered, together with what was gathered. A creation is stored with the object itself, and gets into its
+ * history with the first write.
+ *
+ * @example
+ * const history = new History({ store, world, telemetry, subject: networkSubject, objects: caches.of(Network) });
+ * history.record(id, { type: 'transition', action: 'health', outcome: 'Degraded' });
+ */
+export class History {
+  readonly subject: HistorySubject;
+  readonly #options: HistoryOptions;
+  readonly #archive: Archive;
+  readonly #pending = new Map<string, Pending>();
+  readonly #writing = new Map<string, Promise<void>>();
+  /** By uid. */
+  readonly #begun = new Recent<true>(objectsKnown);
+  readonly #gone = new Recent<true>(objectsKnown);
+
+  constructor(options: HistoryOptions) {
+    this.#options = options;
+    this.subject = options.subject;
+    this.#archive = new Archive(options);
+  }
+
+  /** Records an event of an object; it is stored soon. */
+  record(id: string, event: HistoryEvent, object: Resource | undefined = this.#options.objects.get(id)): void {
+    const pending = this.#pending.get(id) ?? this.#begin(id);
+    pending.add(
+      this.#entry(object ? { uid: object.metadata.uid, ...event } : event),
+      object,
+      this.#options.world.now(),
+    );
+    if (pending.size >= many) void this.#flush(id);
+  }
+
+  /** Records work on an object that is not stored yet. */
+  recordBeforeCreation(id: string, event: HistoryEvent): void {
+    (this.#pending.get(id) ?? this.#begin(id)).addBeforeCreation(this.#entry(event), this.#options.world.now());
+  }
+
+  /** Records an event, and resolves once it is stored. */
+  async commit(id: string, event: HistoryEvent, object?: Resource): Promise<void> {
+    this.record(id, event, object);
+    await this.#flush(id);
+  }
+
+  /** The history of an id, of all objects that had it, with everything that was recorded up to now. */
+  async read(id: string, extract: Extract): Promise<HistoryRead> {
+    const { store } = this.#options;
+    await this.#flush(id);
+    const object = await store.get(this.subject.kind, id);
+    if (object && this.subject.uneventful !== 'left out') await this.#ensureBegun(object);
+    return readHistory(store, this.subject.storage, id, extract);
+  }
+
+  /** Stores that an object is gone, with the entries that are not written yet. Fails if that cannot be stored. */
+  async recordDeletion(object: Resource): Promise<void> {
+    const { name, uid } = object.metadata;
+    if (this.#gone.get(uid)) return;
+    if (this.#pending.get(name)?.entries.some(({ type }) => type === 'intent')) await this.#flush(name);
+    await this.#writing.get(name);
+    const isBegun = await this.#isStored(object);
+    const recorded = this.#take(name)?.all(object) ?? [];
+    if (this.subject.uneventful === 'left out' && !isBegun && recorded.length === 0) return;
+    const gone = this.#entry({ type: 'transition', uid, action: 'deletion', outcome: 'gone' });
+    try {
+      await this.#archive.recordGone(
+        object,
+        isBegun ? withoutCreation([...recorded, gone], uid) : withCreation([...recorded, gone], object),
+      );
+    } catch (error) {
+      // The next attempt stores them.
+      for (const entry of recorded) this.record(name, entry, object);
+      throw error;
+    }
+    this.#gone.set(uid, true);
+  }
+
+  /** Stores everything that is recorded. */
+  async flush(): Promise<void> {
+    await Promise.all([...new Set([...this.#pending.keys(), ...this.#writing.keys()])].map((id) => this.#flush(id)));
+  }
+
+  /** A process may have ended after it stored an object and before it wrote its history. */
+  async #ensureBegun(object: Resource): Promise<void> {
+    if (!(await this.#hasBegun(object))) await this.commit(object.metadata.name, creationOf(object), object);
+  }
+
+  #begin(id: string): Pending {
+    const pending = new Pending(this.#options.world.now());
+    this.#pending.set(id, pending);
+    this.#schedule(id, pending, gather_ms.calm);
+    return pending;
+  }
+
+  #schedule(id: string, pending: Pending, delay_ms: number): void {
+    const { world } = this.#options;
+    pending.cancel = world.after(delay_ms, () => {
+      const now = world.now();
+      const left_ms =
+        Math.min(
+          pending.begun + gather_ms.busy,
+          this.#pending.size > few ? Infinity : pending.latest + gather_ms.calm,
+        ) - now;
+      if (left_ms > 0) this.#schedule(id, pending, Math.min(left_ms, gather_ms.busy));
+      else void this.#flush(id);
+    });
+  }
+
+  #entry({ message, ...event }: HistoryEvent): HistoryEntry {
+    const cut = message?.slice(0, messageLength);
+    return { time: preciseTimestamp(this.#options.world.now()), ...event, ...(cut ? { message: cut } : {}) };
+  }
+
+  #take(id: string): Pending | undefined {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    pending?.cancel();
+    return pending;
+  }
+
+  /** One write for each id at a time, so that they keep their order. A history that cannot be written stops no other work. */
+  #flush(id: string): Promise<void> {
+    const before = this.#writing.get(id) ?? Promise.resolve();
+    const pending = this.#take(id);
+    if (!pending) return before;
+    const written = before
+      .then(() => this.#write(id, pending))
+      .catch((thrown: unknown) => {
+        this.#options.telemetry.log.error(
+          { err: toError(thrown), id, entries: pending.entries },
+          `the history of a ${this.subject.resource} could not be written`,
+        );
+      })
+      .finally(() => {
+        if (this.#writing.get(id) === written) this.#writing.delete(id);
+      });
+    this.#writing.set(id, written);
+    return written;
+  }
+
+  async #write(id: string, pending: Pending): Promise<void> {
+    const { store, objects: current } = this.#options;
+    const { objects } = pending;
+    const object = current.get(id) ?? (await store.get(this.subject.kind, id)) ?? [...objects.values()].at(-1);
+    if (object) objects.set(object.metadata.uid, object);
+    let left = pending.all(object);
+    for (const one of objects.values()) left = await this.#beginWith(one, left);
+    if (left.length === 0) return;
+    const owner = object?.metadata ?? (await this.#archive.owner(id));
+    if (owner) await this.#archive.add(id, owner, left, object);
+  }
+
+  /** Writes exactly one creation of each object before anything else of it. Returns the entries that are still to be written. */
+  async #beginWith(object: Resource, entries: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
+    const { uid } = object.metadata;
+    const isOwn = (entry: HistoryEntry) => entry.uid === uid;
+    const others = withoutCreation(entries, uid);
+    // An object that was created just now has no stored history. If it has one, the archive says so.
+    if (others.length < entries.length ? this.#begun.get(uid) : await this.#hasBegun(object)) return others;
+    const outcome = await this.#archive.begin(object, withCreation(entries.filter(isOwn), object));
+    this.#begun.set(uid, true);
+    return outcome === 'begun' ? others.filter((entry) => !isOwn(entry)) : others;
+  }
+
+  /** Whether the creation is stored, from memory or else from the store. */
+  async #hasBegun(object: Resource): Promise<boolean> {
+    const { uid } = object.metadata;
+    if (this.#begun.get(uid)) return true;
+    const isStored = await this.#isStored(object);
+    if (isStored) this.#begun.set(uid, true);
+    return isStored;
+  }
+
+  /** Parts of earlier versions, and parts that were removed after the retention time, make it necessary to read everything. */
+  async #isStored(object: Resource): Promise<boolean> {
+    const { name, uid } = object.metadata;
+    return (
+      (await this.#archive.hasBegun(object)) ||
+      hasCreation((await readHistory(this.#options.store, this.subject.storage, name, {})).entries, uid)
+    );
+  }
+}
+
+/** The part of an error that every reader of the history may see. */
+export function publicMessage(error: unknown): string {
+  return isProblem(error) ? error.message : 'an unexpected error occurred';
+}

@@ -1,0 +1,107 @@
+import type { Resource } from '../kinds/index.ts';
+
+type Named = Pick<Resource, 'metadata'>;
+
+/**
+ * Names of parts sort by time, the newest first, so that the store lists recent activity without a scan. Parts of the same
+ * time sort by their letter: a merged part comes before the parts that it replaces, and a reader knows in time that they no
+ * longer count.
+ */
+const letters = { merged: 'a', creation: 'b', entries: 'c' } as const;
+
+/** Sorts before every name of an earlier version, which begins with the id of the object. */
+const prefix = '0-';
+
+/** 36 ** 9 milliseconds are more than 3,000 years. */
+const latest = 36 ** 9 - 1;
+const digits = 9;
+
+/** Whether parts with such names are listed from the newest to the oldest; those of earlier versions are listed the other way round. */
+export function isNewestFirst(name: string): boolean {
+  return name.startsWith(prefix);
+}
+
+interface Written {
+  readonly id: string;
+  readonly day: string;
+  /** In milliseconds. */
+  readonly time: number;
+  readonly unique: string;
+}
+
+function nameOf(letter: string, { id, day, time, unique }: Written): string {
+  return [`${prefix}${(latest - time).toString(36).padStart(digits, '0')}`, letter, id, day, unique].join('.');
+}
+
+/** The name of a part with entries that are written together. */
+export function entriesName(written: Written): string {
+  return nameOf(letters.entries, written);
+}
+
+/** The name of the part that the history of an object begins with. It follows from the object, so that there is at most one. */
+export function creationName({ metadata: { name, uid, creationTimestamp } }: Named): string {
+  const [day, time] = [creationTimestamp.slice(0, 10), Date.parse(creationTimestamp)];
+  return nameOf(letters.creation, { id: name, day, time, unique: uid });
+}
+
+/** The name that earlier versions gave to the same part. */
+export function formerCreationName({ metadata: { name, uid, creationTimestamp } }: Named): string {
+  return [name, creationTimestamp.slice(0, 10), letters.creation, uid].join('.');
+}
+
+/**
+ * The name of the part that others are merged into, by the newest of them, which it sorts before. It follows from them, so
+ * that of two processes that merge the same parts one is refused.
+ */
+export function mergedName(id: string, day: string, newest: string): string {
+  const { time, unique } = parsed(newest) ?? { time: 0, unique: '' };
+  return nameOf(letters.merged, { id, day, time, unique });
+}
+
+/** Oldest first. */
+export function byAge(a: string, b: string): number {
+  const difference = (parsed(a)?.time ?? 0) - (parsed(b)?.time ?? 0);
+  return difference !== 0 ? difference : a < b ? -1 : 1;
+}
+
+/** Whether a part of this day may be merged with others. Earlier versions wrote everything of a day into one object. */
+export function isMergeable(name: string, id: string, day: string): boolean {
+  const part = parsed(name);
+  return part !== undefined && part.id === id && part.day === day && part.letter !== letters.merged;
+}
+
+/** Whether a part is merged from others, or holds a whole day. */
+export function isMerged(name: string): boolean {
+  return (parsed(name)?.letter ?? letters.merged) === letters.merged;
+}
+
+export function isCreationOf(name: string, uid: string): boolean {
+  const part = parsed(name);
+  return part?.letter === letters.creation && part.unique === uid;
+}
+
+interface Parsed {
+  readonly letter: string;
+  readonly id: string;
+  readonly day: string;
+  readonly unique: string;
+  readonly time: number;
+}
+
+function parsed(name: string): Parsed | undefined {
+  const pieces = name.split('.');
+  if (isNewestFirst(name)) {
+    const [time = '', letter, id, day, unique] = pieces;
+    if (letter === undefined || id === undefined || day === undefined || unique === undefined) return undefined;
+    return { letter, id, day, unique, time: latest - Number.parseInt(time.slice(prefix.length), 36) };
+  }
+  const [id, day, letter, unique] = pieces;
+  if (letter === undefined || id === undefined || day === undefined || unique === undefined) return undefined;
+  const time = letter === letters.entries ? Number.parseInt(unique.split('-')[0] ?? '', 36) : Date.parse(day);
+  return { letter, id, day, unique, time };
+}
+
+/** The name of the record of an object that is gone; these sort by the time of the deletion. */
+export function goneName({ metadata: { uid } }: Named, deletedAt: string): string {
+  return `${deletedAt.replaceAll(/\D/g, '').slice(0, 14)}.${uid}`;
+}

@@ -1,0 +1,92 @@
+import { Type, type TObject } from 'typebox';
+
+import { knowsOrganization } from '../access/index.ts';
+import { defined } from '../defined.ts';
+import { Problem } from '../errors/index.ts';
+import { allowsOn, type Answer, type Request, type Route } from '../http/index.ts';
+import { kindWords, type Metadata } from '../kinds/index.ts';
+import { labels } from '../resource/index.ts';
+import type { History } from './history.ts';
+import { HistoryEntry } from './kinds.ts';
+import { historyEvents } from './stream.ts';
+
+/** More than a reader takes in at once. */
+const pages = { most: 1_000, usual: 100 } as const;
+
+export const HistoryQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: pages.most,
+      description: `at most this many of the latest entries, else ${pages.usual}`,
+    }),
+  ),
+  continue: Type.Optional(
+    Type.String({ maxLength: 64, description: 'from the header Continue of a page: the entries before it' }),
+  ),
+});
+
+/** The answer of a history route; `name` is what its schemas are called in the API document. */
+export function historySchema(name: string) {
+  return Type.Array(Type.Object(HistoryEntry.properties, { $id: `${name}Entry` }), { $id: `${name}Read` });
+}
+
+export interface HistoryRouteDeclaration {
+  readonly history: History;
+  /** The path of the object. */
+  readonly path: `/${string}`;
+  readonly params: TObject;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly hidden?: boolean;
+  readonly response: ReturnType<typeof historySchema>;
+}
+
+/** Reads the history of an object, also when the object is gone. Access is decided by the labels of the object and of its history. */
+export function historyRoute({ history, path, params, response, ...operation }: HistoryRouteDeclaration): Route {
+  const { subject } = history;
+  return {
+    ...operation,
+    security: 'bearer',
+    method: 'GET',
+    path: `${path}/history`,
+    params,
+    query: HistoryQuery,
+    responses: { 200: response },
+    streams: true,
+    handler: async (request: Request): Promise<Answer> => {
+      const { params: variables, query, runtime, url } = request;
+      const id = variables[subject.param] ?? '';
+      const limit = typeof query['limit'] === 'number' ? query['limit'] : pages.usual;
+      const before = typeof query['continue'] === 'string' ? query['continue'] : undefined;
+      const object = await runtime.store.get(subject.kind, id);
+      // Reading a history may write its beginning; a caller without rights must not cause that.
+      if (object) demandReading(request, history, id, [object.metadata]);
+      const { owners, entries, isPart } = await history.read(id, { limit, ...defined({ before }) });
+      demandReading(request, history, id, [...(object ? [object.metadata] : []), ...owners]);
+      if (request.wantsEvents) return { events: historyEvents(history, request, id, limit) };
+      const [first] = entries;
+      return { status: 200, body: entries, ...(isPart && first ? { headers: earlierPage(url, first.time) } : {}) };
+    },
+  };
+}
+
+/** In the order of the contract: an object of an organization that the caller has no part in does not exist for them. */
+function demandReading({ acl, params }: Request, { subject }: History, id: string, owners: readonly Metadata[]): void {
+  const known = owners.filter(
+    ({ labels: { [labels.organization]: organization = '' } = {} }) =>
+      knowsOrganization(acl, organization) && organization === (params['organizationID'] ?? organization),
+  );
+  if (known.length === 0) throw new Problem('not_found', `${kindWords(subject.kind)} ${id} does not exist`);
+  if (!known.every((metadata) => allowsOn(acl, subject.endpoint, 'read', metadata)))
+    throw new Problem('forbidden', 'your roles do not allow read on this resource');
+}
+
+/** Where the entries are that come before the first of a page. */
+function earlierPage(url: string, time: string): Readonly<Record<string, string>> {
+  const [path = '', query = ''] = url.split('?', 2);
+  const next = new URLSearchParams(query);
+  next.set('continue', time);
+  return { continue: time, link: `<${path}?${next.toString()}>; rel="next"` };
+}

@@ -1,0 +1,72 @@
+import { Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+import { allowsOn, watchCollection, type Request, type ServerEvent, type View } from '../http/index.ts';
+import type { Resource } from '../kinds/index.ts';
+import { matching } from '../store/index.ts';
+import { inOrder } from './entries.ts';
+import type { History } from './history.ts';
+import { HistoryEntry } from './kinds.ts';
+
+const Part = Compile(
+  Type.Object({
+    name: Type.String(),
+    spec: Type.Object({ entries: Type.Array(HistoryEntry), replaces: Type.Optional(Type.Array(Type.String())) }),
+  }),
+);
+
+/**
+ * A history as events: the latest entries, the marker `synced`, then each new entry when it is written. The events have no
+ * position: a client that was cut off starts again and gets the latest entries again.
+ */
+export async function* historyEvents(
+  { subject: { storage, endpoint } }: History,
+  request: Request,
+  id: string,
+  limit: number,
+): AsyncGenerator<ServerEvent> {
+  const view = ({ acl }: Request): View => ({
+    selector: matching({ [storage.labels.subject]: id }),
+    visible: ({ metadata }) => allowsOn(acl, endpoint, 'read', metadata),
+  });
+  const present = ({ metadata: { name }, spec }: Resource) => ({ name, spec });
+  const { 'last-event-id': _position, ...headers } = request.headers;
+  const streams = [storage.parts, storage.gone].map((kind) =>
+    watchCollection({ kind, view, present }, { ...request, headers }),
+  );
+  const stored: HistoryEntry[] = [];
+  const replaced = new Set<string>();
+  let unsynced = streams.length;
+  for await (const { event, data } of merged(streams)) {
+    if (event === 'synced' && unsynced > 0) {
+      unsynced--;
+      if (unsynced > 0) continue;
+      for (const entry of inOrder(stored).slice(-limit)) yield { event: 'added', data: entry };
+      yield { event: 'synced', data: {} };
+    } else if (event === 'added' && Part.Check(data) && !replaced.has(data.name)) {
+      const { entries, replaces } = data.spec;
+      for (const name of replaces ?? []) replaced.add(name);
+      if (unsynced > 0) stored.push(...entries);
+      // The entries of a merged part were sent when its parts were written.
+      else if (!replaces) for (const entry of entries) yield { event: 'added', data: entry };
+    } else if (event === 'bookmark') yield { event, data };
+    // The store no longer knows which changes this stream has missed, so the client has to start again.
+    else if (event === 'reset') return;
+  }
+}
+
+/** Elements of several sources as they come, until one of them ends. */
+async function* merged<T>(sources: readonly AsyncIterable<T>[]): AsyncGenerator<T> {
+  const iterators = sources.map((source) => source[Symbol.asyncIterator]());
+  const next = (index: number) => {
+    const iterator = iterators[index];
+    return iterator ? iterator.next().then((result) => ({ index, result })) : undefined;
+  };
+  const waiting = new Map(iterators.map((_, index) => [index, next(index)]));
+  for (;;) {
+    const first = await Promise.race(waiting.values());
+    if (!first || first.result.done) return;
+    yield first.result.value;
+    waiting.set(first.index, next(first.index));
+  }
+}

@@ -1,0 +1,59 @@
+import type { Runnable } from '../controller/index.ts';
+import { toError } from '../errors/index.ts';
+import { matching, type Store } from '../store/index.ts';
+import type { Telemetry } from '../telemetry/index.ts';
+import type { World } from '../world/index.ts';
+import { dayOf } from './archive.ts';
+import type { HistoryStorage } from './kinds.ts';
+
+export interface SweeperOptions {
+  /** The name of the part of the service that runs it. */
+  readonly name: string;
+  readonly store: Store;
+  readonly world: World;
+  readonly telemetry: Telemetry;
+  readonly storage: HistoryStorage;
+  readonly retention_ms: number;
+}
+
+const day_ms = 24 * 3600_000;
+const sweep_ms = 3600_000;
+
+/** How many days before the retention time are looked at. A platform is not switched off for longer than this. */
+const lookBack_days = 366;
+
+/** Objects removed at once, so that other work gets its turn in between. */
+const batch = 100;
+
+/** Removes history that is older than the retention time, day by day. */
+export function historySweeper(options: SweeperOptions): Runnable {
+  const { name, world, telemetry } = options;
+  return {
+    name,
+    async run(signal) {
+      while (!signal.aborted) {
+        await sweepHistory(options, signal).catch((error: unknown) => {
+          telemetry.log.error({ err: toError(error) }, 'old history could not be removed');
+        });
+        await world.sleep(sweep_ms, signal);
+      }
+    },
+  };
+}
+
+async function sweepHistory(
+  { store, world, storage, retention_ms }: SweeperOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const oldest = world.now() - retention_ms;
+  const days = Array.from({ length: lookBack_days }, (_, back) => dayOf(oldest - (back + 1) * day_ms));
+  const selector = matching({ [storage.labels.day]: days });
+  for (const kind of [storage.parts, storage.gone]) {
+    while (!signal.aborted) {
+      const { items } = await store.list(kind, { selector, limit: batch });
+      if (items.length === 0) break;
+      await Promise.all(items.map(({ metadata: { name } }) => store.delete(kind, name)));
+      await world.turn();
+    }
+  }
+}
