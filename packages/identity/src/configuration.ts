@@ -17,9 +17,14 @@ export interface IdentityConfiguration {
   readonly providers?: readonly ConfiguredProvider[];
   /** How long the token of a service account is good for; 90 days unless it is said. */
   readonly serviceAccountTokenLifetime_ms?: number;
+  /** How long the history of a project is kept, also once the project is gone; 90 days unless given. */
+  readonly historyRetention_ms?: number;
   /** How many projects, groups and so on an organization may have, where it is not what the table of limits says. */
   readonly objectLimits?: Partial<ObjectLimits>;
 }
+
+/** How long histories are kept unless a deployment decides otherwise. */
+export const defaultHistoryRetention_ms = 90 * 24 * 3600_000;
 
 /** The names our own services have by default. */
 export const defaultServices: Readonly<Record<string, string>> = {

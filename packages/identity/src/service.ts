@@ -1,6 +1,7 @@
 import type { Authenticator } from '@unikorn/core/access';
 import { localCalls } from '@unikorn/core/calls';
 import type { Caches } from '@unikorn/core/controller';
+import { recordedRoutes } from '@unikorn/core/history';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
 import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
 import { systemTextRecords, type TextRecords } from '@unikorn/core/outbound';
@@ -19,7 +20,7 @@ import {
   userDirectory,
 } from './access/index.ts';
 import { identityClient, type IdentityClient } from './client/index.ts';
-import { defaultServices, type IdentityConfiguration } from './configuration.ts';
+import { defaultHistoryRetention_ms, defaultServices, type IdentityConfiguration } from './configuration.ts';
 import { aclRoutes } from './handlers/acl/index.ts';
 import { allocationRoutes } from './handlers/allocations/index.ts';
 import { globalRoleRoutes } from './handlers/globalroles/index.ts';
@@ -32,6 +33,7 @@ import { referenceRoutes } from './handlers/references/index.ts';
 import { roleRoutes } from './handlers/roles/index.ts';
 import { serviceAccountRoutes } from './handlers/serviceaccounts/index.ts';
 import { userRoutes } from './handlers/users/index.ts';
+import { historyRunnables, projectHistory, projectHistoryRoute } from './history/index.ts';
 import { GlobalRoleBinding, Group, OAuth2Provider, OrganizationUser, ServiceAccount } from './kinds/index.ts';
 import { createOAuth2, type OAuth2 } from './oauth2/index.ts';
 import { organizationControllers, projectControllers } from './provisioners/index.ts';
@@ -109,6 +111,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const sagas = new SagaRunner({ ...context, processName, sagas: [writeUser, writeServiceAccount] });
 
   const ledger = new Ledger({ ...context, processName });
+  const history = projectHistory(context);
   const contents = [Group, OrganizationUser, ServiceAccount, OAuth2Provider];
   const process = { ...context, caches: options.caches, processName };
   const parts = [
@@ -119,6 +122,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         sagas.start(signal);
         await oauth2.run(signal);
         await sagas.stop();
+        await history.flush();
       },
     }),
     leasedPart(process, {
@@ -127,7 +131,14 @@ export function createIdentity(options: IdentityOptions): Identity {
     }),
     leasedPart(process, {
       name: 'identity/project-controller',
-      work: (caches) => projectControllers({ ledger }, { ...context, caches }),
+      work: (caches) => [
+        ...projectControllers({ ledger }, { ...context, caches }),
+        ...historyRunnables(
+          history,
+          { ...context, caches },
+          configuration.historyRetention_ms ?? defaultHistoryRetention_ms,
+        ),
+      ],
     }),
     leasedPart(process, { name: 'identity/oauth2client-controller', work: () => [oauth2.sweeper] }),
   ];
@@ -152,7 +163,8 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...aclRoutes(authenticator),
         ...principalAclRoutes(tenancy),
         ...organizationRoutes({ tenancy, users, textRecords: options.textRecords ?? systemTextRecords }),
-        ...projectRoutes({ roles, objectLimits }),
+        ...recordedRoutes(projectRoutes({ roles, objectLimits }), history),
+        projectHistoryRoute(history),
         ...referenceRoutes,
         ...groupRoutes({ roles, issuer, objectLimits }),
         ...roleRoutes(roles),

@@ -10,6 +10,8 @@ export interface RegionConfiguration {
   readonly serverCreateAttempts?: number;
   /** Calls of the provider of one region that may be under way at once. Clouds refuse, or slow down, callers who send more. */
   readonly providerCalls?: number;
+  /** How long the history of a resource is kept, also once the resource is gone. */
+  readonly historyRetention_ms?: number;
   /** How many security groups, images and so on there may be in one place, where it is not what the table of limits says. */
   readonly objectLimits?: Partial<ObjectLimits>;
 }
@@ -19,5 +21,6 @@ export const defaultConfiguration: Required<RegionConfiguration> = {
   monitorConcurrency: 8,
   serverCreateAttempts: 3,
   providerCalls: 64,
+  historyRetention_ms: 90 * 24 * 3600_000,
   objectLimits: {},
 };

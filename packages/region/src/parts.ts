@@ -4,6 +4,7 @@ import { leasedPart, type Part, type PartContext, type PartName } from '@unikorn
 import type { RegionConfiguration } from './configuration.ts';
 import { projectConsumer } from './consumers/project.ts';
 import type { RegionContext } from './context.ts';
+import { recorderOf, regionHistorySweeper, type RegionHistories } from './history/index.ts';
 import {
   fileStorageControllers,
   identityControllers,
@@ -20,7 +21,7 @@ const needsIdentity: readonly PartName[] = ['identity/api'];
 
 /** Every part of region but its API. */
 export function backgroundParts(
-  context: RegionContext & PartContext,
+  { histories, ...context }: RegionContext & PartContext & { readonly histories: RegionHistories },
   configuration: Required<RegionConfiguration>,
 ): readonly Part[] {
   const part = (
@@ -30,15 +31,36 @@ export function backgroundParts(
   ): Part => leasedPart(context, { name: `region/${name}`, needs, work: (caches) => work({ ...context, caches }) });
   return [
     part('identity-controller', identityControllers, needsIdentity),
-    part('network-controller', networkControllers, needsIdentity),
-    part('security-group-controller', securityGroupControllers),
-    part('load-balancer-controller', loadBalancerControllers, needsIdentity),
+    // The process that works on resources also records how they change. One of them removes the old history of all.
+    part(
+      'network-controller',
+      (own) => [
+        ...networkControllers(own),
+        recorderOf(histories.networks, own),
+        regionHistorySweeper(own, configuration.historyRetention_ms),
+      ],
+      needsIdentity,
+    ),
+    part('security-group-controller', (own) => [
+      ...securityGroupControllers(own),
+      recorderOf(histories.securityGroups, own),
+    ]),
+    part(
+      'load-balancer-controller',
+      (own) => [...loadBalancerControllers(own), recorderOf(histories.loadBalancers, own)],
+      needsIdentity,
+    ),
     // Only servers use SSH certificate authorities, and an authority that is being deleted waits for its servers.
     part('server-controller', (own) => [
       ...serverControllers(own, configuration),
       ...sshCertificateAuthorityControllers(own),
+      recorderOf(histories.servers, own),
     ]),
-    part('file-storage-controller', fileStorageControllers, needsIdentity),
+    part(
+      'file-storage-controller',
+      (own) => [...fileStorageControllers(own), recorderOf(histories.fileStorage, own)],
+      needsIdentity,
+    ),
     part('monitor', (own) => regionMonitors(own, configuration)),
     part('project-consumer', (own) => [projectConsumer(own)], needsIdentity),
   ];

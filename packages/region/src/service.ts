@@ -1,6 +1,7 @@
 import type { Authenticator } from '@unikorn/core/access';
 import { whenAborted, type Caches } from '@unikorn/core/controller';
 import { defined } from '@unikorn/core/defined';
+import { recordedRoutes, sagaRecorder } from '@unikorn/core/history';
 import { sagaRoutes, type Service } from '@unikorn/core/http';
 import { objectLimits as defaultObjectLimits } from '@unikorn/core/limits';
 import { sharedPart, type Part } from '@unikorn/core/parts';
@@ -23,6 +24,7 @@ import { securityGroupRoutes } from './handlers/securitygroups/index.ts';
 import { serverRoutes } from './handlers/servers/index.ts';
 import { simulationRoutes, type Simulation } from './handlers/simulation/index.ts';
 import { sshCertificateAuthorityRoutes } from './handlers/sshcertificateauthorities/index.ts';
+import { flushHistories, historyRoutes, regionHistories } from './history/index.ts';
 import { backgroundParts } from './parts.ts';
 import { noSecrets, Providers, type ProviderFactories, type Secrets } from './regions/index.ts';
 import { regionSagas } from './sagas/index.ts';
@@ -72,12 +74,22 @@ export function createRegion(options: RegionOptions): RegionService {
     identityClient: options.identityClient,
   };
 
+  const histories = regionHistories(context);
   const { createNetwork, writeLoadBalancer, writeFileStorage } = regionSagas({
     store,
     world,
     identity: options.identityClient,
   });
-  const sagas = new SagaRunner({ ...shared, processName, sagas: [createNetwork, writeLoadBalancer, writeFileStorage] });
+  const sagas = new SagaRunner({
+    ...shared,
+    processName,
+    sagas: [createNetwork, writeLoadBalancer, writeFileStorage],
+    onEvent: sagaRecorder({
+      [createNetwork.name]: histories.networks,
+      [writeLoadBalancer.name]: histories.loadBalancers,
+      [writeFileStorage.name]: histories.fileStorage,
+    }),
+  });
 
   const api = sharedPart({
     name: 'region/api',
@@ -87,6 +99,7 @@ export function createRegion(options: RegionOptions): RegionService {
       sagas.start(signal);
       await whenAborted(signal);
       await sagas.stop();
+      await flushHistories(histories);
     },
   });
 
@@ -102,17 +115,27 @@ export function createRegion(options: RegionOptions): RegionService {
       routes: [
         ...catalogueRoutes(context),
         ...imageRoutes({ ...context, objectLimits, probe: options.imageProbe ?? publicProbe(world) }),
-        ...networkRoutes({ ...context, createNetwork: (input) => sagas.run(createNetwork, input) }),
-        ...securityGroupRoutes({ ...context, objectLimits }),
-        ...loadBalancerRoutes({ ...context, writeLoadBalancer: (input) => sagas.run(writeLoadBalancer, input) }),
+        ...recordedRoutes(
+          networkRoutes({ ...context, createNetwork: (input) => sagas.run(createNetwork, input) }),
+          histories.networks,
+        ),
+        ...recordedRoutes(securityGroupRoutes({ ...context, objectLimits }), histories.securityGroups),
+        ...recordedRoutes(
+          loadBalancerRoutes({ ...context, writeLoadBalancer: (input) => sagas.run(writeLoadBalancer, input) }),
+          histories.loadBalancers,
+        ),
         ...sshCertificateAuthorityRoutes({ ...context, objectLimits }),
-        ...serverRoutes({ ...context, objectLimits }),
-        ...fileStorageRoutes({ ...context, writeFileStorage: (input) => sagas.run(writeFileStorage, input) }),
+        ...recordedRoutes(serverRoutes({ ...context, objectLimits }), histories.servers),
+        ...recordedRoutes(
+          fileStorageRoutes({ ...context, writeFileStorage: (input) => sagas.run(writeFileStorage, input) }),
+          histories.fileStorage,
+        ),
         ...fileStorageClassRoutes(),
+        ...historyRoutes(histories),
         ...(options.simulation ? simulationRoutes(options.simulation) : []),
         ...sagaRoutes(() => sagas.unfinished()),
       ],
     },
-    parts: [api, ...backgroundParts({ ...context, caches: options.caches, processName }, configuration)],
+    parts: [api, ...backgroundParts({ ...context, caches: options.caches, processName, histories }, configuration)],
   };
 }

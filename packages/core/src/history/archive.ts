@@ -13,6 +13,9 @@ import type { HistorySubject } from './subject.ts';
 /** The most that is written at once: more than a controller does in some seconds, and small beside the limit of an object. */
 const writeCapacity = { entries: 200, bytes: 64 * 1024 } as const;
 
+/** More parts than a process writes. */
+const mostWritten = 36 ** 7 - 1;
+
 /** Ids and days for which the number of parts is known without a list: some hundred bytes each. */
 const countsKept = 10_000;
 
@@ -181,9 +184,9 @@ export class Archive {
     };
   }
 
-  /** In the order of writing, and different from those of any other process. */
+  /** Different from those of any other process; the later ones sort first. */
   #unique(): string {
-    return `${(this.#written++).toString(36).padStart(7, '0')}-${this.#process}`;
+    return `${(mostWritten - this.#written++).toString(36).padStart(7, '0')}-${this.#process}`;
   }
 
   #today(): string {

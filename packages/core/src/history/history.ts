@@ -16,8 +16,8 @@ export interface HistoryOptions {
   readonly world: World;
   readonly telemetry: Pick<Telemetry, 'log'>;
   readonly subject: HistorySubject;
-  /** The current objects, such as a watch cache. It may lag behind the store. */
-  readonly objects: { get(id: string): Resource | undefined };
+  /** The current objects, such as a watch cache, which may lag behind the store. The store is asked for those that it does not have. */
+  readonly objects?: { get(id: string): Resource | undefined };
 }
 
 /**
@@ -64,7 +64,7 @@ export class History {
   }
 
   /** Records an event of an object; it is stored soon. */
-  record(id: string, event: HistoryEvent, object: Resource | undefined = this.#options.objects.get(id)): void {
+  record(id: string, event: HistoryEvent, object: Resource | undefined = this.#options.objects?.get(id)): void {
     const pending = this.#pending.get(id) ?? this.#begin(id);
     pending.add(
       this.#entry(object ? { uid: object.metadata.uid, ...event } : event),
@@ -183,7 +183,7 @@ export class History {
   async #write(id: string, pending: Pending): Promise<void> {
     const { store, objects: current } = this.#options;
     const { objects } = pending;
-    const object = current.get(id) ?? (await store.get(this.subject.kind, id)) ?? [...objects.values()].at(-1);
+    const object = current?.get(id) ?? (await store.get(this.subject.kind, id)) ?? [...objects.values()].at(-1);
     if (object) objects.set(object.metadata.uid, object);
     let left = pending.all(object);
     for (const one of objects.values()) left = await this.#beginWith(one, left);

@@ -2,12 +2,17 @@ import type { Resource } from '../kinds/index.ts';
 
 type Named = Pick<Resource, 'metadata'>;
 
+type Sort = 'merged' | 'entries' | 'creation';
+
 /**
  * Names of parts sort by time, the newest first, so that the store lists recent activity without a scan. Parts of the same
  * time sort by their letter: a merged part comes before the parts that it replaces, and a reader knows in time that they no
- * longer count.
+ * longer count. The creation comes last.
  */
-const letters = { merged: 'a', creation: 'b', entries: 'c' } as const;
+const letters: Readonly<Record<Sort, string>> = { merged: 'a', entries: 'b', creation: 'c' };
+
+/** The letters of earlier versions, whose names sort by object and day, the oldest first. */
+const formerLetters: Readonly<Record<Sort, string>> = { merged: 'a', creation: 'b', entries: 'c' };
 
 /** Sorts before every name of an earlier version, which begins with the id of the object. */
 const prefix = '0-';
@@ -46,7 +51,7 @@ export function creationName({ metadata: { name, uid, creationTimestamp } }: Nam
 
 /** The name that earlier versions gave to the same part. */
 export function formerCreationName({ metadata: { name, uid, creationTimestamp } }: Named): string {
-  return [name, creationTimestamp.slice(0, 10), letters.creation, uid].join('.');
+  return [name, creationTimestamp.slice(0, 10), formerLetters.creation, uid].join('.');
 }
 
 /**
@@ -67,21 +72,21 @@ export function byAge(a: string, b: string): number {
 /** Whether a part of this day may be merged with others. Earlier versions wrote everything of a day into one object. */
 export function isMergeable(name: string, id: string, day: string): boolean {
   const part = parsed(name);
-  return part !== undefined && part.id === id && part.day === day && part.letter !== letters.merged;
+  return part !== undefined && part.id === id && part.day === day && part.sort !== 'merged';
 }
 
 /** Whether a part is merged from others, or holds a whole day. */
 export function isMerged(name: string): boolean {
-  return (parsed(name)?.letter ?? letters.merged) === letters.merged;
+  return (parsed(name)?.sort ?? 'merged') === 'merged';
 }
 
 export function isCreationOf(name: string, uid: string): boolean {
   const part = parsed(name);
-  return part?.letter === letters.creation && part.unique === uid;
+  return part?.sort === 'creation' && part.unique === uid;
 }
 
 interface Parsed {
-  readonly letter: string;
+  readonly sort: Sort;
   readonly id: string;
   readonly day: string;
   readonly unique: string;
@@ -89,16 +94,27 @@ interface Parsed {
 }
 
 function parsed(name: string): Parsed | undefined {
-  const pieces = name.split('.');
-  if (isNewestFirst(name)) {
-    const [time = '', letter, id, day, unique] = pieces;
-    if (letter === undefined || id === undefined || day === undefined || unique === undefined) return undefined;
-    return { letter, id, day, unique, time: latest - Number.parseInt(time.slice(prefix.length), 36) };
-  }
-  const [id, day, letter, unique] = pieces;
-  if (letter === undefined || id === undefined || day === undefined || unique === undefined) return undefined;
-  const time = letter === letters.entries ? Number.parseInt(unique.split('-')[0] ?? '', 36) : Date.parse(day);
-  return { letter, id, day, unique, time };
+  return isNewestFirst(name) ? parsedPresent(name) : parsedFormer(name);
+}
+
+function parsedPresent(name: string): Parsed | undefined {
+  const [time = '', letter, id, day, unique] = name.split('.');
+  const sort = sortOf(letters, letter);
+  if (sort === undefined || id === undefined || day === undefined || unique === undefined) return undefined;
+  return { sort, id, day, unique, time: latest - Number.parseInt(time.slice(prefix.length), 36) };
+}
+
+function parsedFormer(name: string): Parsed | undefined {
+  const [id, day, letter, unique] = name.split('.');
+  const sort = sortOf(formerLetters, letter);
+  if (sort === undefined || id === undefined || day === undefined || unique === undefined) return undefined;
+  const time = sort === 'entries' ? Number.parseInt(unique.split('-')[0] ?? '', 36) : Date.parse(day);
+  return { sort, id, day, unique, time };
+}
+
+function sortOf(of: typeof letters, letter: string | undefined): Sort | undefined {
+  const sorts: readonly Sort[] = ['merged', 'entries', 'creation'];
+  return sorts.find((sort) => of[sort] === letter);
 }
 
 /** The name of the record of an object that is gone; these sort by the time of the deletion. */

@@ -7,6 +7,7 @@ import { matching } from '../store/index.ts';
 import { inOrder } from './entries.ts';
 import type { History } from './history.ts';
 import { HistoryEntry } from './kinds.ts';
+import { isNewestFirst } from './names.ts';
 
 const Part = Compile(
   Type.Object({
@@ -34,7 +35,7 @@ export async function* historyEvents(
   const streams = [storage.parts, storage.gone].map((kind) =>
     watchCollection({ kind, view, present }, { ...request, headers }),
   );
-  const stored: HistoryEntry[] = [];
+  let stored: readonly HistoryEntry[] = [];
   const replaced = new Set<string>();
   let unsynced = streams.length;
   for await (const { event, data } of merged(streams)) {
@@ -46,7 +47,7 @@ export async function* historyEvents(
     } else if (event === 'added' && Part.Check(data) && !replaced.has(data.name)) {
       const { entries, replaces } = data.spec;
       for (const name of replaces ?? []) replaced.add(name);
-      if (unsynced > 0) stored.push(...entries);
+      if (unsynced > 0) stored = isNewestFirst(data.name) ? [...entries, ...stored] : [...stored, ...entries];
       // The entries of a merged part were sent when its parts were written.
       else if (!replaces) for (const entry of entries) yield { event: 'added', data: entry };
     } else if (event === 'bookmark') yield { event, data };
@@ -59,8 +60,10 @@ export async function* historyEvents(
 async function* merged<T>(sources: readonly AsyncIterable<T>[]): AsyncGenerator<T> {
   const iterators = sources.map((source) => source[Symbol.asyncIterator]());
   const next = (index: number) => {
-    const iterator = iterators[index];
-    return iterator ? iterator.next().then((result) => ({ index, result })) : undefined;
+    const element = iterators[index]?.next().then((result) => ({ index, result }));
+    // Once another source has ended, a failure of this one has no reader.
+    element?.catch(() => undefined);
+    return element;
   };
   const waiting = new Map(iterators.map((_, index) => [index, next(index)]));
   for (;;) {

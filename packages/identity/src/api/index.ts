@@ -8,6 +8,6 @@ export {
   Organizations,
   OrganizationWrite,
 } from './organizations.ts';
-export { ProjectRead, Projects, ProjectWrite } from './projects.ts';
+export { ProjectHistoryRead, ProjectRead, Projects, ProjectWrite } from './projects.ts';
 export { ServiceAccountCreate, ServiceAccountRead, ServiceAccounts, ServiceAccountWrite } from './serviceaccounts.ts';
 export { UserInvitationRead, UserRead, Users, UserWrite } from './users.ts';

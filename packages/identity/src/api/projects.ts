@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 
+import { historySchema } from '@unikorn/core/history';
 import { WireOrganizationScopedMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 
 import { GroupIDs } from './common.ts';
@@ -12,3 +13,5 @@ export const ProjectRead = Type.Object(
   { $id: 'projectRead' },
 );
 export const Projects = Type.Array(ProjectRead, { $id: 'projects' });
+
+export const ProjectHistoryRead = historySchema('projectHistory');

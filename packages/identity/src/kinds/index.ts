@@ -6,6 +6,7 @@ import { Saga } from '@unikorn/core/saga';
 
 import { GlobalRoleBinding } from './global-role-binding.ts';
 import { Group } from './group.ts';
+import { GoneResource, ResourceHistory } from './history.ts';
 import { OrganizationUser } from './membership.ts';
 import { OAuth2Artifact, OAuth2Client, OAuth2Provider, SigningKey, UserInvitation, UserPassword } from './oauth2.ts';
 import { Organization } from './organization.ts';
@@ -16,6 +17,7 @@ import { User } from './user.ts';
 
 export { globalBindingIdOf, GlobalRoleBinding } from './global-role-binding.ts';
 export { Group, localIssuer, Subject } from './group.ts';
+export { GoneResource, identityHistoryStorage, ResourceHistory } from './history.ts';
 export { Acceptance, acceptanceOf, membershipIdOf, OrganizationUser } from './membership.ts';
 export { Organization } from './organization.ts';
 export { Project } from './project.ts';
@@ -27,12 +29,14 @@ export * from './quota.ts';
 const tenancyKinds = [Organization, Project, User, OrganizationUser, Group, ServiceAccount, GlobalRoleBinding] as const;
 const loginKinds = [UserPassword, UserInvitation, OAuth2Client, OAuth2Provider, OAuth2Artifact, SigningKey] as const;
 const ledgerKinds = [QuotaLedger, Allocation] as const;
+const historyKinds = [ResourceHistory, GoneResource] as const;
 
 /** Every kind the service stores, those it uses of core included. */
 export const identityKinds = [
   ...tenancyKinds,
   ...loginKinds,
   ...ledgerKinds,
+  ...historyKinds,
   ReferenceRecord,
   Saga,
   Lease,

@@ -43,6 +43,8 @@ export function referenceRoutes<K extends Kind>({
     security: 'bearer',
     hidden: true,
     params: ReferencePath(params),
+    // Another service keeps the resource; nothing happens to it.
+    records: false,
   } as const;
   return [
     itemRoute({

@@ -1,5 +1,6 @@
 import { FileStorageClass } from './file-storage-class.ts';
 import { FileStorage } from './file-storage.ts';
+import { GoneResource, ResourceHistory } from './history.ts';
 import { Identity } from './identity.ts';
 import { LoadBalancer } from './load-balancer.ts';
 import { Network } from './network.ts';
@@ -11,6 +12,7 @@ import { Volume } from './volume.ts';
 
 export { defaultParallelism, FileStorageClass } from './file-storage-class.ts';
 export { FileStorage } from './file-storage.ts';
+export { GoneResource, regionHistoryStorage, ResourceHistory } from './history.ts';
 export { Identity, identityName } from './identity.ts';
 export { LoadBalancer } from './load-balancer.ts';
 export { Network } from './network.ts';
@@ -37,5 +39,8 @@ export const projectKinds = [
   FileStorage,
 ] as const;
 
+/** Histories stay when the project is gone. */
+const historyKinds = [ResourceHistory, GoneResource] as const;
+
 /** Every kind of region's own. */
-export const regionKinds = [...catalogueKinds, ...projectKinds] as const;
+export const regionKinds = [...catalogueKinds, ...projectKinds, ...historyKinds] as const;

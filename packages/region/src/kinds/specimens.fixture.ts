@@ -18,6 +18,25 @@ export const policy = { name: 'nightly', schedule: { interval: 'daily', timeOfDa
 /** A sound spec of every kind, by the kind's name. */
 export const specimens = {
   Region: { provider: 'simulated' },
+  ResourceHistory: {
+    entries: [
+      {
+        time: '2026-01-01T00:00:00Z',
+        uid: id,
+        type: 'intent',
+        action: 'update',
+        outcome: 'accepted',
+        actor: 'someone@example.com',
+        changes: [{ field: 'spec.routes', action: 'in-place' }],
+      },
+    ],
+  },
+  GoneResource: {
+    uid: id,
+    createdAt: '2026-01-01T00:00:00Z',
+    deletedAt: '2026-01-01T00:00:00Z',
+    entries: [{ time: '2026-01-01T00:00:00Z', uid: id, type: 'transition', action: 'deletion', outcome: 'gone' }],
+  },
   FileStorageClass: { provisioner: 'simulated', protocols: ['nfsv4'], parallelism: 2 },
   Identity: { provider: 'simulated' },
   Network: {

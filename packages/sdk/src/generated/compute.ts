@@ -2736,6 +2736,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["instanceHistoryRead"];
+                    "text/event-stream": string;
                 };
             };
             /** @description The request does not have the form the operation needs, or its target is being deleted. */

@@ -101,6 +101,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       body: ProjectWrite,
       responses: { 202: ProjectRead },
       idempotency: 'replay',
+      records: 'create',
       handler: async (request) => {
         const { acl, body, caller, runtime } = request;
         const { organizationID: organizationId } = request.params;
@@ -151,6 +152,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       responses: { 200: null },
       item: projectItem,
       verb: 'update',
+      records: 'update',
       actions: ['update'],
       handler: async ({ acl, body, caller, params, runtime }, { metadata, spec }) => {
         const { organizationID: organizationId } = params;
@@ -185,6 +187,7 @@ export function projectRoutes({ roles, objectLimits }: ProjectDeps): readonly Ro
       responses: { 202: null },
       item: projectItem,
       verb: 'delete',
+      records: 'delete',
       actions: ['delete'],
       handler: async ({ caller, query: { ignoreProtection = false }, runtime }, project) => {
         const check = () => (ignoreProtection ? Promise.resolve() : checkDeletion(runtime.store, project));

@@ -14,6 +14,8 @@ const common = {
   security: 'bearer',
   hidden: true,
   params: ReferencePath,
+  // Another service keeps the project; nothing happens to it.
+  records: false,
 } as const;
 
 type ReferenceRequest = Pick<

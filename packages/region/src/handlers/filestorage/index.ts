@@ -77,6 +77,7 @@ export function fileStorageRoutes({
       body: StorageCreate,
       responses: { 201: StorageRead },
       idempotency: 'replay',
+      records: 'create',
       handler: async (request) => {
         const { caller, runtime } = request;
         const { metadata: naming, spec: wanted } = request.body;
@@ -135,6 +136,7 @@ export function fileStorageRoutes({
       responses: { 202: StorageRead },
       item,
       verb: 'update',
+      records: 'update',
       actions: ['update'],
       handler: async (request, current) => {
         const { caller, runtime } = request;
@@ -187,6 +189,7 @@ export function fileStorageRoutes({
       responses: { 202: null },
       item,
       verb: 'delete',
+      records: 'delete',
       actions: ['delete'],
       handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
         await store.delete(FileStorage, name, { preconditions: { uid } });

@@ -92,6 +92,7 @@ export function loadBalancerRoutes({
       body: LoadBalancerCreate,
       responses: { 201: LoadBalancerRead, 404: ErrorBody },
       idempotency: 'replay',
+      records: 'create',
       handler: async (request) => {
         const { acl, body, caller, runtime } = request;
         const { networkId, vipAddress, publicIP = false } = body.spec;
@@ -140,6 +141,7 @@ export function loadBalancerRoutes({
       responses: { 202: LoadBalancerRead },
       item,
       verb: 'update',
+      records: 'update',
       actions: ['update'],
       handler: async ({ body, caller, runtime }, current) => {
         const { name: id } = current.metadata;
@@ -183,6 +185,7 @@ export function loadBalancerRoutes({
       responses: { 202: null },
       item,
       verb: 'delete',
+      records: 'delete',
       actions: ['delete'],
       handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
         await store.delete(LoadBalancer, name, { preconditions: { uid } });

@@ -134,6 +134,7 @@ export function networkRoutes({
       body: NetworkCreate,
       responses: { 201: NetworkRead },
       idempotency: 'replay',
+      records: 'create',
       handler: async (request) => {
         const { caller, runtime } = request;
         const { metadata: naming, spec } = request.body;
@@ -168,6 +169,7 @@ export function networkRoutes({
       responses: { 202: NetworkRead },
       item: networkItem,
       verb: 'update',
+      records: 'update',
       actions: ['update'],
       handler: async ({ body, caller, runtime }, { metadata, spec: { prefix, reservations, pause, routes } }) => {
         const network = await runtime.store.update(Network, {
@@ -195,6 +197,7 @@ export function networkRoutes({
       responses: { 202: null },
       item: networkItem,
       verb: 'delete',
+      records: 'delete',
       actions: ['delete'],
       handler: async ({ caller, query: { ignoreProtection = false }, runtime }, network) => {
         const { metadata } = network;

@@ -96,6 +96,7 @@ const existingGroupRoutes: readonly Route[] = [
     responses: { 202: SecurityGroupRead },
     item,
     verb: 'update',
+    records: 'update',
     actions: ['update'],
     handler: async ({ body, caller, runtime }, { metadata, spec }) => {
       const group = await runtime.store.update(SecurityGroup, {
@@ -119,6 +120,7 @@ const existingGroupRoutes: readonly Route[] = [
     responses: { 202: null },
     item,
     verb: 'delete',
+    records: 'delete',
     actions: ['delete'],
     handler: async ({ caller, runtime }, group) => {
       await requestDeletion(runtime, SecurityGroup, group, {
@@ -168,6 +170,7 @@ function createRoute({ objectLimits }: SecurityGroupDeps): Route {
     body: SecurityGroupCreate,
     responses: { 201: SecurityGroupRead, 404: ErrorBody },
     idempotency: 'replay',
+    records: 'create',
     handler: async (request) => {
       const { acl, body, caller, runtime } = request;
       const network = await openNetworkFor(request, body.spec.networkId);

@@ -51,6 +51,7 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       body: ServerCreate,
       responses: { 201: ServerRead },
       idempotency: 'replay',
+      records: 'create',
       handler: async (request) => ({ status: 201, body: present(await createServer(context, request, request.body)) }),
     }),
     readItemRoute({
@@ -74,6 +75,7 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       responses: { 202: ServerRead },
       item,
       verb: 'update',
+      records: 'update',
       actions: ['update'],
       handler: async (request, server) => ({
         status: 202,
@@ -90,6 +92,7 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       responses: { 202: null },
       item,
       verb: 'delete',
+      records: 'delete',
       actions: ['delete'],
       handler: async ({ runtime: { store } }, { metadata: { name, uid } }) => {
         await store.delete(Server, name, { preconditions: { uid } });

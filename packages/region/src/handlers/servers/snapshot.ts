@@ -33,6 +33,7 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
     body: SnapshotCreate,
     responses: { 201: ImageRead },
     idempotency: 'replay',
+    records: 'snapshot',
     item,
     verb: 'read',
     actions: ['snapshot'],

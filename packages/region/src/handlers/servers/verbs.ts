@@ -111,6 +111,7 @@ function powerRoute(context: Providers, item: Item<typeof Server>, verb: PowerVe
     responses: { 202: null },
     item,
     verb: 'read',
+    records: verb,
     actions: [verb],
     check: (server, asking) => {
       demandOn(asking, endpoints.serverPower, 'update', server);
@@ -174,6 +175,7 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
       params: ServerPath,
       responses: { 200: ConsoleSession },
       cacheControl: 'no-store',
+      records: 'consolesession',
       item,
       verb: 'read',
       actions: ['consolesession'],
@@ -205,6 +207,7 @@ function keyRoute(context: Providers, item: Item<typeof Server>): Route {
     params: ServerPath,
     responses: { 200: SshKey },
     cacheControl: 'no-store',
+    records: 'sshkey',
     item,
     verb: 'read',
     actions: ['sshkey'],

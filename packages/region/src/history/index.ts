@@ -1,0 +1,8 @@
+export {
+  flushHistories,
+  recorderOf,
+  regionHistories,
+  regionHistorySweeper,
+  type RegionHistories,
+} from './histories.ts';
+export { historyRoutes } from './routes.ts';

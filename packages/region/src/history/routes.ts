@@ -1,0 +1,64 @@
+import { historyRoute } from '@unikorn/core/history';
+import type { Route } from '@unikorn/core/http';
+
+import { FileStoragePath, LoadBalancerPath, NetworkPath, SecurityGroupPath, ServerPath } from '../api/common.ts';
+import { ResourceHistoryRead as response } from '../api/history.ts';
+import type { RegionHistories } from './histories.ts';
+
+/** The history of each resource, for callers who may read the resource. */
+export function historyRoutes({
+  networks,
+  securityGroups,
+  loadBalancers,
+  fileStorage,
+  servers,
+}: RegionHistories): readonly Route[] {
+  return [
+    historyRoute({
+      history: networks,
+      path: '/api/v2/networks/{networkID}',
+      params: NetworkPath,
+      operationId: 'getNetworkHistory',
+      summary: 'Read what happened to a network, the latest last, also when it is gone',
+      tags: ['Networks'],
+      response,
+    }),
+    historyRoute({
+      history: securityGroups,
+      path: '/api/v2/securitygroups/{securityGroupID}',
+      params: SecurityGroupPath,
+      operationId: 'getSecurityGroupHistory',
+      summary: 'Read what happened to a security group, the latest last, also when it is gone',
+      tags: ['Security groups'],
+      response,
+    }),
+    historyRoute({
+      history: loadBalancers,
+      path: '/api/v2/loadbalancers/{loadBalancerID}',
+      params: LoadBalancerPath,
+      operationId: 'getLoadBalancerHistory',
+      summary: 'Read what happened to a load balancer, the latest last, also when it is gone',
+      tags: ['Load balancers'],
+      response,
+    }),
+    historyRoute({
+      history: fileStorage,
+      path: '/api/v2/filestorage/{filestorageID}',
+      params: FileStoragePath,
+      operationId: 'getFileStorageHistory',
+      summary: 'Read what happened to file storage, the latest last, also when it is gone',
+      tags: ['File storage'],
+      response,
+    }),
+    historyRoute({
+      history: servers,
+      path: '/api/v2/servers/{serverID}',
+      params: ServerPath,
+      operationId: 'getServerHistory',
+      summary: 'Read what operators did to a server, and its failures, the latest last',
+      tags: ['Servers'],
+      hidden: true,
+      response,
+    }),
+  ];
+}

@@ -1,0 +1,92 @@
+import { changedFields, commonTransitions, type HistorySubject, type Transition } from '@unikorn/core/history';
+import type { Kind, Resource } from '@unikorn/core/kinds';
+import { healthStatus, labels, provisioningStatus } from '@unikorn/core/resource';
+
+import { endpoints } from '../handlers/endpoints.ts';
+import {
+  FileStorage,
+  LoadBalancer,
+  Network,
+  regionHistoryStorage as storage,
+  SecurityGroup,
+  Server,
+} from '../kinds/index.ts';
+
+/** Fields of a spec that an update can change, by their stored names, as the API calls them. */
+function changesOf(fields: Readonly<Record<string, string>>): NonNullable<HistorySubject<Kind>['changes']> {
+  return (before, after) => changedFields({ ...fields, tags: 'metadata.tags' }, before.spec, after.spec);
+}
+
+export const networkSubject: HistorySubject<typeof Network> = {
+  kind: Network,
+  resource: 'network',
+  storage,
+  param: 'networkID',
+  endpoint: endpoints.networks,
+  keptLabels: [labels.region],
+  changes: changesOf({ dnsNameservers: 'spec.dnsNameservers', routes: 'spec.routes' }),
+};
+
+export const securityGroupSubject: HistorySubject<typeof SecurityGroup> = {
+  kind: SecurityGroup,
+  resource: 'security-group',
+  storage,
+  param: 'securityGroupID',
+  endpoint: endpoints.securityGroups,
+  keptLabels: [labels.region, labels.network],
+  changes: changesOf({ rules: 'spec.rules' }),
+};
+
+export const loadBalancerSubject: HistorySubject<typeof LoadBalancer> = {
+  kind: LoadBalancer,
+  resource: 'load-balancer',
+  storage,
+  param: 'loadBalancerID',
+  endpoint: endpoints.loadBalancers,
+  keptLabels: [labels.region, labels.network],
+  changes: changesOf({ publicIP: 'spec.publicIP', listeners: 'spec.listeners' }),
+};
+
+export const fileStorageSubject: HistorySubject<typeof FileStorage> = {
+  kind: FileStorage,
+  resource: 'file-storage',
+  storage,
+  param: 'filestorageID',
+  endpoint: endpoints.fileStorage,
+  keptLabels: [labels.region],
+  changes: changesOf({
+    size: 'spec.sizeGiB',
+    attachments: 'spec.attachments',
+    defaultSnapshotProtectionEnabled: 'spec.defaultSnapshotProtectionEnabled',
+    snapshotPolicies: 'spec.snapshotPolicies',
+    nfs: 'spec.storageType',
+  }),
+};
+
+/**
+ * Servers are made by compute, which records its calls in the history of the instance. Recording them here again would double
+ * the writes of every instance. So a server has a stored history only when an operator changed it, or when something was wrong.
+ */
+export const serverSubject: HistorySubject<typeof Server> = {
+  kind: Server,
+  resource: 'server',
+  storage,
+  param: 'serverID',
+  endpoint: endpoints.servers,
+  keptLabels: [labels.region, labels.network],
+  uneventful: 'left out',
+  leavesOut: ({ accountType }) => accountType === 'system',
+  transitions: (before, after) => commonTransitions(before, after).filter((one) => isUnusual(one, before, after)),
+};
+
+/** A failure, or the end of one. A stopped machine is degraded, which is not a failure. */
+function isUnusual({ action }: Transition, ...states: readonly Resource[]): boolean {
+  switch (action) {
+    case 'provisioning':
+      return states.some((state) => provisioningStatus(state, 'controlled') === 'error');
+    case 'health':
+      return states.some((state) => healthStatus(state, 'controlled') === 'error');
+    default:
+      return false;
+  }
+}
