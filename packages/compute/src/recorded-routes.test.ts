@@ -17,7 +17,8 @@ const collections = [
 const others = ['/allocations'];
 
 it('every route that changes a resource with a history declares what it records, and the history can be read', async () => {
-  const { identity, region, compute, stop } = await startCompute();
+  const running = await startCompute();
+  const { identity, region, compute } = running;
   const routes = [identity, region, compute].flatMap(({ service }) =>
     service.routes.map((route) => ({ ...route, at: `${service.name} ${route.path}` })),
   );
@@ -30,5 +31,5 @@ it('every route that changes a resource with a history declares what it records,
     expect(own.filter(({ method, records }) => method === 'POST' && records === 'create')).toHaveLength(1);
     expect(own.filter(({ path }) => path.endsWith('/history'))).toHaveLength(1);
   }
-  await stop();
+  await running.stop();
 });

@@ -139,6 +139,41 @@ describe('a history', () => {
     expect(read.dropped).toBe(3);
   });
 
+  it('whose parts have the names of an earlier version is read, begins only once, and is merged with later parts', async () => {
+    const { world, store, history, thing, creations } = await stage();
+    const day = dayOf(world.now());
+    const place = {
+      [storage.labels.subject]: id,
+      [storage.labels.day]: day,
+      [labels.organization]: 'o',
+      [labels.project]: 'p',
+    };
+    const put = (name: string, entry: HistoryEntry) =>
+      store.create(ThingHistory, { metadata: { name, labels: place }, spec: { entries: [entry] } });
+    const { uid } = thing.metadata;
+    const time = '2026-01-01T00:00:00.000000Z';
+    await put(`${id}.${day}.b.${uid}`, { type: 'intent', action: 'create', outcome: 'accepted', time, uid });
+    const written = world.now().toString(36).padStart(9, '0');
+    await put(`${id}.${day}.c.${written}-0000000-abcdef01`, {
+      ...moved('first'),
+      time: '2026-01-01T00:00:00.000001Z',
+      uid,
+    });
+    const later = Array.from({ length: partsPerMerge }, (_, index) => String(index));
+    for (const outcome of later) {
+      await world.advance(1);
+      await history.commit(id, moved(outcome));
+    }
+    const { entries } = await history.read(id, {});
+    expect(entries.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'create accepted',
+      'power first',
+      ...later.map((outcome) => `power ${outcome}`),
+    ]);
+    expect(await creations()).toHaveLength(1);
+    expect((await parts(store)).length).toBeLessThan(partsPerMerge);
+  });
+
   it('is read in pages, from the latest back, each entry once', async () => {
     const { world, history } = await stage();
     for (let index = 0; index < 70; index++) {

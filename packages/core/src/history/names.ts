@@ -66,7 +66,8 @@ export function mergedName(id: string, day: string, newest: string): string {
 /** Oldest first. */
 export function byAge(a: string, b: string): number {
   const difference = (parsed(a)?.time ?? 0) - (parsed(b)?.time ?? 0);
-  return difference !== 0 ? difference : a < b ? -1 : 1;
+  if (difference !== 0) return difference;
+  return a < b === isNewestFirst(a) ? 1 : -1;
 }
 
 /** Whether a part of this day may be merged with others. Earlier versions wrote everything of a day into one object. */

@@ -31,7 +31,7 @@ export async function* historyEvents(
     visible: ({ metadata }) => allowsOn(acl, endpoint, 'read', metadata),
   });
   const present = ({ metadata: { name }, spec }: Resource) => ({ name, spec });
-  const { 'last-event-id': _position, ...headers } = request.headers;
+  const headers = { ...request.headers, 'last-event-id': '' };
   const streams = [storage.parts, storage.gone].map((kind) =>
     watchCollection({ kind, view, present }, { ...request, headers }),
   );
@@ -56,20 +56,29 @@ export async function* historyEvents(
   }
 }
 
+interface Taken<T> {
+  readonly take: () => Promise<Taken<T>>;
+  readonly result: IteratorResult<T>;
+}
+
 /** Elements of several sources as they come, until one of them ends. */
 async function* merged<T>(sources: readonly AsyncIterable<T>[]): AsyncGenerator<T> {
-  const iterators = sources.map((source) => source[Symbol.asyncIterator]());
-  const next = (index: number) => {
-    const element = iterators[index]?.next().then((result) => ({ index, result }));
-    // Once another source has ended, a failure of this one has no reader.
-    element?.catch(() => undefined);
-    return element;
-  };
-  const waiting = new Map(iterators.map((_, index) => [index, next(index)]));
+  const waiting = new Map<Taken<T>['take'], Promise<Taken<T>>>();
+  for (const source of sources) {
+    const iterator = source[Symbol.asyncIterator]();
+    const take = () => {
+      const taken = iterator.next().then((result) => ({ take, result }));
+      waiting.set(take, taken);
+      // Once another source has ended, a failure of this one has no reader.
+      taken.catch(() => undefined);
+      return taken;
+    };
+    void take();
+  }
   for (;;) {
-    const first = await Promise.race(waiting.values());
-    if (!first || first.result.done) return;
-    yield first.result.value;
-    waiting.set(first.index, next(first.index));
+    const { take, result } = await Promise.race(waiting.values());
+    if (result.done) return;
+    yield result.value;
+    void take();
   }
 }

@@ -1,5 +1,5 @@
 import { changedFields, commonTransitions, type HistorySubject, type Transition } from '@unikorn/core/history';
-import type { Kind, Resource } from '@unikorn/core/kinds';
+import type { Resource } from '@unikorn/core/kinds';
 import { healthStatus, labels, provisioningStatus } from '@unikorn/core/resource';
 
 import { endpoints } from '../handlers/endpoints.ts';
@@ -13,7 +13,7 @@ import {
 } from '../kinds/index.ts';
 
 /** Fields of a spec that an update can change, by their stored names, as the API calls them. */
-function changesOf(fields: Readonly<Record<string, string>>): NonNullable<HistorySubject<Kind>['changes']> {
+function changesOf(fields: Readonly<Record<string, string>>): NonNullable<HistorySubject['changes']> {
   return (before, after) => changedFields({ ...fields, tags: 'metadata.tags' }, before.spec, after.spec);
 }
 

@@ -279,7 +279,7 @@ export const Configuration = {
           allowed: 'a whole number of days, at least 1',
           flag: '--history-retention <days>',
           environment: 'UNIKORN_HISTORY_RETENTION',
-          description: 'how long the history of an instance is kept, also once it is gone, in days',
+          description: 'how long the history of a resource is kept, also once the resource is gone, in days',
         },
       },
     },

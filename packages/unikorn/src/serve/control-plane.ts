@@ -90,7 +90,7 @@ export interface ControlPlaneOptions {
   readonly stall_ms?: number;
   readonly identity?: Pick<
     IdentityConfiguration,
-    'clients' | 'providers' | 'serviceAccountTokenLifetime_ms' | 'objectLimits'
+    'clients' | 'providers' | 'serviceAccountTokenLifetime_ms' | 'historyRetention_ms' | 'objectLimits'
   >;
   readonly region?: RegionConfiguration;
   readonly compute?: ComputeConfiguration;

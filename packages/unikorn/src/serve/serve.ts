@@ -153,6 +153,7 @@ async function runControlPlane(
       clients: identity.clients,
       providers: identity.providers,
       serviceAccountTokenLifetime_ms: identity.serviceAccountTokenLifetime * day_ms,
+      historyRetention_ms: compute.historyRetention * day_ms,
       objectLimits: configuration.objects,
     },
     region: {
@@ -160,6 +161,7 @@ async function runControlPlane(
       monitorConcurrency: monitor.concurrency,
       serverCreateAttempts: region.serverCreateAttempts,
       providerCalls: region.providerCalls,
+      historyRetention_ms: compute.historyRetention * day_ms,
       objectLimits: configuration.objects,
     },
     compute: {
