@@ -33,7 +33,7 @@ import { referenceRoutes } from './handlers/references/index.ts';
 import { roleRoutes } from './handlers/roles/index.ts';
 import { serviceAccountRoutes } from './handlers/serviceaccounts/index.ts';
 import { userRoutes } from './handlers/users/index.ts';
-import { historyRunnables, projectHistory, projectHistoryRoute } from './history/index.ts';
+import { historyRoutes, historyRunnables, projectHistory } from './history/index.ts';
 import { GlobalRoleBinding, Group, OAuth2Provider, OrganizationUser, ServiceAccount } from './kinds/index.ts';
 import { createOAuth2, type OAuth2 } from './oauth2/index.ts';
 import { organizationControllers, projectControllers } from './provisioners/index.ts';
@@ -164,7 +164,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         ...principalAclRoutes(tenancy),
         ...organizationRoutes({ tenancy, users, textRecords: options.textRecords ?? systemTextRecords }),
         ...recordedRoutes(projectRoutes({ roles, objectLimits }), history),
-        projectHistoryRoute(history),
+        ...historyRoutes(history),
         ...referenceRoutes,
         ...groupRoutes({ roles, issuer, objectLimits }),
         ...roleRoutes(roles),

@@ -20,6 +20,10 @@ export type InstanceExplanation = Compute['instanceExplanationRead'];
 export type Explanation = InstanceExplanation | Region['explanationRead'] | Identity['explanationRead'];
 export type DeletedInstance = Compute['deletedInstanceRead'];
 export type InstanceHistory = Compute['instanceHistoryRead'];
+/** The history of any resource; each has the same entries. */
+export type History = InstanceHistory;
+/** What callers did to the resources of a service. */
+export type Activity = Compute['activityRead'];
 export type Flavor = Compute['flavor'];
 export type Image = Compute['image'];
 

@@ -1,3 +1,4 @@
+export { activityRoute } from './activity-route.ts';
 export { creatorOf } from './creation.ts';
 export { History, publicMessage, type HistoryOptions } from './history.ts';
 export {

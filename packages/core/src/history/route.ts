@@ -8,6 +8,7 @@ import { kindWords, type Metadata } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
 import type { History } from './history.ts';
 import { HistoryEntry } from './kinds.ts';
+import { nextPage } from './pages.ts';
 import { historyEvents } from './stream.ts';
 
 /** More than a reader takes in at once. */
@@ -67,7 +68,7 @@ export function historyRoute({ history, path, params, response, ...operation }: 
       demandReading(request, history, id, [...(object ? [object.metadata] : []), ...owners]);
       if (request.wantsEvents) return { events: historyEvents(history, request, id, limit) };
       const [first] = entries;
-      return { status: 200, body: entries, ...(isPart && first ? { headers: earlierPage(url, first.time) } : {}) };
+      return { status: 200, body: entries, ...(isPart && first ? { headers: nextPage(url, first.time) } : {}) };
     },
   };
 }
@@ -81,12 +82,4 @@ function demandReading({ acl, params }: Request, { subject }: History, id: strin
   if (known.length === 0) throw new Problem('not_found', `${kindWords(subject.kind)} ${id} does not exist`);
   if (!known.every((metadata) => allowsOn(acl, subject.endpoint, 'read', metadata)))
     throw new Problem('forbidden', 'your roles do not allow read on this resource');
-}
-
-/** Where the entries are that come before the first of a page. */
-function earlierPage(url: string, time: string): Readonly<Record<string, string>> {
-  const [path = '', query = ''] = url.split('?', 2);
-  const next = new URLSearchParams(query);
-  next.set('continue', time);
-  return { continue: time, link: `<${path}?${next.toString()}>; rel="next"` };
 }

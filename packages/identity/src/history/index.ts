@@ -1,5 +1,6 @@
 import type { Caches, Runnable } from '@unikorn/core/controller';
 import {
+  activityRoute,
   changedFields,
   History,
   historyRoute,
@@ -46,14 +47,18 @@ export function historyRunnables(
   ];
 }
 
-export function projectHistoryRoute(history: History): Route {
-  return historyRoute({
-    history,
-    path: '/api/v1/organizations/{organizationID}/projects/{projectID}',
-    params: ProjectPath,
-    operationId: 'getProjectHistory',
-    summary: 'Read what happened to a project, the latest last, also when it is gone',
-    tags: ['Projects'],
-    response: ProjectHistoryRead,
-  });
+/** The history of a project, for callers who may read the project, and the activity on all projects. */
+export function historyRoutes(history: History): readonly Route[] {
+  return [
+    activityRoute('/api/v1/activity', identityHistoryStorage, [history.subject]),
+    historyRoute({
+      history,
+      path: '/api/v1/organizations/{organizationID}/projects/{projectID}',
+      params: ProjectPath,
+      operationId: 'getProjectHistory',
+      summary: 'Read what happened to a project, the latest last, also when it is gone',
+      tags: ['Projects'],
+      response: ProjectHistoryRead,
+    }),
+  ];
 }

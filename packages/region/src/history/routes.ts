@@ -1,19 +1,17 @@
-import { historyRoute } from '@unikorn/core/history';
+import { activityRoute, historyRoute } from '@unikorn/core/history';
 import type { Route } from '@unikorn/core/http';
 
 import { FileStoragePath, LoadBalancerPath, NetworkPath, SecurityGroupPath, ServerPath } from '../api/common.ts';
 import { ResourceHistoryRead as response } from '../api/history.ts';
-import type { RegionHistories } from './histories.ts';
+import { regionHistoryStorage } from '../kinds/index.ts';
+import { allOf, type RegionHistories } from './histories.ts';
 
-/** The history of each resource, for callers who may read the resource. */
-export function historyRoutes({
-  networks,
-  securityGroups,
-  loadBalancers,
-  fileStorage,
-  servers,
-}: RegionHistories): readonly Route[] {
+/** The history of each resource, for callers who may read the resource, and the activity on all of them. */
+export function historyRoutes(histories: RegionHistories): readonly Route[] {
+  const { networks, securityGroups, loadBalancers, fileStorage, servers } = histories;
+  const subjects = allOf(histories).map(({ subject }) => subject);
   return [
+    activityRoute('/api/v2/activity', regionHistoryStorage, subjects),
     historyRoute({
       history: networks,
       path: '/api/v2/networks/{networkID}',

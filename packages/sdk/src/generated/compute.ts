@@ -309,6 +309,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List who did what to the resources that you may read, newest first, also to those that are gone */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sagas": {
         parameters: {
             query?: never;
@@ -341,6 +358,28 @@ export interface components {
             fulfilled?: boolean;
         };
         actionsRead: components["schemas"]["actionRead"][];
+        activityEntry: {
+            time: string;
+            actor?: string;
+            action: string;
+            outcome: string;
+            message?: string;
+            changes?: {
+                field: string;
+                action: string;
+            }[];
+            traceId?: string;
+            resource: {
+                /** @description such as instance, network or security-group */
+                kind: string;
+                id: string;
+                /** @description the name at that time, where it is known */
+                name?: string;
+            };
+            organizationId: string;
+            projectId: string;
+        };
+        activityRead: components["schemas"]["activityEntry"][];
         allowedSourceAddresses: string[];
         /** @enum {string} */
         architecture: "x86_64" | "aarch64";
@@ -2834,6 +2873,87 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["deletedInstancesRead"];
                     "text/event-stream": string;
+                };
+            };
+            /** @description The request does not have the form the operation needs, or its target is being deleted. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller may not do this. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something went wrong on our side. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["error"];
+                };
+            };
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                organizationID?: string[];
+                projectID?: string[];
+                /** @description at most this many entries, else 100; a page can be shorter although there is another one */
+                limit?: number;
+                /** @description from the header Continue of the page before */
+                continue?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List who did what to the resources that you may read, newest first, also to those that are gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["activityRead"];
                 };
             };
             /** @description The request does not have the form the operation needs, or its target is being deleted. */

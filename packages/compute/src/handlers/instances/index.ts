@@ -1,5 +1,5 @@
 import { Problem } from '@unikorn/core/errors';
-import { historyRoute, type History } from '@unikorn/core/history';
+import { activityRoute, historyRoute, type History } from '@unikorn/core/history';
 import {
   actionsRoute,
   collectionRoute,
@@ -16,7 +16,7 @@ import { InstanceHistoryRead } from '../../api/history.ts';
 import { InstanceCreate, InstanceRead, InstancesRead, InstanceUpdate } from '../../api/instances.ts';
 import { RefusedPlan, UpdateQuery } from '../../api/plan.ts';
 import type { ComputeContext } from '../../context.ts';
-import { ComputeInstance } from '../../kinds/index.ts';
+import { ComputeInstance, instanceHistoryStorage } from '../../kinds/index.ts';
 import { listedClaimants, serverResolver } from '../../link/index.ts';
 import type { WriteInstance } from '../../sagas/index.ts';
 import { endpoints } from '../endpoints.ts';
@@ -146,6 +146,7 @@ export function instanceRoutes(
       response: InstanceHistoryRead,
     }),
     deletedInstancesRoute(),
+    activityRoute('/api/v2/activity', instanceHistoryStorage, [history.subject]),
   ];
 }
 

@@ -1,0 +1,80 @@
+import { Type } from 'typebox';
+
+import { defined } from '../defined.ts';
+import { IdFilter, route, scopedView, type Request, type Route } from '../http/index.ts';
+import { labels } from '../resource/index.ts';
+import { ActivityEntry, readActivity, type ActivityView } from './activity.ts';
+import type { HistoryStorage } from './kinds.ts';
+import { nextPage } from './pages.ts';
+import type { HistorySubject } from './subject.ts';
+
+/** More than a reader takes in at once. */
+const pages = { most: 500, usual: 100 } as const;
+
+const ActivityQuery = Type.Object({
+  organizationID: IdFilter,
+  projectID: IdFilter,
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: pages.most,
+      description: `at most this many entries, else ${pages.usual}; a page can be shorter although there is another one`,
+    }),
+  ),
+  continue: Type.Optional(
+    Type.String({ maxLength: 16_384, description: 'from the header Continue of the page before' }),
+  ),
+});
+
+const ActivityRead = Type.Array(ActivityEntry, { $id: 'activityRead' });
+
+/** What callers did to the resources of a service, newest first, those that are gone included. */
+export function activityRoute(path: `/${string}`, storage: HistoryStorage, subjects: readonly HistorySubject[]): Route {
+  return route({
+    tags: ['Activity'],
+    security: 'bearer',
+    method: 'GET',
+    path,
+    operationId: 'listActivity',
+    summary: 'List who did what to the resources that you may read, newest first, also to those that are gone',
+    query: ActivityQuery,
+    responses: { 200: ActivityRead },
+    handler: async ({ acl, query, runtime: { store }, url }) => {
+      const { organizationID, projectID, limit = pages.usual, continue: token } = query;
+      const scope = { organizationIds: organizationID, projectIds: projectID };
+      const { entries, ...rest } = await readActivity(store, storage, viewsOf(acl, subjects, scope), limit, token);
+      return {
+        status: 200,
+        body: entries,
+        ...defined({ headers: rest.continue === undefined ? undefined : nextPage(url, rest.continue) }),
+      };
+    },
+  });
+}
+
+/** Resources that the caller may read in the same places are read from the store together. */
+function viewsOf(
+  acl: Request['acl'],
+  subjects: readonly HistorySubject[],
+  scope: Parameters<typeof scopedView>[2],
+): readonly ActivityView[] {
+  const groups = new Map<
+    string,
+    { readonly subject: HistorySubject; readonly view: ReturnType<typeof scopedView> }[]
+  >();
+  for (const subject of subjects) {
+    const view = scopedView(acl, subject.endpoint, scope);
+    if (view.selector.some((one) => one.operator === 'in' && one.values.length === 0)) continue;
+    const key = JSON.stringify(view.selector);
+    groups.set(key, [...(groups.get(key) ?? []), { subject, view }]);
+  }
+  return [...groups.values()].map((group) => ({
+    selector: group[0]?.view.selector ?? [],
+    resourceOf: (part) => {
+      // Earlier versions wrote histories of one kind only, and did not say which.
+      const kind = part.metadata.labels?.[labels.resourceKind] ?? subjects[0]?.kind.id;
+      const found = group.find(({ subject }) => subject.kind.id === kind);
+      return found?.view.visible(part) ? found.subject.resource : undefined;
+    },
+  }));
+}
