@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 
 import { registerCanI, registerPasswd, registerWhoAmI } from './commands/access.ts';
+import { registerActivity } from './commands/activity.ts';
 import { registerCompletion } from './commands/completion.ts';
 import { registerContext } from './commands/context.ts';
 import { registerNoun } from './commands/crud.ts';
@@ -54,6 +55,7 @@ export function register(
   for (const noun of nouns) (ownRegistrations[noun.name] ?? registerNoun)(program, terminal, noun);
   registerQuota(program, terminal);
   registerGlobalRole(program, terminal);
+  registerActivity(program, terminal);
   program.commandsGroup('Files of resources:');
   registerFiles(program, terminal);
   program.commandsGroup('Where and who:');

@@ -74,6 +74,27 @@ describe('every noun', () => {
   });
 });
 
+describe('what was done', () => {
+  it('is in the history of the resource, also by the id of one that is gone, and in the activity of its project', async () => {
+    expect(await unikorn('network', 'create', 'passing', '--prefix', '10.8.0.0/24')).toMatchObject({ code: 0 });
+    expect(await unikorn('network', 'update', 'passing', '--dns', '9.9.9.9')).toMatchObject({ code: 0 });
+    const { stdout } = await unikorn('network', 'get', 'passing', '-o', 'json');
+    const { id } = (JSON.parse(stdout) as { readonly metadata: { readonly id: string } }).metadata;
+    expect((await unikorn('network', 'history', 'passing')).stdout).toMatch(/update +accepted +dnsNameservers/);
+    expect(await unikorn('network', 'delete', 'passing')).toMatchObject({ code: 0 });
+    expect((await unikorn('network', 'history', id)).stdout).toMatch(/delete +accepted/);
+    expect((await unikorn('network', 'history', 'passing')).code).not.toBe(0);
+    const activity = (await unikorn('activity', '--limit', '3')).stdout;
+    expect(activity).toMatch(/delete +network passing .*\n.*update +network passing .*\n.*create +network passing /);
+    const everywhere = await unikorn('activity', '--all-projects', '-o', 'json');
+    expect(JSON.parse(everywhere.stdout)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ action: 'delete', resource: { kind: 'network', id, name: 'passing' } }),
+      ]),
+    );
+  });
+});
+
 describe('a project with a protected instance', () => {
   it('is deleted only when that is said', async () => {
     expect(await unikorn('project', 'create', 'vault')).toMatchObject({ code: 0 });

@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 
 import { closest } from '../closest.ts';
 import { withExamples } from '../examples.ts';
-import { addFieldOptions, repeated } from '../fields.ts';
+import { addFieldOptions, integer, repeated } from '../fields.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Noun } from '../nouns/noun.ts';
 import type { Terminal } from '../terminal.ts';
 import type { CreateOptions } from '../verbs/create.ts';
 import type { DeleteOptions } from '../verbs/delete.ts';
+import type { HistoryOptions } from '../verbs/history.ts';
 import type { ListOptions } from '../verbs/list.ts';
 import type { UpdateOptions } from '../verbs/update.ts';
 import type { Diagnosis } from '../verbs/verb.ts';
@@ -43,6 +44,7 @@ export function registerNoun(
     (verb) => !without.includes(verb) && (verb === 'list' || verb === 'get' || noun.verbs.includes(verb)),
   );
   for (const verb of offered) registrations[verb](registration);
+  if (noun.history) registerHistory(registration);
   listUnlessMistaken(registration);
   return command;
 }
@@ -149,6 +151,23 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
 export function diagnosisFor(noun: Noun): { readonly diagnosis?: Diagnosis } {
   if (!noun.verbs.includes('explain')) return {};
   return { diagnosis: async (...args) => (await import('../explain/explain.ts')).diagnosisOf(noun)(...args) };
+}
+
+function registerHistory({ command, noun, terminal }: Registration): void {
+  const verb = command
+    .command('history')
+    .argument('<name or id>', `which ${noun.name}; one that is gone by its id`)
+    .description(`say what happened to ${articled(noun)}, who asked for it and what came of it`)
+    .option('--limit <number>', 'at most this many of the latest entries', integer);
+  withExamples(
+    verb,
+    `unikorn ${noun.name} history ${exampleName(noun)}`,
+    `unikorn ${noun.name} history ${exampleName(noun)} --limit 10 -o json`,
+  );
+  verb.action(async (name: string) => {
+    const { historyVerb } = await import('../verbs/history.ts');
+    await historyVerb({ terminal, noun, options: verb.optsWithGlobals<HistoryOptions>() }, name);
+  });
 }
 
 /** Everything that can be changed: the fields, and what every resource has. */

@@ -12,6 +12,7 @@ export const filestorage: Noun<FileStorage> = {
   idParameter: 'filestorageID',
   verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization', 'project', 'region'],
+  history: true,
   columns: [
     { header: 'SIZE', value: ({ spec }) => `${spec.sizeGiB} GiB` },
     { header: 'CLASS', value: ({ status }) => status.storageClassId, noun: 'filestorageclass' },

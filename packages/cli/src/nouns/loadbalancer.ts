@@ -13,6 +13,7 @@ export const loadbalancer: Noun<LoadBalancer> = {
   idParameter: 'loadBalancerID',
   verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization', 'project', 'region'],
+  history: true,
   owner: [],
   columns: [
     { header: 'VIP', value: ({ status }) => status.vipAddress },

@@ -12,6 +12,7 @@ export const network: Noun<Network> = {
   idParameter: 'networkID',
   verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization', 'project', 'region'],
+  history: true,
   columns: [
     { header: 'PREFIX', value: ({ status }) => status.prefix },
     { header: 'REGION', value: ({ status }) => status.regionId, noun: 'region' },

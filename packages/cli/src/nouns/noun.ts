@@ -91,6 +91,8 @@ export interface Noun<Read extends Named = Named> {
   readonly protection?: string;
   /** Instances in it may be protected, and deleting it is refused then unless that is said. */
   readonly holdsProtected?: boolean;
+  /** Its history can be read. Instances have a command of their own for that. */
+  readonly history?: boolean;
   /** What is lost with it, which is asked about before it is deleted. */
   readonly loss?: string;
   /** Where the secret is that is told once, when it is created: it is printed, alone, in place of the resource. */

@@ -11,6 +11,7 @@ export const project: Noun<Project> = {
   idParameter: 'projectID',
   verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization'],
+  history: true,
   columns: [{ header: 'GROUPS', value: ({ spec }) => spec.groupIDs, noun: 'group' }],
   fields: [
     {

@@ -13,6 +13,7 @@ export const securitygroup: Noun<SecurityGroup> = {
   idParameter: 'securityGroupID',
   verbs: ['get', 'watch', 'explain', 'create', 'update', 'delete'],
   scope: ['organization', 'project', 'region'],
+  history: true,
   owner: [],
   columns: [
     { header: 'NETWORK', value: ({ status }) => status.networkId, noun: 'network' },

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+
+import { withExamples } from '../examples.ts';
+import { integer } from '../fields.ts';
+import type { Terminal } from '../terminal.ts';
+import type { ActivityOptions } from '../verbs/activity.ts';
+
+/** The activity is not a resource: it is what was done to resources. */
+export function registerActivity(program: Command, terminal: Terminal): Command {
+  const command = program
+    .command('activity')
+    .description('list who did what to which resource, newest first, also to resources that are gone')
+    .option('--limit <number>', 'at most this many entries, else 50', integer);
+  return withExamples(
+    command,
+    'unikorn activity',
+    'unikorn activity --project web --limit 10',
+    'unikorn activity --organization acme --all-projects -o json',
+  ).action(async () => {
+    const { activityVerb } = await import('../verbs/activity.ts');
+    await activityVerb(terminal, command.optsWithGlobals<ActivityOptions>());
+  });
+}

@@ -1,0 +1,98 @@
+import type { Activity } from '@unikorn/sdk';
+
+import type { GlobalOptions } from '../global-options.ts';
+import { printDocument } from '../instance/print.ts';
+import { namesFor, type NameOf, type Reference } from '../instance/references.ts';
+import { coloursFor, type Colours } from '../output/colours.ts';
+import { renderTable } from '../output/table.ts';
+import type { Session } from '../session.ts';
+import type { Terminal } from '../terminal.ts';
+import { opened } from './verb.ts';
+
+export type ActivityOptions = GlobalOptions & { readonly limit?: number };
+
+const usual = 50;
+
+/** The pages of one service that are read at most, because a page can be empty although there is another one. */
+const mostPages = 20;
+
+/** The activity of all services together, newest first. */
+export async function activityVerb(terminal: Terminal, options: ActivityOptions): Promise<void> {
+  const { limit = usual } = options;
+  const { session, printing } = await opened({ terminal, options });
+  const read = await Promise.all([
+    entriesOf((query) => session.unikorn.identity.GET('/api/v1/activity', { params: { query } }), session, limit),
+    entriesOf((query) => session.unikorn.region.GET('/api/v2/activity', { params: { query } }), session, limit),
+    entriesOf((query) => session.unikorn.compute.GET('/api/v2/activity', { params: { query } }), session, limit),
+  ]);
+  const entries = read
+    .flat()
+    .toSorted((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))
+    .slice(0, limit);
+  await printDocument(printing, entries, async () => {
+    const [first] = entries;
+    const place = { metadata: { id: '', name: '', ...(first ? { organizationId: first.organizationId } : {}) } };
+    const names = await namesFor(referencesIn(entries), place, printing.names);
+    return renderActivity(entries, names, coloursFor(terminal.stdout, terminal.env));
+  });
+}
+
+interface Query {
+  readonly organizationID?: string[];
+  readonly projectID?: string[];
+  readonly limit: number;
+  readonly continue?: string;
+}
+
+interface Answer {
+  readonly data?: Activity;
+  readonly response: Response;
+}
+
+/** The newest entries of one service. */
+async function entriesOf(ask: (query: Query) => Promise<Answer>, session: Session, limit: number): Promise<Activity> {
+  const [organization, project] = await Promise.all([
+    session.optionalIdOf('organization'),
+    session.optionalIdOf('project'),
+  ]);
+  const scope = {
+    ...(organization === undefined ? {} : { organizationID: [organization] }),
+    ...(project === undefined ? {} : { projectID: [project] }),
+  };
+  const entries: Activity = [];
+  let next: string | undefined;
+  for (let page = 0; page < mostPages && entries.length < limit; page++) {
+    const { data = [], response } = await ask({
+      ...scope,
+      limit: Math.min(limit - entries.length, 500),
+      ...(next === undefined ? {} : { continue: next }),
+    });
+    entries.push(...data);
+    next = response.headers.get('continue') ?? undefined;
+    if (next === undefined) break;
+  }
+  return entries;
+}
+
+function referencesIn(entries: Activity): readonly Reference[] {
+  const references = entries.flatMap(({ actor, projectId }) => [
+    ...(actor === undefined ? [] : [{ noun: 'serviceaccount', id: actor }]),
+    { noun: 'project', id: projectId },
+  ]);
+  return [...new Map(references.map((reference) => [`${reference.noun} ${reference.id}`, reference])).values()];
+}
+
+export function renderActivity(entries: Activity, nameOf: NameOf, colours: Colours): string {
+  const rows = entries.map(({ time, actor, action, outcome, message, changes = [], projectId, resource }) => [
+    `${time.slice(0, 19)}Z`,
+    actor === undefined ? '' : nameOf('serviceaccount', actor),
+    action,
+    `${resource.kind} ${resource.name ?? resource.id}`,
+    resource.kind === 'project' ? '' : nameOf('project', projectId),
+    outcome === 'refused' ? colours.red(outcome) : outcome,
+    [changes.map(({ field }) => field.split('.').at(-1) ?? field).join(','), message ?? '']
+      .filter((part) => part !== '')
+      .join('; '),
+  ]);
+  return renderTable(['TIME', 'WHO', 'WHAT', 'RESOURCE', 'PROJECT', 'OUTCOME', 'DETAIL'], rows);
+}
