@@ -114,5 +114,5 @@ export async function leftovers(directory: string): Promise<readonly string[]> {
   }
 }
 
-/** Histories outlive their instances, and so does the list of what is gone. */
-const remembered: readonly string[] = ['InstanceHistory', 'GoneInstance'];
+/** Histories stay when their resources are gone, and so does the record of those that are gone. */
+const remembered: readonly string[] = ['InstanceHistory', 'GoneInstance', 'ResourceHistory', 'GoneResource'];

@@ -5,6 +5,7 @@ import type { Telemetry } from '../telemetry/index.ts';
 import { preciseTimestamp, type World } from '../world/index.ts';
 import { Archive } from './archive.ts';
 import { creationOf, hasCreation, withCreation, withoutCreation } from './creation.ts';
+import { inOrder } from './entries.ts';
 import type { HistoryEntry, HistoryEvent } from './kinds.ts';
 import { Pending } from './pending.ts';
 import { readHistory, type Extract, type HistoryRead } from './reading.ts';
@@ -90,8 +91,12 @@ export class History {
     const { store } = this.#options;
     await this.#flush(id);
     const object = await store.get(this.subject.kind, id);
-    if (object && this.subject.uneventful !== 'left out') await this.#ensureBegun(object);
-    return readHistory(store, this.subject.storage, id, extract);
+    const leftOut = this.subject.uneventful === 'left out';
+    if (object && !leftOut) await this.#ensureBegun(object);
+    const read = await readHistory(store, this.subject.storage, id, extract);
+    // The object itself says how it was created; nothing is written because somebody reads.
+    const isWhole = !read.isPart && extract.before === undefined;
+    return object && leftOut && isWhole ? { ...read, entries: inOrder(withCreation(read.entries, object)) } : read;
   }
 
   /** Stores that an object is gone, with the entries that are not written yet. Fails if that cannot be stored. */
