@@ -1,4 +1,4 @@
-import { Pool } from 'undici';
+import type { Pool } from 'undici';
 
 import { backoff_ms } from '../backoff.ts';
 import { defined } from '../defined.ts';
@@ -51,6 +51,12 @@ export interface HttpChannel {
   close(): Promise<void>;
 }
 
+/** A stream keeps its connection to itself, so streams have their own. */
+interface Pools {
+  readonly calls: Pool;
+  readonly streams: Pool;
+}
+
 /** Repetitions of one request. With the pauses in between they hide the restart of a service. */
 const repetitions = 4;
 
@@ -78,9 +84,16 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
       ...(tls ? { cert: tls.certificate, key: tls.key, ...defined({ ca: tls.authority }) } : {}),
     },
   } as const;
-  const calls = new Pool(origin, { ...common, maxResponseSize: answerBytes });
-  // A stream keeps its connection to itself, so streams have their own.
-  const streams = new Pool(origin, common);
+  let opened: Promise<Pools> | undefined;
+  const pools = () => (opened ??= openPools());
+  // Loaded with the first request: it takes 30 MB, and a process that runs everything calls nobody.
+  async function openPools(): Promise<Pools> {
+    const undici = await import('undici');
+    return {
+      calls: new undici.Pool(origin, { ...common, maxResponseSize: answerBytes }),
+      streams: new undici.Pool(origin, common),
+    };
+  }
 
   const requestOf = ({ method, path, headers }: Omit<ChannelRequest, 'repeatable'>) => ({
     method,
@@ -94,6 +107,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
       deadline.abort(new Error(`there was no answer within ${deadline_ms} ms`));
     });
     try {
+      const { calls } = await pools();
       const { statusCode, headers, body } = await calls.request({
         ...requestOf(request),
         ...defined({ body: request.body }),
@@ -137,6 +151,7 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
       };
       const cancel = world.after(deadline_ms, silent);
       try {
+        const { streams } = await pools();
         const { statusCode, headers, body } = await streams.request({ ...requestOf(request), signal: end.signal });
         const over = () => {
           signal.removeEventListener('abort', abort);
@@ -156,7 +171,8 @@ export function httpChannel(options: ChannelOptions): HttpChannel {
     },
 
     async close() {
-      await Promise.all([calls.close(), streams.destroy()]);
+      const open = await opened;
+      await Promise.all([open?.calls.close(), open?.streams.destroy()]);
     },
   };
 }

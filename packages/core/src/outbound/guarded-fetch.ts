@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
-import { Agent, errors, request as send, type Dispatcher } from 'undici';
+import type * as library from 'undici';
 
 import { defined } from '../defined.ts';
 import { isPublicAddress, lookupAllowed } from './public-address.ts';
@@ -35,32 +35,57 @@ export function guardedFetch({
   larger = 'refused',
   tls = {},
 }: GuardOptions): (url: string, request: GuardedRequest) => Promise<Response> {
-  const dispatcher = new Agent({
-    allowH2: false,
-    // A connection for each request, so that addresses are looked at each time.
-    pipelining: 0,
-    connect: { lookup: lookupAllowed(allows), maxCachedSessions: 0, ...tls },
-    ...(larger === 'refused' ? { maxResponseSize: answerBytes } : {}),
-  });
+  const lookup = lookupAllowed(allows);
+  let agent: library.Agent | undefined;
+  const agentFrom = (undici: Undici) =>
+    new undici.Agent({
+      allowH2: false,
+      // A connection for each request, so that addresses are looked at each time.
+      pipelining: 0,
+      connect: telling(undici.buildConnector({ allowH2: false, lookup, maxCachedSessions: 0, ...tls })),
+      ...(larger === 'refused' ? { maxResponseSize: answerBytes } : {}),
+    });
   return async (url, { method, headers, body, signal }) => {
     const target = new URL(url);
     // A host that is an address already is never looked up.
     const literal = target.hostname.replace(/^\[|\]$/g, '');
     if (isIP(literal) !== 0 && !allows(literal)) throw new Error(`${literal} may not be reached from here`);
+    // Loaded with the first request: it takes 30 MB, and many servers fetch nothing.
+    const undici = await import('undici');
+    const dispatcher = (agent ??= agentFrom(undici));
     try {
-      const answer = await send(target, { dispatcher, method, headers: { ...headers }, ...defined({ body, signal }) });
+      const answer = await undici.request(target, {
+        dispatcher,
+        method,
+        headers: { ...headers },
+        ...defined({ body, signal }),
+      });
       return await responseOf(answer, larger === 'refused' ? undefined : answerBytes);
     } catch (error) {
-      if (!(error instanceof errors.ResponseExceededMaxSizeError)) throw error;
+      if (!(error instanceof undici.errors.ResponseExceededMaxSizeError)) throw error;
       throw new Error(`the answer is larger than ${answerBytes} bytes`, { cause: error });
     }
+  };
+}
+
+type Undici = typeof library;
+type Connector = ReturnType<Undici['buildConnector']>;
+
+/** The other side tells that it refuses a certificate, and then closes the connection. The first of these is what matters. */
+function telling(connect: Connector): Connector {
+  return (options, callback) => {
+    connect(options, (...made) => {
+      const [, socket] = made;
+      socket?.once('error', (reason: Error) => socket.destroy(reason));
+      callback(...made);
+    });
   };
 }
 
 const withoutBody = new Set([204, 205, 304]);
 
 async function responseOf(
-  { statusCode: status, headers, body }: Dispatcher.ResponseData,
+  { statusCode: status, headers, body }: library.Dispatcher.ResponseData,
   cutAt: number | undefined,
 ): Promise<Response> {
   const content = cutAt === undefined ? await body.bytes() : await beginningOf(body, cutAt);
