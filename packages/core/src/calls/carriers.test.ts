@@ -8,7 +8,8 @@ import { Problem } from '../errors/index.ts';
 import { Thing, thingId, thingRoutes } from '../http/things.fixture.ts';
 import { route } from '../http/index.ts';
 import { carriers, taking } from '../testing/carriers.ts';
-import { silentTelemetry, virtualWorld } from '../testing/index.ts';
+import { createTelemetry } from '../telemetry/index.ts';
+import { capture, silentTelemetry, virtualWorld } from '../testing/index.ts';
 import { openCarriers } from './carriers.fixture.ts';
 import { httpCalls, httpChannel, type CallEvent } from './index.ts';
 
@@ -258,5 +259,24 @@ describe('a call over HTTP', () => {
     expect(scene.requests[0]?.['x-impersonate']).toBe('true');
     stop.abort();
     expect(await next).toBeUndefined();
+  });
+
+  it('goes on with the trace of whoever asked for it', async () => {
+    const scene = await scripted([]);
+    const telemetry = createTelemetry({
+      service: 'test',
+      version: '0',
+      world: scene.world,
+      log: { level: 'info', destination: capture([]) },
+      tracing: { samplingRatio: 1 },
+    });
+    const traceId = await telemetry.tracer.startActiveSpan('work', async (span) => {
+      const call = scene.calls.call(onBehalf, { method: 'POST', path: '/api/v2/things' });
+      await expect(call).rejects.toMatchObject({ code: 'unavailable' });
+      span.end();
+      return span.spanContext().traceId;
+    });
+    expect(scene.requests[0]?.['traceparent']).toContain(traceId);
+    await telemetry.shutdown();
   });
 });
