@@ -126,7 +126,7 @@ describe('what our own engine refuses, Kubernetes refuses too, at the same place
 
   it.each(fixed)('%s %j of something that exists', async (name, change) => {
     expect(refusal(await replace(kindNamed(name), specimen(name, change), dryRun))).toContain(
-      'must stay as it was set at creation',
+      'cannot be changed after creation',
     );
   });
 
@@ -142,7 +142,7 @@ describe('what our own engine refuses, Kubernetes refuses too, at the same place
           dryRun,
         ),
       ),
-    ).toContain('are fixed');
+    ).toContain('cannot be changed');
   });
 
   it('another moment at which a server first ran', async () => {
@@ -150,8 +150,8 @@ describe('what our own engine refuses, Kubernetes refuses too, at the same place
     const write = (provisionedAt: string | null, target = path) =>
       cluster.call('PATCH', target, { status: { provisionedAt } }, 'application/merge-patch+json');
     expect((await write('2026-01-01T00:00:00Z', path.replace(dryRun, ''))).status).toBe(200);
-    expect(refusal(await write('2026-01-02T00:00:00Z'))).toContain('set once and kept');
-    expect(refusal(await write(null))).toContain('set once and kept');
+    expect(refusal(await write('2026-01-02T00:00:00Z'))).toContain('must not change once it is set');
+    expect(refusal(await write(null))).toContain('must not change once it is set');
   });
 });
 

@@ -109,11 +109,11 @@ describe('the tour keeps its promises', () => {
   });
 
   it('explain says why an instance cannot become ready', () => {
-    expect(answerTo('instance explain trainer')).toContain('all places for sim-gpu-8 are in use');
+    expect(answerTo('instance explain trainer')).toContain('the cloud has no capacity for another sim-gpu-8');
   });
 
   it('a plan says what would be lost, and changes nothing', () => {
-    expect(answerTo('instance plan mine')).toContain('lost for good: the root disk');
+    expect(answerTo('instance plan mine')).toContain('lost permanently: the root disk');
     expect(answerTo('instance update mine')).toMatch(/debian-13-amd64 +ubuntu-24.04-amd64 +rebuild/);
   });
 

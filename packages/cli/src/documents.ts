@@ -56,8 +56,8 @@ export function namedList(data: unknown): readonly Named[] {
 export function strange(expected: string): Failure {
   return new Failure(
     'unreachable',
-    `what answers at this address does not do so as a control plane does: it is asked for ${expected}, and says something else`,
-    'is the address right? unikorn status says which it is, and unikorn doctor looks at it',
+    `the server at this address is not a control plane: it was asked for ${expected} and gave an unexpected answer`,
+    'is the address right? unikorn status shows it, and unikorn doctor checks it',
   );
 }
 

@@ -1,20 +1,20 @@
 /** What a command ends with, for scripts. The one list: help, the reference and the tests have it from here. */
 export const exitCodes = {
-  done: { code: 0, meaning: 'it is done' },
-  unexpected: { code: 1, meaning: 'something nobody thought of; --debug shows more' },
-  different: { code: 1, meaning: 'of diff: there are differences' },
+  done: { code: 0, meaning: 'success' },
+  unexpected: { code: 1, meaning: 'an unexpected error; --debug shows details' },
+  different: { code: 1, meaning: 'diff only: there are differences' },
   usage: {
     code: 2,
-    meaning: 'the command was not understood, and nothing was changed: a flag, an argument or a file is wrong',
+    meaning: 'wrong usage: a flag, an argument or a file is not valid; nothing was changed',
   },
   refused: {
     code: 3,
-    meaning: 'it was refused, such as a value that the control plane does not take, or it was tried and failed',
+    meaning: 'the control plane refused the request, or the operation failed',
   },
-  notFound: { code: 4, meaning: 'there is no such thing, or you may not see it' },
-  forbidden: { code: 5, meaning: 'you are not logged in, or may not do that' },
+  notFound: { code: 4, meaning: 'the resource does not exist, or you may not see it' },
+  forbidden: { code: 5, meaning: 'you are not logged in, or do not have permission' },
   unreachable: { code: 6, meaning: 'the control plane cannot be reached' },
-  timedOut: { code: 7, meaning: 'it took longer than --timeout; it goes on without you' },
+  timedOut: { code: 7, meaning: 'the operation took longer than --timeout; it continues in the background' },
   interrupted: { code: 130, meaning: 'Ctrl-C' },
 } as const;
 

@@ -53,7 +53,7 @@ export function repeated(text: string, before: readonly string[] = []): readonly
 
 export function integer(text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || text.trim() === '') throw new InvalidArgumentError('it is a whole number.');
+  if (!Number.isInteger(number) || text.trim() === '') throw new InvalidArgumentError('it must be a whole number.');
   return number;
 }
 

@@ -23,7 +23,7 @@ export async function find(session: Session, noun: Noun, nameOrId: string): Prom
   if (first)
     throw new Failure(
       'refused',
-      `several ${noun.plural} are called ${nameOrId}; say which by its id`,
+      `several ${noun.plural} are called ${nameOrId}; use the id instead`,
       ...(await toldApart(noun, candidates, nameLookup(session))),
     );
   throw (
@@ -131,6 +131,6 @@ export function unknown(noun: Noun, objects: readonly Named[], nameOrId: string,
   const hint =
     close.length > 0
       ? `did you mean ${close.join(' or ')}?`
-      : `unikorn ${noun.name} list shows those there are${noun.scope.includes('project') ? ', with --all-projects those of every project' : ''}`;
+      : `unikorn ${noun.name} list lists the existing ones${noun.scope.includes('project') ? ', with --all-projects those of every project' : ''}`;
   return new Failure('notFound', `there is no ${noun.name} ${nameOrId}`, hint);
 }

@@ -16,12 +16,12 @@ export interface GlobalOptions {
 
 export function addGlobalOptions(program: Command): void {
   program
-    .addOption(new Option('-o, --output <format>', 'how resources are printed').choices(outputFormats))
-    .option('--context <name>', 'context to use in place of the current one (UNIKORN_CONTEXT)')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(outputFormats))
+    .option('--context <name>', 'context to use instead of the current one (UNIKORN_CONTEXT)')
     .option('--url <url>', 'address of the control plane (UNIKORN_URL)')
-    .option('--organization <name or id>', 'organization it is about (UNIKORN_ORGANIZATION)')
-    .option('--project <name or id>', 'project it is about (UNIKORN_PROJECT)')
-    .addOption(new Option('--all-projects', 'whatever the project').conflicts('project'))
-    .option('--region <name or id>', 'region it is about (UNIKORN_REGION)')
-    .option('--debug', 'with errors, show the request, its trace and where they come from');
+    .option('--organization <name or id>', 'organization to use (UNIKORN_ORGANIZATION)')
+    .option('--project <name or id>', 'project to use (UNIKORN_PROJECT)')
+    .addOption(new Option('--all-projects', 'resources of all projects').conflicts('project'))
+    .option('--region <name or id>', 'region to use (UNIKORN_REGION)')
+    .option('--debug', 'show the request, the trace id and the stack of errors');
 }

@@ -99,7 +99,7 @@ export interface RunOptions {
 export function programOf(terminal: Terminal, { version, others = [], inspectState }: RunOptions = {}): Command {
   const program = new Command('unikorn')
     .description('A multi-tenant control plane for virtual machines')
-    .showHelpAfterError('(add --help for what there is)')
+    .showHelpAfterError('(add --help for the list of commands)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),

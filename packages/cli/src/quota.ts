@@ -40,7 +40,10 @@ export function changedQuotas(current: Quotas, wanted: readonly string[]): Quota
       const [kind = '', said = '', ...rest] = text.split('=');
       const quantity = parseQuantity(said);
       if (quantity === undefined || rest.length > 0)
-        throw new Failure('usage', `${text} is no quota; write kind=quantity, such as servers=20 or filestorage=2TiB`);
+        throw new Failure(
+          'usage',
+          `${text} is not a quota; write kind=quantity, such as servers=20 or filestorage=2TiB`,
+        );
       return [quotaOf(current, kind).kind, quantity] as const;
     }),
   );

@@ -34,7 +34,7 @@ describe('every command', () => {
     const page = cliReference(program, 'generated');
     for (const { path } of paths) expect(page).toContain(`unikorn ${path}`);
     for (const { fields } of nouns) for (const { flag } of fields) expect(page).toContain(`--${flag}`);
-    for (const text of ['`UNIKORN_PROJECT`', '| 7 | it took longer than --timeout', '| `--all-projects` |'])
+    for (const text of ['`UNIKORN_PROJECT`', '| 7 | the operation took longer than --timeout', '| `--all-projects` |'])
       expect(page).toContain(text);
   });
 

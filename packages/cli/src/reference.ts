@@ -7,16 +7,16 @@ import { argumentText } from './usage.ts';
 /** What the environment says to every command of users. */
 const environment = {
   UNIKORN_URL: 'address of the control plane, as --url',
-  UNIKORN_TOKEN: 'token that requests are sent with',
+  UNIKORN_TOKEN: 'token for requests',
   UNIKORN_CONTEXT: 'context to use, as --context',
-  UNIKORN_ORGANIZATION: 'organization that commands are about, as --organization',
-  UNIKORN_PROJECT: 'project that commands are about, as --project',
-  UNIKORN_REGION: 'region that commands are about, as --region',
+  UNIKORN_ORGANIZATION: 'organization to use, as --organization',
+  UNIKORN_PROJECT: 'project to use, as --project',
+  UNIKORN_REGION: 'region to use, as --region',
   UNIKORN_STATE:
-    'state directory of a server on this machine, whose credentials.json is used when nothing else says where to go',
+    'state directory of a server on this machine; its credentials.json is used if there is no context, address or token',
   XDG_CONFIG_HOME: 'where contexts are kept, in a folder `unikorn`',
-  NO_COLOR: 'anything here turns colours off',
-  FORCE_COLOR: 'anything here turns colours on, also where no terminal is',
+  NO_COLOR: 'any value turns colours off',
+  FORCE_COLOR: 'any value turns colours on, also without a terminal',
 } as const;
 
 /** The page about every command, from the commands themselves. */
@@ -27,13 +27,13 @@ export function cliReference(program: Command, notice: string): string {
     '',
     `<!-- ${notice} -->`,
     '',
-    'Every resource is named by its id or by a name that only one has. Data is written to standard output, everything else to standard error.',
+    'Give a resource by its id, or by its name if the name is unique. Data is written to standard output, everything else to standard error.',
     '',
     ...table(
       ['Command', 'What it is about'],
       commands.map((command) => [`[${command.name()}](#unikorn-${command.name()})`, command.description()]),
     ),
-    '## Options of every command of users',
+    '## Options of every user command',
     '',
     ...optionTable(program.options.filter(({ hidden }) => !hidden)),
     '## Environment',

@@ -33,7 +33,7 @@ describe('how an error ends a command', () => {
     [refusal(500), 1],
     [refusal(429, 'too many requests'), 3],
     [refusal(503, 'the region does not answer'), 3],
-    [new NotSettledError('failed', 'web could not be realised'), 3],
+    [new NotSettledError('failed', 'web could not be provisioned'), 3],
     [new ConnectionError('GET http://127.0.0.1:1/x', new Error('refused')), 6],
     [new Failure('timedOut', 'late'), 7],
     [new Interrupted(), 130],
@@ -53,12 +53,12 @@ describe('how an error ends a command', () => {
     });
     expect(reportOf(error)).toMatchObject({
       ending: 'unreachable',
-      lines: [error.message, 'is the address right? unikorn doctor finds out'],
+      lines: [error.message, 'is the address right? unikorn doctor checks it'],
     });
   });
 
   it.each([408, 429, 503])('says to try again what a service could not do just now (%d)', (status) => {
-    expect(reportOf(refusal(status, 'too busy')).lines).toEqual(['too busy', 'try again in a while']);
+    expect(reportOf(refusal(status, 'too busy')).lines).toEqual(['too busy', 'try again later']);
   });
 
   it('sends nobody for a role where no role would help', () => {
@@ -77,7 +77,7 @@ describe('how an error ends a command', () => {
     expect(reportOf(refusal(401)).lines).toEqual(['the name is taken', 'log in: unikorn login']);
     expect(reportOf(refusal(401), 'uksa_ended').lines).toEqual([
       'the name is taken',
-      'it is the one in UNIKORN_TOKEN: set another there, or unset it and log in',
+      'the token is from UNIKORN_TOKEN: set another token, or unset it and log in',
     ]);
   });
 

@@ -40,15 +40,12 @@ export function reportOf(error: unknown, token?: string): Report {
   if (error instanceof ApiError) return ofRefusal(error, token);
   return {
     ending: 'unexpected',
-    lines: [
-      error instanceof Error ? error.message : String(error),
-      'this should not happen; --debug shows where it did',
-    ],
+    lines: [error instanceof Error ? error.message : String(error), 'this is a bug; --debug shows where it happened'],
     details: stackOf(error),
   };
 }
 
-const addressHint = 'is the address right, and is it running there? unikorn doctor finds out';
+const addressHint = 'is the address right, and is the server running? unikorn doctor checks both';
 
 /** Services answer 403 also when a quota is used up or something is in use, which no role changes. */
 function ofRefusal(error: ApiError, token: string | undefined): Report {
@@ -62,22 +59,22 @@ function ofRefusal(error: ApiError, token: string | undefined): Report {
     lines: [error.message, ...hints],
     details,
   });
-  if (error.code === 'unexpected_answer') return said('unreachable', 'is the address right? unikorn doctor finds out');
+  if (error.code === 'unexpected_answer') return said('unreachable', 'is the address right? unikorn doctor checks it');
   if (error.status === 401)
     return said(
       'forbidden',
-      token ? 'it is the one in UNIKORN_TOKEN: set another there, or unset it and log in' : 'log in: unikorn login',
+      token ? 'the token is from UNIKORN_TOKEN: set another token, or unset it and log in' : 'log in: unikorn login',
     );
   if (error.status === 403 && error.message.startsWith('your roles do not'))
-    return said('forbidden', 'somebody who administers the organization can give you a role that allows it');
+    return said('forbidden', 'ask an administrator of the organization for a role that allows it');
   if (error.status === 403 && error.message.includes('quota'))
-    return said('refused', 'unikorn quota list shows what is used; whoever runs the platform can allow more');
+    return said('refused', 'unikorn quota list shows the usage; ask the platform operator for a higher limit');
   if (error.status === 404) return said('notFound');
-  if ([408, 429, 503].includes(error.status)) return said('refused', 'try again in a while');
+  if ([408, 429, 503].includes(error.status)) return said('refused', 'try again later');
   if (error.status >= 500)
     return said(
       'unexpected',
-      `whoever runs the platform can find this by the trace ${error.traceId ?? 'that --debug shows'}`,
+      `the platform operator can find the error by the trace id ${error.traceId ?? 'that --debug shows'}`,
     );
   return said('refused');
 }

@@ -62,7 +62,7 @@ describe('logging in with a token', () => {
     const { code, stderr } = await logIn('--project', 'reserch', '--region', 'north');
     expect(code).toBe(4);
     expect(stderr).toContain(
-      'error: there is no project reserch\ndid you mean research?\nthe login is kept; unikorn context set chooses what commands are about\n',
+      'error: there is no project reserch\ndid you mean research?\nthe login is kept; choose an organization, project and region with unikorn context set\n',
     );
     expect(await readContexts({ configDirectory })).toMatchObject({
       contexts: { [host()]: { organization: { name: 'demo' }, region: { name: 'north' } } },
@@ -81,7 +81,7 @@ describe('logging in with a token', () => {
 
   it.each([
     ['a token that nobody gave out', ['--token', '-'], 'uksa_nonsense\n', 5, 'not valid'],
-    ['a token in the command line', ['--token', 'uksa_seen-by-all'], '', 2, 'seen by everybody'],
+    ['a token in the command line', ['--token', 'uksa_seen-by-all'], '', 2, 'seen by every user'],
     ['no token', ['--token', '-'], '', 2, 'there is no token on standard input'],
   ])('keeps nothing of %s', async (_what, flags, input, code, message) => {
     const ran = await run(['login', product.url, ...flags], { input });
@@ -188,10 +188,10 @@ describe('status', () => {
     );
     const { code, stdout } = await run(['status']);
     expect(code).toBe(0);
-    expect(stdout).toContain('! region gone: it is not there any more, or not for you');
+    expect(stdout).toContain('! region gone: it no longer exists, or you may not see it');
     const doctor = await run(['doctor'], { cwd: configDirectory });
     expect(doctor.code).toBe(3);
-    expect(doctor.stdout).toMatch(/✗ region: gone is not there.*\n.*unikorn context set --region/);
+    expect(doctor.stdout).toMatch(/✗ region: gone no longer exists.*\n.*unikorn context set --region/);
   });
 
   it('is data for programs, with the state directory of a server on this machine', async () => {

@@ -111,14 +111,14 @@ async function onlyOne(session: Session, scope: Scope): Promise<string> {
       'refused',
       `there is no ${scope} that you can use`,
       scope === 'project'
-        ? 'somebody who administers the organization can give you access to one'
-        : 'whoever runs the platform can add one',
+        ? 'ask an administrator of the organization for access to one'
+        : 'the platform operator can add one',
     );
   if (others.length === 0) return only.metadata.id;
   const names = objects.map((object) => nameOf(noun, object));
   throw new Failure(
     'usage',
     `which ${scope}? there are ${names.join(', ')}`,
-    `add --${scope} ${names[0] ?? 'name'}, or choose one for good: unikorn context set --${scope} ${names[0] ?? 'name'}`,
+    `add --${scope} ${names[0] ?? 'name'}, or choose one permanently: unikorn context set --${scope} ${names[0] ?? 'name'}`,
   );
 }

@@ -54,7 +54,7 @@ export function processTerminal(): Terminal {
   // Whoever reads our output may have seen enough of it, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
-    process.stderr.write(`error: what was to be printed is lost: ${error.message}\n`);
+    process.stderr.write(`error: the output could not be written: ${error.message}\n`);
     process.exit(exitCodes.unexpected.code);
   });
   return terminalOf(interruption.signal);

@@ -68,7 +68,7 @@ describe('what is sent to create a resource', () => {
 
   it('has no tag that is not one', () => {
     expect(() => creation(network, 'web', { tag: ['team'] }, new Map(), {})).toThrow(
-      'team is no tag; write name=value',
+      'team is not a tag; write it as name=value',
     );
   });
 });

@@ -345,7 +345,7 @@ describe('§11 caveats of the original, and what the better system does', () => 
     expect(planned).toMatchObject({
       action: 'recreate',
       losses: expect.arrayContaining(['the root disk']) as unknown,
-      warnings: [mentioning('before it is known whether there is room'), mentioning('private address stays')],
+      warnings: [mentioning('before the new one is created'), mentioning('private address is kept')],
     });
     expect(Object.values(effects).map(({ disruption }) => disruption)).toEqual(
       expect.arrayContaining(['in-place', 'rebuild', 'recreate']),
@@ -501,11 +501,11 @@ describe('§11 caveats of the original, and what the better system does', () => 
     const { id } = seen(await compute.create('cut-off')).metadata;
     const { metadata } = await compute.eventually(
       () => compute.read(id),
-      (one) => JSON.stringify(one).includes('cannot be asked'),
+      (one) => JSON.stringify(one).includes('cannot be reached'),
     );
     expect(metadata['provisioningStatusDetail']).toMatchObject({
       reason: 'DependencyFailed',
-      message: 'its region cannot be asked at the moment: region does not answer',
+      message: 'its region cannot be reached at the moment: region does not answer',
     });
     expect((await compute.read(settled)).metadata.provisioningStatus).toBe('provisioned');
     away = undefined;

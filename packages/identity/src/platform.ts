@@ -38,7 +38,7 @@ export async function platformToken({ store, world }: Platform, held?: string): 
     store.create(Organization, {
       metadata: newMetadata(
         organizationId,
-        { name: 'platform', description: 'holds the account of whoever runs the platform' },
+        { name: 'platform', description: 'the organization of the platform operator' },
         { organizationId },
         author,
       ),

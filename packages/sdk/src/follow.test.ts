@@ -243,7 +243,7 @@ it('says why something failed', async () => {
   stage = await perform([events(event('added', instance('error', 'there is no room')))]);
   await expect(settled(follow())).rejects.toMatchObject({
     outcome: 'failed',
-    message: 'web could not be realised: there is no room',
+    message: 'web could not be provisioned: there is no room',
   });
 });
 

@@ -35,7 +35,7 @@ export async function settled<Read extends Realised>(
     if (provisioningStatus === 'error')
       throw new NotSettledError(
         'failed',
-        `${name} could not be realised: ${provisioningStatusDetail?.message ?? 'no reason is given'}`,
+        `${name} could not be provisioned: ${provisioningStatusDetail?.message ?? 'no reason is given'}`,
       );
   }
   throw new TypeError('the stream ended');

@@ -15,11 +15,15 @@ export async function backup(state: string, target: string): Promise<void> {
   const folder = resolve(target);
   const draft = `${folder}.partial`;
   if (await exists(folder))
-    throw new Problem('conflict', `${folder} exists already: choose another folder, or remove it first`);
+    throw new Problem('conflict', `${folder} already exists: choose another folder, or remove it first`);
   await rm(draft, { recursive: true, force: true });
   try {
     await makeFolder(draft).catch((cause: unknown) => {
-      throw new Problem('storage_unusable', `${folder} cannot be written: choose a folder that can`, { cause });
+      throw new Problem(
+        'storage_unusable',
+        `${folder} cannot be written: choose another folder, or change its permissions`,
+        { cause },
+      );
     });
     await backupFile(stateFile(state), stateFile(draft));
     await copyFile(keyFile(state), keyFile(draft));
@@ -39,7 +43,7 @@ export async function restore(source: string, state: string, options: { readonly
   if (!options.replace && (await exists(stateFile(state))))
     throw new Problem(
       'conflict',
-      `there is a state in ${state} already: --replace replaces it, and what it holds is then lost`,
+      `there is already a state in ${state}: use --replace to replace it; its data is then lost`,
     );
   restoreFile(stateFile(folder), stateFile(state), options);
   await replaceFile(keyFile(folder), keyFile(state));

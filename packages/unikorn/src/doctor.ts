@@ -13,15 +13,20 @@ const scarce_bytes = 512 * 1024 * 1024;
 export async function inspectState(directory: string): Promise<readonly Check[]> {
   if (!existsSync(stateFile(directory)))
     return [
-      { name: 'state', verdict: 'warning', found: `there is no state in ${directory}`, remedy: 'npm start makes one' },
+      {
+        name: 'state',
+        verdict: 'warning',
+        found: `there is no state in ${directory}`,
+        remedy: 'npm start creates one',
+      },
     ];
   const others = await Promise.all([
     checkSecret(
       'encryption key',
       keyFile(directory),
-      'bring back the one that belongs to this state, from a backup if need be',
+      'restore the file that belongs to this state, for example from a backup',
     ),
-    checkSecret('credentials', credentialsFile(directory), 'the next start of the server writes it'),
+    checkSecret('credentials', credentialsFile(directory), 'the server writes it at its next start'),
     checkSpace(directory),
   ]);
   return [checkStore(directory), ...others];
@@ -42,14 +47,14 @@ function checkStore(directory: string): Check {
       verdict: 'bad',
       found: loss,
       remedy:
-        'restore a backup: unikorn restore <folder> --replace; or go on without what is lost: unikorn serve --accept-loss',
+        'restore a backup: unikorn restore <folder> --replace; or continue without the lost changes: unikorn serve --accept-loss',
     };
   return inUse
-    ? { name: 'state', verdict: 'good', found: `${directory} is whole, and a server uses it` }
+    ? { name: 'state', verdict: 'good', found: `${directory} is intact, and a server uses it` }
     : {
         name: 'state',
         verdict: 'warning',
-        found: `${directory} is whole, but no server uses it`,
+        found: `${directory} is intact, but no server uses it`,
         remedy: 'npm start starts one',
       };
 }
@@ -62,6 +67,6 @@ async function checkSpace(directory: string): Promise<Check> {
   const { bavail, bsize } = await statfs(directory);
   const free = `${((bavail * bsize) / 1024 ** 3).toFixed(1)} GiB free`;
   return bavail * bsize < scarce_bytes
-    ? { name: 'disk', verdict: 'bad', found: `only ${free}`, remedy: `make room on the disk of ${directory}` }
+    ? { name: 'disk', verdict: 'bad', found: `only ${free}`, remedy: `free space on the disk of ${directory}` }
     : { name: 'disk', verdict: 'good', found: free };
 }

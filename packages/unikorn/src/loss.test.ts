@@ -41,7 +41,7 @@ it(
     const { code, errors } = await start().ended;
     expect(code).not.toBe(0);
     expect(errors).toMatch(
-      /^error: the last \d+ changes that were acknowledged are missing from .*unikorn restore <folder> --replace, or start with --accept-loss/,
+      /^error: the last \d+ acknowledged changes are missing from .*unikorn restore <folder> --replace, or start with --accept-loss/,
     );
     expect(await inspectState(folder.path)).toContainEqual(
       expect.objectContaining({

@@ -6,7 +6,7 @@ import { exitCodes } from '@unikorn/cli/exit-codes';
 import { operations } from './commands/index.ts';
 import { version } from './version.ts';
 
-const program = new Command('unikorn').showHelpAfterError('(add --help for what there is)');
+const program = new Command('unikorn').showHelpAfterError('(add --help for the list of commands)');
 for (const register of operations) register(program);
 
 const [, , word = ''] = process.argv;

@@ -32,7 +32,7 @@ async function fromServer(state: string, email: string): Promise<string | undefi
     }).identity.untyped.send('POST', '/api/v1/passwords', { body: { subject: email } });
     const { password } = { password: undefined, ...(typeof data === 'object' ? data : {}) };
     if (typeof password !== 'string')
-      throw new Problem('server_error', 'the server answered with something else than a password: update it');
+      throw new Problem('server_error', 'the server answered without a password: update the server');
     return password;
   } catch (error) {
     // A process that was killed leaves its file behind.
@@ -40,7 +40,7 @@ async function fromServer(state: string, email: string): Promise<string | undefi
     if (error instanceof ApiError)
       throw new Problem(
         error.status === 404 ? 'not_found' : 'server_error',
-        error.status === 404 ? 'there is no such user' : error.message,
+        error.status === 404 ? 'this user does not exist' : error.message,
         { cause: error },
       );
     throw error;

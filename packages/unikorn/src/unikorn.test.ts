@@ -140,7 +140,7 @@ describe('unikorn serve', () => {
     const explained = await read(`${endpoints.compute}/api/v2/instances/${failed?.metadata.id}/explain`, token);
     expect(explained).toMatchObject({
       status: 200,
-      body: expect.stringContaining('all places for sim-gpu-8 are in use') as string,
+      body: expect.stringContaining('the cloud has no capacity for another sim-gpu-8') as string,
     });
   });
 
@@ -397,7 +397,7 @@ describe('unikorn password', () => {
     expect(credentials(state).administrator).toEqual({ email: 'admin@example.com' });
     expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({
       code: 4,
-      errors: 'error: there is no such user\n',
+      errors: 'error: this user does not exist\n',
     });
     // A process that was killed leaves its file behind; the password is then set in the store.
     await first.kill('SIGKILL');
@@ -406,7 +406,7 @@ describe('unikorn password', () => {
     expect(stopped.output).not.toBe(running.output);
     expect(await start(['password', 'nobody@example.com', '--state', state]).ended).toMatchObject({
       code: 4,
-      errors: 'error: there is no such user\n',
+      errors: 'error: this user does not exist\n',
     });
     const other = start([
       'serve',
@@ -517,7 +517,8 @@ describe('unikorn backup and restore', () => {
     ]).ended;
     expect({ code, errors }).toEqual({
       code: 3,
-      errors: 'error: the signing keys cannot be opened: start with the encryption key they were made with\n',
+      errors:
+        'error: the signing keys cannot be decrypted: start the server with the encryption key that they were encrypted with\n',
     });
   });
 });

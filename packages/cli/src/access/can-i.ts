@@ -77,9 +77,7 @@ async function placeOf(session: Session): Promise<Where> {
 function hintFor(acl: Acl, endpoint: string): string {
   const known = endpointsOf(acl);
   if (known.length === 0)
-    return 'you have no rights at all: ask somebody who administers the organization to put you into a group';
+    return 'you have no permissions: ask an administrator of the organization to add you to a group';
   const close = known.includes(endpoint) ? [] : closest(endpoint, known);
-  return close.length > 0
-    ? `did you mean ${close.join(' or ')}?`
-    : 'unikorn whoami -o yaml shows everything that you may do';
+  return close.length > 0 ? `did you mean ${close.join(' or ')}?` : 'unikorn whoami -o yaml shows all your permissions';
 }

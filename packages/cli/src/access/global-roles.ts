@@ -49,7 +49,7 @@ export async function revokeGlobalRoles(who: string, options: GlobalOptions, ter
   await session.unikorn.identity.untyped.send('DELETE', '/api/v1/globalroles/{subject}', {
     params: { path: { subject } },
   });
-  terminal.stderr.write(`${subject} has no granted role over the platform any more\n`);
+  terminal.stderr.write(`${subject} no longer has granted platform-wide roles\n`);
 }
 
 /** A mail address is itself; anything else is a service account of the organization that the command is about. */

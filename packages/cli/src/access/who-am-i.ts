@@ -79,7 +79,7 @@ export function renderAccess(access: Access, dim: (text: string) => string): str
   return [
     ...lines,
     ...(facts.length === 1
-      ? ['You have no rights anywhere: ask somebody who administers your organization to put you into a group.\n']
+      ? ['You have no permissions: ask an administrator of your organization to add you to a group.\n']
       : []),
   ].join('');
 }

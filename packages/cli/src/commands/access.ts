@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts';
 export function registerWhoAmI(program: Command, terminal: Terminal): Command {
   const command = program
     .command('whoami')
-    .description('who you are, and where you may do something; -o yaml shows what');
+    .description('show who you are and where you have permissions; -o yaml shows the permissions');
   return withExamples(command, 'unikorn whoami', 'unikorn whoami -o yaml').action(async () => {
     const { whoAmI } = await import('../access/who-am-i.ts');
     await whoAmI(command.optsWithGlobals<GlobalOptions>(), terminal);
@@ -17,7 +17,9 @@ export function registerWhoAmI(program: Command, terminal: Terminal): Command {
 export function registerPasswd(program: Command, terminal: Terminal): Command {
   const command = program
     .command('passwd')
-    .description('change your own password; in scripts, standard input has the current and the new one, a line each');
+    .description(
+      'change your own password; in scripts, write the current and the new password to standard input, one per line',
+    );
   return withExamples(command, 'unikorn passwd').action(async () => {
     const { changePassword } = await import('../access/passwd.ts');
     await changePassword(command.optsWithGlobals<GlobalOptions>(), terminal);
@@ -28,7 +30,7 @@ export function registerCanI(program: Command, terminal: Terminal): Command {
   const command = program
     .command('can-i')
     .description(
-      'whether you may do something in the organization and project that commands are about; ends with 5 when not',
+      'check whether you may do something in the current organization and project; the exit code is 5 if not',
     )
     .argument('<operation>', 'create, read, update or delete')
     .argument('<endpoint>', 'such as compute:instances, or a noun such as instance');

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts';
 export function registerCompletion(program: Command, terminal: Terminal): void {
   const completion = program
     .command('completion')
-    .description('print a script that lets a shell complete commands, flags and names')
+    .description('print a script for shell completion of commands, flags and names')
     .addArgument(new Argument('<shell>').choices(shells));
   withExamples(
     completion,

@@ -10,7 +10,7 @@ export function registerContext(program: Command, terminal: Terminal): Command {
   const context = program
     .command('context')
     .aliases(['contexts', 'ctx'])
-    .description('control planes you are logged in to, and what commands are about there');
+    .description('control planes that you are logged in to, each with a current organization, project and region');
   addLooking(context, terminal);
   addChoosing(context, terminal);
   addTidying(context, terminal);
@@ -26,7 +26,7 @@ function addLooking(context: Command, terminal: Terminal): void {
     .command('show')
     .alias('get')
     .description('show a context')
-    .argument('[name]', 'the current one unless given');
+    .argument('[name]', 'the current context by default');
   withExamples(show, 'unikorn context show', 'unikorn context show cloud.example.com -o json').action(
     async (name: string | undefined) => {
       await (await actions()).showContext(name, show.optsWithGlobals<GlobalOptions>(), terminal);
@@ -41,10 +41,8 @@ function addChoosing(context: Command, terminal: Terminal): void {
   });
   const set = context
     .command('set')
-    .description(
-      'choose what commands in a context are about: --organization, --project, --region; an empty text takes one away',
-    )
-    .argument('[name]', 'the current one unless given');
+    .description('set the current organization, project or region of a context; an empty text removes it')
+    .argument('[name]', 'the current context by default');
   withExamples(set, 'unikorn context set --project web', 'unikorn context set cloud.example.com --region ""').action(
     async (name: string | undefined) => {
       await (await actions()).setDefaults(name, set.optsWithGlobals<GlobalOptions>(), terminal);
@@ -66,7 +64,7 @@ function addTidying(context: Command, terminal: Terminal): void {
   const forget = context
     .command('delete')
     .alias('rm')
-    .description('forget a context without ending its login; logout does both')
+    .description('delete a context without ending its login; logout does both')
     .argument('<name>');
   withExamples(forget, 'unikorn context delete cloud.example.com').action(async (name: string) => {
     await (await actions()).forgetContext(name, terminal);

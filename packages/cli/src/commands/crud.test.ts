@@ -184,10 +184,13 @@ describe('passwords', () => {
         fakeTerminal({ env: environmentOf(product), input: 'what it was before\ncorrect horse battery staple\n' }),
         'passwd',
       ),
-    ).toMatchObject({ code: 3, stderr: expect.stringContaining('only people have passwords') as string });
+    ).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('only a user can change their own password') as string,
+    });
     expect(await cliOn(fakeTerminal({ env: environmentOf(product), input: 'alone\n' }), 'passwd')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('a line each') as string,
+      stderr: expect.stringContaining('one per line') as string,
     });
   });
 });
@@ -261,7 +264,7 @@ describe('the executable', () => {
     const [stderr] = await Promise.all([text(command.stderr), once(command, 'exit')]);
     expect({ code: command.exitCode, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringMatching(/^error: what was to be printed is lost: ENOSPC.*\n$/) as string,
+      stderr: expect.stringMatching(/^error: the output could not be written: ENOSPC.*\n$/) as string,
     });
   });
 });
@@ -333,7 +336,7 @@ describe('a resource', () => {
     expect(meant).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(
-        /several networks are called frontend; say which by its id\n {2}ID +PREFIX +PROJECT +CREATED\n {2}[0-9a-f-]{36} +10\.\S+ +(?:website|research) /,
+        /several networks are called frontend; use the id instead\n {2}ID +PREFIX +PROJECT +CREATED\n {2}[0-9a-f-]{36} +10\.\S+ +(?:website|research) /,
       ) as string,
     });
     const ids = (await unikorn('network', 'list', '-o', 'name', '--all-projects')).stdout.match(/[0-9a-f-]{36}/g) ?? [];
@@ -468,7 +471,7 @@ describe('waiting', () => {
       'files-north',
     );
     expect(code).toBe(0);
-    expect(stderr).toMatch(/[⠋-⠿] filestorage seen provisioning \d+s the file storage is being made/);
+    expect(stderr).toMatch(/[⠋-⠿] filestorage seen provisioning \d+s the file storage is being created/);
   });
 });
 

@@ -53,7 +53,7 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
   list: ({ command, noun, terminal }) => {
     const verb = command.command('list').alias('ls').description(`list ${noun.plural}`);
     if (noun.scope.includes('project'))
-      verb.option('--tag <name=value>', 'only those with this tag; may be repeated', repeated);
+      verb.option('--tag <name=value>', 'only resources with this tag; may be repeated', repeated);
     withExamples(
       verb,
       `unikorn ${noun.name} list`,
@@ -80,7 +80,7 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
   watch: ({ command, noun, terminal }) => {
     const verb = command
       .command('watch')
-      .argument('[name or id]', `which ${noun.name}; all of them without`)
+      .argument('[name or id]', `${noun.name} to follow; all by default`)
       .description(`follow ${noun.plural} as they change, until Ctrl-C`);
     withExamples(verb, `unikorn ${noun.name} watch`, `unikorn ${noun.name} watch -o json | jq .object.metadata.name`);
     verb.action(async (name: string | undefined) => {
@@ -102,7 +102,7 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
   create: ({ command, noun, terminal, diagnosis }) => {
     const verb = command
       .command('create')
-      .argument(noun.namePath === undefined ? '<name>' : '<mail address>', `what it is called`)
+      .argument(noun.namePath === undefined ? '<name>' : '<mail address>', `its name`)
       .description(`create ${articled(noun)}`);
     addFieldOptions(verb, noun, 'create');
     if (noun.namePath === undefined) addCommonOptions(verb);
@@ -117,7 +117,9 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
     const verb = command
       .command('update')
       .argument('<name or id>', `which ${noun.name}`)
-      .description(`change ${articled(noun)}; what is not said stays as it is, and an empty text takes a setting away`);
+      .description(
+        `change ${articled(noun)}; settings that are not given stay unchanged, and an empty text removes a setting`,
+      );
     addChangeOptions(verb, noun);
     addWaitOptions(verb);
     withExamples(verb, `unikorn ${noun.name} ${noun.examples?.update ?? `update ${exampleName(noun)} --tag team=web`}`);
@@ -132,11 +134,11 @@ const registrations: Readonly<Record<Verb, (registration: Registration) => void>
       .alias('rm')
       .argument('<name or id...>', `which ${noun.plural}`)
       .description(`delete ${noun.plural}`);
-    if (noun.loss !== undefined) verb.option('--yes', `do not ask, although ${noun.loss} is lost`);
+    if (noun.loss !== undefined) verb.option('--yes', `do not ask for confirmation, although ${noun.loss} is lost`);
     if (noun.holdsProtected)
       verb.option(
         '--ignore-protection',
-        `delete ${articled(noun)} although instances in it are protected against deletion`,
+        `delete ${articled(noun)} even if instances in it are protected against deletion`,
       );
     addWaitOptions(verb);
     withExamples(verb, `unikorn ${noun.name} delete ${exampleName(noun)}`);
@@ -174,15 +176,15 @@ function registerHistory({ command, noun, terminal }: Registration): void {
 export function addChangeOptions(verb: Command, noun: Noun): void {
   addFieldOptions(verb, noun, 'update');
   if (noun.namePath !== undefined) return;
-  if (!noun.keepsName) verb.option('--name <text>', 'call it something else');
+  if (!noun.keepsName) verb.option('--name <text>', 'its new name');
   addCommonOptions(verb);
-  verb.option('--untag <name>', 'take a tag away; may be repeated', repeated);
+  verb.option('--untag <name>', 'remove a tag; may be repeated', repeated);
 }
 
 function addCommonOptions(verb: Command): void {
   verb
-    .option('--description <text>', 'what it is for')
-    .option('--tag <name=value>', 'tag it; may be repeated', repeated);
+    .option('--description <text>', 'its description')
+    .option('--tag <name=value>', 'add a tag; may be repeated', repeated);
 }
 
 /** Such as `an image`; a user is not spoken with a vowel. */

@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts';
 export function registerDoctor(program: Command, terminal: Terminal, inspectState: InspectState | undefined): Command {
   const doctor = program
     .command('doctor')
-    .description('look for what could be in the way of a command, and say what to do about it');
+    .description('check for problems that can make commands fail, and say how to fix them');
   return withExamples(doctor, 'unikorn doctor', 'unikorn doctor --context cloud.example.com -o json').action(
     async () => {
       const { examineAll } = await import('../doctor/action.ts');

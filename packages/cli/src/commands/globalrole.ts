@@ -10,16 +10,18 @@ export function registerGlobalRole(program: Command, terminal: Terminal): Comman
   const command = program
     .command('globalrole')
     .alias('globalroles')
-    .description('roles over the whole platform: who has them, grant, revoke');
+    .description('platform-wide roles: list, grant, revoke');
   withExamples(command, 'unikorn globalrole list', 'unikorn globalrole grant eve@example.com platform-administrator');
-  const list = command.command('list', { isDefault: true }).description('list who has roles over the whole platform');
+  const list = command
+    .command('list', { isDefault: true })
+    .description('list the users and service accounts that have platform-wide roles');
   withExamples(list, 'unikorn globalrole list').action(async () => {
     const { listGlobalRoles } = await import('../access/global-roles.ts');
     await listGlobalRoles(list.optsWithGlobals<GlobalOptions>(), terminal);
   });
   const grant = command
     .command('grant')
-    .description('give somebody roles over the whole platform, in place of those granted before')
+    .description('grant platform-wide roles to a user or service account; they replace the roles granted before')
     .argument('<who>', who)
     .argument('<roles...>', 'platform-administrator or platform-reader');
   withExamples(
@@ -32,7 +34,7 @@ export function registerGlobalRole(program: Command, terminal: Terminal): Comman
   });
   const revoke = command
     .command('revoke')
-    .description('take the granted roles over the whole platform from somebody')
+    .description('revoke the granted platform-wide roles of a user or service account')
     .argument('<who>', who);
   withExamples(revoke, 'unikorn globalrole revoke eve@example.com').action(async (subject: string) => {
     const { revokeGlobalRoles } = await import('../access/global-roles.ts');

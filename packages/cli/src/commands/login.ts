@@ -7,14 +7,14 @@ import type { Terminal } from '../terminal.ts';
 export function registerLogin(program: Command, terminal: Terminal): Command {
   const login = program
     .command('login')
-    .description('log in to a control plane, and use it from now on')
-    .argument('[url]', 'address of the control plane; that of the current context unless given')
+    .description('log in to a control plane, and make it the current context')
+    .argument('[url]', 'address of the control plane; the address of the current context by default')
     .option(
       '--device',
-      'open no browser: print an address and a code, to log in on any device; the default where there is no browser',
+      'do not open a browser: print an address and a code to log in on any device; the default if there is no browser',
     )
     .addOption(new Option('--no-browser', 'the same as --device').hideHelp())
-    .option('--token <source>', '- reads the token of a service account from standard input');
+    .option('--token <source>', 'log in with the token of a service account; - reads it from standard input');
   return withExamples(
     login,
     'unikorn login https://cloud.example.com',

@@ -7,8 +7,8 @@ import type { Terminal } from '../terminal.ts';
 export function registerLogout(program: Command, terminal: Terminal): Command {
   const logout = program
     .command('logout')
-    .description('end a login and forget its context')
-    .argument('[context]', 'the current one unless given');
+    .description('end a login and delete its context')
+    .argument('[context]', 'the current context by default');
   return withExamples(logout, 'unikorn logout', 'unikorn logout cloud.example.com').action(
     async (context: string | undefined) => {
       const { logOut } = await import('../login/log-out.ts');

@@ -11,7 +11,7 @@ export function registerOAuth2Client(program: Command, terminal: Terminal): void
   const verb = command
     .command('rotate-secret')
     .argument('<name or id>', 'which oauth2client')
-    .description('give an oauth2client a new secret; the old one ends');
+    .description('create a new secret for an oauth2client; the old one becomes invalid');
   withExamples(verb, 'unikorn oauth2client rotate-secret console > secret');
   verb.action(async (name: string) => {
     const { rotateSecretVerb } = await import('../verbs/rotate.ts');

@@ -6,11 +6,8 @@ import type { Terminal } from '../terminal.ts';
 
 /** Quotas are not resources of their own: an organization has one of each kind. */
 export function registerQuota(program: Command, terminal: Terminal): void {
-  const command = program.command('quota').alias('quotas').description('how much an organization may have, and has');
-  const list = command
-    .command('list', { isDefault: true })
-    .alias('ls')
-    .description('list what is used and what is allowed');
+  const command = program.command('quota').alias('quotas').description('limits and usage of an organization');
+  const list = command.command('list', { isDefault: true }).alias('ls').description('list the usage and the limits');
   withExamples(list, 'unikorn quota list', 'unikorn quota list -o json');
   list.action(async () => {
     const { listQuotas } = await import('../verbs/quota.ts');
@@ -20,7 +17,7 @@ export function registerQuota(program: Command, terminal: Terminal): void {
     .command('get')
     .alias('show')
     .argument('<kind>', 'such as servers')
-    .description('show a quota, and what is charged to it');
+    .description('show a quota, and the resources that it is used for');
   withExamples(get, 'unikorn quota get servers');
   get.action(async (kind: string) => {
     const { getQuota } = await import('../verbs/quota.ts');
@@ -29,7 +26,7 @@ export function registerQuota(program: Command, terminal: Terminal): void {
   const update = command
     .command('update')
     .argument('<kind=quantity...>', 'such as servers=20')
-    .description('allow more, or less; for administrators of the platform');
+    .description('change limits; only for platform administrators');
   withExamples(update, 'unikorn quota update servers=20 gpus=8', 'unikorn quota update filestorage=2TiB');
   update.action(async (wanted: readonly string[]) => {
     const { updateQuotas } = await import('../verbs/quota.ts');

@@ -11,7 +11,7 @@ export function registerServiceAccount(program: Command, terminal: Terminal): vo
   const verb = command
     .command('rotate')
     .argument('<name or id>', 'which serviceaccount')
-    .description('give a serviceaccount a new token; the old one ends');
+    .description('create a new token for a serviceaccount; the old one becomes invalid');
   withExamples(verb, 'unikorn serviceaccount rotate deploy > token');
   verb.action(async (name: string) => {
     const { rotateVerb } = await import('../verbs/rotate.ts');

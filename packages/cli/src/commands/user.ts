@@ -11,7 +11,7 @@ export function registerUser(program: Command, terminal: Terminal): void {
   const verb = command
     .command('invite')
     .argument('<name or id>', 'which user')
-    .description('make a link by which a user sets a password; it works once and replaces the one before');
+    .description('create a one-time link that lets a user set a password; it replaces the previous link');
   withExamples(verb, 'unikorn user invite dave@example.com');
   verb.action(async (name: string) => {
     const { inviteVerb } = await import('../verbs/invite.ts');

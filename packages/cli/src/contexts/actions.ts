@@ -50,12 +50,11 @@ export async function setDefaults(
   if (options.url !== undefined)
     throw new Failure(
       'usage',
-      'the address of a context stays: its login is good there alone',
+      'the address of a context cannot be changed, because its login is only valid there',
       `log in there: unikorn login ${options.url}`,
     );
   const written = scopes.flatMap((scope) => (options[scope] === undefined ? [] : [{ scope, text: options[scope] }]));
-  if (written.length === 0)
-    throw new Failure('usage', 'there is nothing to set: say --organization, --project or --region');
+  if (written.length === 0) throw new Failure('usage', 'nothing to set: give --organization, --project or --region');
   const asked = Object.fromEntries(
     written.filter(({ text }) => text !== '').map(({ scope, text }) => [scope, text] as const),
   );
@@ -79,7 +78,7 @@ function nameIn({ current }: Contexts, given: string | undefined, { env }: Termi
       'notFound',
       'there is no current context',
       'log in: unikorn login https://cloud.example.com',
-      'or use one you have: unikorn context list, unikorn context use',
+      'or use an existing context: unikorn context list, unikorn context use',
     );
   return name;
 }

@@ -17,7 +17,7 @@ export function useContext(contexts: Contexts, name: string): Contexts {
 export function renameContext({ current, contexts }: Contexts, from: string, to: string): Contexts {
   contextNamed({ contexts }, from);
   if (contexts[to])
-    throw new Failure('refused', `there is a context ${to} already`, `remove it first: unikorn context delete ${to}`);
+    throw new Failure('refused', `context ${to} already exists`, `remove it first: unikorn context delete ${to}`);
   const renamed = Object.entries(contexts).map(([name, context]) => [name === from ? to : name, context] as const);
   return {
     ...(current === undefined ? {} : { current: current === from ? to : current }),

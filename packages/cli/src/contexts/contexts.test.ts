@@ -38,13 +38,13 @@ describe('the file of contexts', () => {
   it.each([
     [
       'contexts: {a: {endpoints: nowhere, auth: {token: t}}}',
-      'config.yaml cannot be used: the context a has no endpoints or no auth that could be used',
+      'config.yaml cannot be used: the context a has no valid endpoints or no valid auth',
     ],
     [
       'contexts: {a: {endpoints: "https://a.example"}}',
-      'config.yaml cannot be used: the context a has no endpoints or no auth that could be used',
+      'config.yaml cannot be used: the context a has no valid endpoints or no valid auth',
     ],
-    ['contexts: [1]', 'config.yaml cannot be used: it has no contexts'],
+    ['contexts: [1]', 'config.yaml cannot be used: contexts are missing'],
     ['current: 5', 'config.yaml cannot be used: current is not the name of a context'],
     ['{', 'config.yaml is not YAML'],
   ])('is refused with what is wrong: %s', (text, message) => {
@@ -64,10 +64,8 @@ describe('a context', () => {
   });
 
   it('is not renamed to a name that is taken, and not used where there is none', () => {
-    expect(() => renameContext(contexts, 'split', '127.0.0.1:8080')).toThrow(
-      'there is a context 127.0.0.1:8080 already',
-    );
-    expect(() => useContext(contexts, 'none')).toThrow('there is no context none');
+    expect(() => renameContext(contexts, 'split', '127.0.0.1:8080')).toThrow('context 127.0.0.1:8080 already exists');
+    expect(() => useContext(contexts, 'none')).toThrow('context none does not exist');
   });
 
   it('forgets its project with its organization, and keeps its region', () => {

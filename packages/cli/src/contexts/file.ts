@@ -33,7 +33,7 @@ function unusable(path: string, what: 'read' | 'written', cause: unknown): Failu
   return new Failure(
     'refused',
     `${path} cannot be ${what}: ${cause instanceof Error ? cause.message : String(cause)}`,
-    'let XDG_CONFIG_HOME name a folder of yours, or do without: UNIKORN_URL and UNIKORN_TOKEN are enough',
+    'set XDG_CONFIG_HOME to a folder that you can write, or use UNIKORN_URL and UNIKORN_TOKEN instead of a context',
   );
 }
 

@@ -23,7 +23,7 @@ export async function locked<T>(
         throw new Failure(
           'timedOut',
           `another command has been changing contexts for ${patience_ms / 1000} seconds`,
-          `if there is none, remove ${file}`,
+          `if no other command is running, remove ${file}`,
         );
       await sleep(retry_ms, signal);
     }

@@ -48,7 +48,7 @@ describe('a token in the environment', () => {
     });
     expect({ ending, message }).toEqual({
       ending: 'usage',
-      message: 'UNIKORN_TOKEN is no token: there are spaces or line breaks in it',
+      message: 'UNIKORN_TOKEN is not a token: it contains spaces or line breaks',
     });
   });
 });
@@ -56,7 +56,7 @@ describe('a token in the environment', () => {
 describe('where a command goes', () => {
   it('is told where the environment says that a server is, and none is', () => {
     expect(refusal({ contexts: { contexts: {} }, local: undefined, env: { UNIKORN_STATE: '/nowhere' } }).message).toBe(
-      'no server has left its credentials in /nowhere, which UNIKORN_STATE names',
+      'there are no credentials of a server in /nowhere, the directory in UNIKORN_STATE',
     );
     expect(refusal({ local: undefined, env: { UNIKORN_STATE: '/nowhere' } }).ending).toBe('forbidden');
   });
@@ -161,6 +161,6 @@ describe('what a command is about', () => {
 it('an address that is none is named', () => {
   expect(refusal({ options: { url: 'cloud.example.com' } })).toMatchObject({
     ending: 'usage',
-    message: 'cloud.example.com is not an address: it is like https://cloud.example.com',
+    message: 'cloud.example.com is not an address; write it like https://cloud.example.com',
   });
 });

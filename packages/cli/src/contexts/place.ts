@@ -59,8 +59,8 @@ export function choosePlace({ options, env, contexts, local }: Choices): Place {
   if (token && !isToken(token))
     throw new Failure(
       'usage',
-      'UNIKORN_TOKEN is no token: there are spaces or line breaks in it',
-      'it may hold more than one, or something else that a file has in it',
+      'UNIKORN_TOKEN is not a token: it contains spaces or line breaks',
+      'it may contain more than one token, or other lines of a file',
     );
   const named = options.context ?? (env['UNIKORN_CONTEXT'] || (env['UNIKORN_STATE'] ? undefined : contexts.current));
   const base = url ? atUrl(url, token, contexts, local) : (inContext(named, contexts) ?? (local && atLocal(local)));
@@ -68,10 +68,10 @@ export function choosePlace({ options, env, contexts, local }: Choices): Place {
     throw new Failure(
       'forbidden',
       env['UNIKORN_STATE']
-        ? `no server has left its credentials in ${env['UNIKORN_STATE']}, which UNIKORN_STATE names`
-        : 'you are not logged in anywhere, and no server runs here',
+        ? `there are no credentials of a server in ${env['UNIKORN_STATE']}, the directory in UNIKORN_STATE`
+        : 'you are not logged in, and no server runs on this machine',
       'log in: unikorn login https://cloud.example.com',
-      'or start one of your own: npm start',
+      'or start a server: npm start',
     );
   return {
     ...base,
@@ -82,7 +82,7 @@ export function choosePlace({ options, env, contexts, local }: Choices): Place {
 
 function atUrl(written: string, token: string | undefined, contexts: Contexts, local: LocalServer | undefined): Place {
   if (!/^https?:/.test(written) || !URL.canParse(written))
-    throw new Failure('usage', `${written} is not an address: it is like https://cloud.example.com`);
+    throw new Failure('usage', `${written} is not an address; write it like https://cloud.example.com`);
   const url = addressOf(written);
   const names = Object.keys(contexts.contexts).sort(
     (one, other) => Number(other === contexts.current) - Number(one === contexts.current),
@@ -121,8 +121,8 @@ export function unknownContext(name: string, contexts: Readonly<Record<string, C
   const names = Object.keys(contexts);
   return new Failure(
     'notFound',
-    `there is no context ${name}`,
-    names.length === 0 ? 'there is none at all: unikorn login makes one' : `there are: ${names.join(', ')}`,
+    `context ${name} does not exist`,
+    names.length === 0 ? 'there are no contexts yet: unikorn login creates one' : `there are: ${names.join(', ')}`,
   );
 }
 

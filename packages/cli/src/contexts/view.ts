@@ -33,7 +33,7 @@ export async function printContexts(
 ): Promise<void> {
   if (format === 'json' || format === 'yaml') terminal.stdout.write(await documentText(format, views));
   else if (format === 'name') terminal.stdout.write(views.map(({ name }) => `${name}\n`).join(''));
-  else if (views.length === 0) terminal.stderr.write('there are no contexts: unikorn login makes one\n');
+  else if (views.length === 0) terminal.stderr.write('there are no contexts: unikorn login creates one\n');
   else terminal.stdout.write(tableOf(views, terminal));
 }
 

@@ -14,12 +14,12 @@ export function parseContexts(text: string, file: string): Contexts {
   if (written === null || written === undefined) return { contexts: {} };
   const wrong = (what: string) =>
     new Failure('usage', `${file} cannot be used: ${what}`, 'correct it, or remove it and log in again');
-  if (!isFields(written) || !isFields(written['contexts'] ?? {})) throw wrong('it has no contexts');
+  if (!isFields(written) || !isFields(written['contexts'] ?? {})) throw wrong('contexts are missing');
   const { current, contexts = {} } = written;
   if (current !== undefined && typeof current !== 'string') throw wrong('current is not the name of a context');
   const known = Object.entries(contexts ?? {}).map(([name, context]) => {
     const read = contextOf(context);
-    if (read === undefined) throw wrong(`the context ${name} has no endpoints or no auth that could be used`);
+    if (read === undefined) throw wrong(`the context ${name} has no valid endpoints or no valid auth`);
     return [name, read] as const;
   });
   return { ...(current === undefined ? {} : { current }), contexts: Object.fromEntries(known) };

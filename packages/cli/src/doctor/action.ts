@@ -20,5 +20,5 @@ export async function examineAll(
   }
   if (format !== undefined) stdout.write(await documentText(format, checks));
   const broken = checks.filter(({ verdict }) => verdict === 'bad');
-  if (broken.length > 0) throw new Failure('refused', `not all is well: ${broken.map(({ name }) => name).join(', ')}`);
+  if (broken.length > 0) throw new Failure('refused', `problems found: ${broken.map(({ name }) => name).join(', ')}`);
 }

@@ -34,7 +34,7 @@ export async function* examine(
 
 async function checkContexts(terminal: Terminal): Promise<Check> {
   const file = contextsFile(terminal);
-  if (!existsSync(file)) return good('contexts', `none yet; unikorn login makes one in ${file}`);
+  if (!existsSync(file)) return good('contexts', `none yet; unikorn login creates one in ${file}`);
   try {
     await readContexts(terminal);
   } catch (error) {

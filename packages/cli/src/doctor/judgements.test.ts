@@ -32,10 +32,10 @@ it('a file with tokens is for its owner alone', () => {
 });
 
 it.each([
-  ['Mon, 01 Jun 2026 12:00:01 GMT', 'good', 'as the control plane has it'],
-  ['Mon, 01 Jun 2026 12:10:00 GMT', 'bad', "this machine's is 10m behind the control plane's"],
-  ['Mon, 01 Jun 2026 11:00:00 GMT', 'bad', "this machine's is 1h ahead of the control plane's"],
-  [null, 'warning', 'the control plane does not say what time it is'],
+  ['Mon, 01 Jun 2026 12:00:01 GMT', 'good', 'the same as on the control plane'],
+  ['Mon, 01 Jun 2026 12:10:00 GMT', 'bad', "the clock of this machine is 10m behind the control plane's"],
+  ['Mon, 01 Jun 2026 11:00:00 GMT', 'bad', "the clock of this machine is 1h ahead of the control plane's"],
+  [null, 'warning', 'the control plane does not send its time'],
 ])('a clock beside one that shows %s is %s', (date, verdict, found) => {
   expect(judgeClock(date, now)).toMatchObject({ verdict, found });
 });
@@ -44,7 +44,7 @@ it('a certificate that ends within two weeks is worth a warning', () => {
   expect(judgeCertificate(new Date('2026-08-01T00:00:00Z'), now).verdict).toBe('good');
   expect(judgeCertificate(new Date('2026-06-10T00:00:00Z'), now)).toMatchObject({
     verdict: 'warning',
-    found: 'the certificate is good until 2026-06-10',
+    found: 'the certificate is valid until 2026-06-10',
   });
 });
 

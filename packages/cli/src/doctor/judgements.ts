@@ -15,7 +15,7 @@ export function judgeNode(version: string): Check {
 
 export function judgeMode(name: string, file: string, mode: number): Check {
   return (mode & 0o077) === 0
-    ? good(name, `${file}, for you alone`)
+    ? good(name, `${file}, readable only by you`)
     : bad(name, `${file} can be read by others (mode ${(mode & 0o777).toString(8)})`, `chmod 600 ${file}`);
 }
 
@@ -27,23 +27,21 @@ export function judgeClock(date: string | null, now: Date): Check {
   if (Number.isNaN(skew_ms))
     return warning(
       'clock',
-      'the control plane does not say what time it is',
-      'a proxy in between may leave the Date header out; nothing needs to be done about it',
+      'the control plane does not send its time',
+      'a proxy may remove the Date header; this is not a problem',
     );
   const text = `${durationText(Math.abs(skew_ms))} ${skew_ms > 0 ? 'behind' : 'ahead of'} the control plane's`;
   return Math.abs(skew_ms) <= tolerable_ms
-    ? good('clock', 'as the control plane has it')
-    : bad('clock', `this machine's is ${text}`, 'set it right: logins and renewals depend on it');
+    ? good('clock', 'the same as on the control plane')
+    : bad('clock', `the clock of this machine is ${text}`, 'correct the clock: logins and their renewal depend on it');
 }
 
 const soon_ms = 14 * 24 * 3600_000;
 
 export function judgeCertificate(validTo: Date, now: Date): Check {
   const left_ms = validTo.getTime() - now.getTime();
-  const text = `the certificate is good until ${validTo.toISOString().slice(0, 10)}`;
-  return left_ms > soon_ms
-    ? good('tls', text)
-    : warning('tls', text, 'tell whoever runs the control plane to renew it');
+  const text = `the certificate is valid until ${validTo.toISOString().slice(0, 10)}`;
+  return left_ms > soon_ms ? good('tls', text) : warning('tls', text, 'ask the platform operator to renew it');
 }
 
 /** Why a service says that it is not ready, if it says so. */
@@ -64,11 +62,11 @@ export function judgeVersions(
   services: readonly { readonly name: string; readonly version: string }[],
 ): Check {
   const others = services.filter(({ version }) => version !== cli);
-  if (others.length === 0) return good('versions', `${cli}, here and there`);
+  if (others.length === 0) return good('versions', `${cli}, the same as the control plane`);
   return warning(
     'versions',
     `this is ${cli}, but ${others.map(({ name, version }) => `${name} is ${version}`).join(', ')}`,
-    'use the version that the control plane has, if something does not work',
+    'if a command does not work, use the version of the control plane',
   );
 }
 
@@ -107,6 +105,6 @@ export function judgeAccess(acl: Acl, where: Where): Check {
   return warning(
     'access',
     `you may not ${missing.map(({ what }) => what).join(', ')}`,
-    'somebody who administers the organization can put you into a group that may',
+    'ask an administrator of the organization to add you to a group that has these permissions',
   );
 }

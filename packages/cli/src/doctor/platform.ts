@@ -52,7 +52,7 @@ async function reach(
 
 function reachRemedy(error: unknown, address: string): string {
   if (error instanceof ConnectionError && /certificate|self.signed|verify/i.test(error.message))
-    return 'if the certificate is from an authority of your own, let NODE_EXTRA_CA_CERTS name a file with that';
+    return 'if the certificate is from a private authority, set NODE_EXTRA_CA_CERTS to a file with the certificate of that authority';
   if (/127\.0\.0\.1|localhost/.test(address)) return 'is it running? npm start starts it';
   return 'is the address right, and are you on the right network? behind a proxy, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1';
 }
@@ -70,7 +70,7 @@ async function checkReadiness(
     return bad(
       service,
       reasons ?? messageOf(error),
-      'wait a moment and look again; then ask whoever runs the control plane',
+      'wait a moment and try again; if the problem persists, ask the platform operator',
     );
   }
 }
@@ -83,7 +83,7 @@ async function checkLogin(session: Session, terminal: Terminal, signal: AbortSig
     const kept = (await readContexts(terminal)).contexts[auth.context]?.auth;
     const left =
       kept && 'expiresAt' in kept
-        ? `, renewed by itself in ${durationText(Date.parse(kept.expiresAt) - terminal.now().getTime())}`
+        ? `, renewed automatically in ${durationText(Date.parse(kept.expiresAt) - terminal.now().getTime())}`
         : '';
     return good('login', `${who}${left}`);
   } catch (error) {
@@ -99,7 +99,7 @@ async function* checkDefaults(session: Session): AsyncGenerator<Check> {
       ? good(scope, kept.name)
       : bad(
           scope,
-          `${called} is not there any more, or not for you`,
+          `${called} no longer exists, or you may not see it`,
           `choose another: unikorn context set --${scope} name`,
         );
   }

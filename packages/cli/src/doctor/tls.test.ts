@@ -49,7 +49,7 @@ function doctor(env: Readonly<Record<string, string>> = {}): Promise<string> {
 
 it('a certificate of an authority that is trusted is looked at for its end', async () => {
   expect(await doctor({ NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') })).toContain(
-    '✓ tls: the certificate is good until 2120-01-01',
+    '✓ tls: the certificate is valid until 2120-01-01',
   );
 });
 

@@ -14,7 +14,7 @@ const style = {
 };
 
 const since = '2026-11-15T12:00:00Z';
-const full = 'all places for gpu-8 are in use';
+const full = 'the cloud has no capacity for another gpu-8';
 const stuck: Explanation = {
   ready: false,
   summary: `provider resource m1: ${full}`,
@@ -61,7 +61,7 @@ const stuck: Explanation = {
 describe('an explanation', () => {
   it('has the deepest blocker first, under it what that holds up, and last what is fine', () => {
     expect(renderExplanation('trainer', stuck, style)).toMatchInlineSnapshot(`
-      "✗ provider resource: all places for gpu-8 are in use
+      "✗ provider resource: the cloud has no capacity for another gpu-8
         failed for 3m (Errored), attempt 4, next in 20s
         helps: a machine of this flavor is deleted
       └─ ✗ machine: failed
@@ -105,14 +105,14 @@ describe('an explanation', () => {
   });
 
   it('of an instance that is as it should be is one line', () => {
-    expect(
-      renderExplanation('web-1', { ready: true, summary: 'the instance is as it should be', nodes: [] }, style),
-    ).toBe('✓ web-1: the instance is as it should be\n');
+    expect(renderExplanation('web-1', { ready: true, summary: 'the instance is ready', nodes: [] }, style)).toBe(
+      '✓ web-1: the instance is ready\n',
+    );
   });
 
   it('can be cut down to the deepest blocker', () => {
     expect(renderBlocker(stuck, style)).toMatchInlineSnapshot(`
-      "✗ provider resource: all places for gpu-8 are in use
+      "✗ provider resource: the cloud has no capacity for another gpu-8
         failed for 3m (Errored), attempt 4, next in 20s
         helps: a machine of this flavor is deleted
       "

@@ -14,7 +14,8 @@ export async function applyVerb(call: ApplyCall): Promise<void> {
   const { terminal, options } = call;
   const { steps, printing } = await plannedSteps(call, await readSources(options, terminal));
   if (options.dryRun) {
-    if ((await showDifferences(steps, printing)) === 0) terminal.stderr.write('everything is as the files say\n');
+    if ((await showDifferences(steps, printing)) === 0)
+      terminal.stderr.write('nothing to change: everything matches the files\n');
     return;
   }
   const { yes = false, allow } = options;
@@ -30,7 +31,7 @@ export async function applyVerb(call: ApplyCall): Promise<void> {
   }
   if (options.wait) await untilSettled(steps, application);
   await printDocuments(steps, application);
-  summarise(steps.length - application.done.size, steps.length, 'made as the files say');
+  summarise(steps.length - application.done.size, steps.length, 'applied');
 }
 
 /** Services refuse to build on what is not finished, and tell the address of an instance only once it has one. */

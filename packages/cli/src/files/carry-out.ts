@@ -38,14 +38,10 @@ export async function carryOut(step: Step, application: Application): Promise<vo
   const { terminal, options, done } = application;
   const { manifest, links } = step;
   if (terminal.signal.aborted)
-    throw new Failure(
-      'interrupted',
-      'stopped before everything was done',
-      'the same command again goes on with what is left',
-    );
+    throw new Failure('interrupted', 'stopped before everything was done', 'run the same command again to continue');
   const absent = links.find(({ target }) => target && !done.has(target))?.target;
   if (absent) {
-    terminal.stderr.write(`${labelOf(manifest)} was not tried, because it needs ${labelOf(absent)}\n`);
+    terminal.stderr.write(`${labelOf(manifest)} was skipped, because it needs ${labelOf(absent)}\n`);
     return;
   }
   try {
@@ -55,7 +51,7 @@ export async function carryOut(step: Step, application: Application): Promise<vo
     terminal.stdout.write(`${labelOf(manifest)} ${verb}\n`);
     if (verb === 'created' && manifest.noun.secretPath !== undefined)
       terminal.stderr.write(
-        `the secret of ${labelOf(manifest)} is not shown here; unikorn ${manifest.noun.name} rotate ${manifest.name} makes one that is\n`,
+        `the secret of ${labelOf(manifest)} is not shown; to get one, create a new secret: unikorn ${manifest.noun.name} rotate ${manifest.name}\n`,
       );
   } catch (error) {
     if (!isRefusal(error)) throw error;
@@ -102,7 +98,7 @@ async function carriedOut(
 function asDescribed({ manifest, vocabulary }: Step, there: Named, body: Body): Named {
   const { isDifferent, fixed } = compared(manifest.noun, vocabulary, there, body);
   if (isDifferent || fixed.length > 0 || there.metadata.provisioningStatus === 'deprovisioning')
-    throw new Failure('refused', 'it was made meanwhile, by somebody else and in another way');
+    throw new Failure('refused', 'another user has created it in the meantime, with other settings');
   return there;
 }
 

@@ -58,10 +58,10 @@ async function demandConsent(doomed: readonly Doomed[], { terminal, options }: D
   if (!isInteractive(terminal))
     throw new Failure(
       'usage',
-      `this deletes ${what}, and nobody is there to ask`,
-      'add --yes if that is what you want',
+      `this deletes ${what}, and there is no terminal to ask for confirmation`,
+      'add --yes to confirm',
     );
-  if (!(await agrees(terminal, `Delete ${what}, and all data on them?`)))
+  if (!(await agrees(terminal, `Delete ${what} and all their data?`)))
     throw new Failure('refused', 'nothing was deleted');
 }
 
@@ -88,7 +88,7 @@ async function deleteInWaves(
 function isHeld(manifest: Manifest, linked: readonly Linked[], kept: Set<Manifest>, { stderr }: Terminal): boolean {
   const holder = linked.find((each) => kept.has(each.manifest) && each.links.some(({ target }) => target === manifest));
   if (!holder) return false;
-  stderr.write(`${labelOf(manifest)} is kept, because ${labelOf(holder.manifest)} stands on it\n`);
+  stderr.write(`${labelOf(manifest)} is kept, because ${labelOf(holder.manifest)} uses it\n`);
   kept.add(manifest);
   return true;
 }

@@ -21,7 +21,7 @@ export async function showDifferences(steps: readonly Step[], printing: Printing
     if (planned) terminal.stdout.write(await planText(printing, planned.current, planned.plan, terminal.stdout));
     else if (isGuarded(step) && step.action === 'update' && isWaiting(step))
       terminal.stdout.write(
-        `what this does to ${step.manifest.name} is known once everything that it names is there\n`,
+        `the effect on ${step.manifest.name} is not known before everything that it refers to exists\n`,
       );
   }
   return different.length;

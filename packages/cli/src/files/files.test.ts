@@ -98,14 +98,14 @@ describe('a stack', () => {
       '-  imageId: debian-13-amd64\n+  imageId: ubuntu-24.04-amd64\n   networking:\n     securityGroups:\n       - shop-web\n',
     );
     expect(stdout).toContain('shop-1 would be rebuilt');
-    expect(stdout).toContain('lost for good: the root disk');
+    expect(stdout).toContain('lost permanently: the root disk');
   });
 
   test('is not changed at all when nobody agrees to what an instance loses', async () => {
     const piped = await files('apply -f stack');
     expect(piped).toMatchObject({ code: 3, stdout: '' });
     expect(piped.stderr).toContain('shop-1 would be rebuilt');
-    expect(piped.stderr).toContain('nobody is there to ask');
+    expect(piped.stderr).toContain('there is no terminal to ask for confirmation');
     expect(await files('apply -f stack --allow restart')).toMatchObject({ code: 3, stdout: '' });
     expect(await files('apply -f stack', { interactive: true, input: 'n\n' })).toMatchObject({ code: 3, stdout: '' });
     expect((await files('diff -f stack')).stdout).toContain('+    - 1.1.1.1\n');
@@ -132,7 +132,7 @@ describe('a stack', () => {
     const { code, stdout, stderr } = await files('apply -f stack');
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain(
-      'stack/network.yaml:8: spec.prefix of network/shop cannot be changed: it is 10.20.0.0/24;',
+      'stack/network.yaml:8: spec.prefix of network/shop cannot be changed; its value is 10.20.0.0/24.',
     );
     await edit('network.yaml', 'prefix: 10.21.0.0/24', 'prefix: 10.20.0.0/24');
     await edit('storage.yaml', 'sizeGiB: 60', 'sizeGiB: 50');
@@ -269,9 +269,9 @@ spec: { networkId: typo }
         .split('\n')
         .map((line) => line.replace(/^standard input:/, '')),
     ).toEqual([
-      'error: 9 things stand in the way, so nothing was changed',
-      expect.stringContaining('1: there is no kind nework'),
-      expect.stringContaining('5: metadata.name is missing'),
+      'error: 9 problems were found; nothing was changed',
+      expect.stringContaining('1: kind nework does not exist'),
+      expect.stringContaining('5: metadata.name must be'),
       '6: spec needs prefix',
       expect.stringContaining('6: spec of a network has no prefx'),
       expect.stringMatching(/^10: spec.prefix must be/),
@@ -293,7 +293,7 @@ spec: { networkId: typo }
     expect(await files('apply -f -', { input, env })).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'error: standard input:2: *m stands for what it is in itself, which has no end\nnothing was changed\n',
+      stderr: 'error: standard input:2: *m refers to itself\nnothing was changed\n',
     });
   });
 
@@ -349,7 +349,7 @@ spec: { networkId: once, listeners: [{ name: web, protocol: tcp, port: 80, pool:
     });
     expect(code).toBe(2);
     expect(stderr).toMatch(
-      /^error: standard input:1: several networks are called twin, and a file describes one\n {2}ID[^]*keep one, and delete the others: unikorn network delete ID\n/,
+      /^error: standard input:1: several networks are called twin, but a file can define only one\n {2}ID[^]*keep one and delete the others: unikorn network delete ID\n/,
     );
     const ids = (await files('network list -o name')).stdout.match(/[0-9a-f-]{36}/g) ?? [];
     expect(ids).toHaveLength(2);
@@ -372,7 +372,7 @@ spec: { networkId: later, flavorId: sim-standard-4, imageId: debian-13-amd64, ss
       code: 2,
       stdout: '',
       stderr: expect.stringContaining(
-        'standard input:10: there is no sshca team: the project is not there yet',
+        'standard input:10: there is no sshca team: the project does not exist yet',
       ) as string,
     });
   });
@@ -392,9 +392,9 @@ spec: { regionId: north, prefix: 10.61.0.0/24 }
 `;
     const first = await files('apply -f -', { input: input('10.60.0.0/31') });
     expect(first).toMatchObject({ code: 3, stdout: 'network/narrow created\n' });
-    expect(first.stderr).toContain('network/wide, described at standard input:1: ');
-    expect(first.stderr).toContain('securitygroup/wide was not tried, because it needs network/wide');
-    expect(first.stderr).toContain('2 of 3 could not be made as the files say');
+    expect(first.stderr).toContain('network/wide, defined at standard input:1: ');
+    expect(first.stderr).toContain('securitygroup/wide was skipped, because it needs network/wide');
+    expect(first.stderr).toContain('2 of 3 could not be applied');
     const second = await files('apply -f -', { input: input('10.60.0.0/24') });
     expect(second).toMatchObject({
       code: 0,
@@ -411,7 +411,7 @@ spec: { projectId: research, networkId: training, flavorId: sim-gpu-8, imageId: 
     // Names are looked for in the project that the file says.
     const { code, stdout, stderr } = await files('apply -f -', { input });
     expect({ code, stdout }).toEqual({ code: 3, stdout: 'instance/learner created\n' });
-    expect(stderr).toContain('error: instance/learner, described at standard input:1: learner could not be realised');
+    expect(stderr).toContain('error: instance/learner, defined at standard input:1: learner could not be provisioned');
     expect(stderr).toContain('see more: unikorn instance explain learner');
     expect(await files('delete --yes -f -', { input })).toMatchObject({
       code: 0,
@@ -429,7 +429,7 @@ metadata: { name: ${authority} }
 spec: { publicKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIG49qvA3x0wp+GDytpDZQxiiLNVwSD6uSNlaLMV5DrlL ${authority} }
 `;
     expect((await files('diff -f -', { input: input('first') })).stdout).toContain(
-      'what this does to web-1 is known once everything that it names is there\n',
+      'the effect on web-1 is not known before everything that it refers to exists\n',
     );
     const refused = await files('apply -f -', { input: input('first') });
     expect(refused).toMatchObject({ code: 3, stdout: 'sshca/first created\n' });

@@ -55,13 +55,13 @@ const bomb = [
 ].join('\n');
 
 test.each([
-  ['kind: nework\nmetadata: { name: web }', 'stack.yaml:1', 'there is no kind nework; did you mean network?'],
-  ['\nkind: flavor\nmetadata: { name: web }', 'stack.yaml:2', 'flavors are not made from files'],
+  ['kind: nework\nmetadata: { name: web }', 'stack.yaml:1', 'kind nework does not exist; did you mean network?'],
+  ['\nkind: flavor\nmetadata: { name: web }', 'stack.yaml:2', 'flavors cannot be created from files'],
   ['metadata: { name: web }', 'stack.yaml:1', 'kind is missing: one of '],
   [
     'kind: network\nmetadata:\n  description: x',
     'stack.yaml:2',
-    'metadata.name is missing, or no text: it says what the network is called',
+    'metadata.name must be the name of the network, as text',
   ],
   [
     'kind: network\nmetadata: { name: web }\nstatus: {}',
@@ -74,10 +74,10 @@ test.each([
   [
     'kind: network\nspec: {}\nmetadata: *m',
     'stack.yaml:3',
-    '*m stands for nothing: there is no &m before it in the same document',
+    '*m is undefined: there is no &m before it in the same document',
   ],
-  ['kind: network\nmetadata: &m\n  name: web\n  tags: *m', 'stack.yaml:4', '*m stands for what it is in itself'],
-  [bomb, 'stack.yaml:1', 'its aliases come to more than anybody reads'],
+  ['kind: network\nmetadata: &m\n  name: web\n  tags: *m', 'stack.yaml:4', '*m refers to itself'],
+  [bomb, 'stack.yaml:1', 'its aliases expand to too much data'],
 ])('a mistake is told with its place: %s', (text, at, message) => {
   const { manifests, flawed } = parsed(text);
   expect(manifests).toEqual([]);

@@ -70,10 +70,9 @@ function aliasMistakes(document: Document, lineAt: (offset: number) => string): 
       if (!meant)
         mistakes.push({
           at,
-          message: `*${alias.source} stands for nothing: there is no &${alias.source} before it in the same document`,
+          message: `*${alias.source} is undefined: there is no &${alias.source} before it in the same document`,
         });
-      else if (ancestors.includes(meant))
-        mistakes.push({ at, message: `*${alias.source} stands for what it is in itself, which has no end` });
+      else if (ancestors.includes(meant)) mistakes.push({ at, message: `*${alias.source} refers to itself` });
     },
   });
   return mistakes;
@@ -89,7 +88,7 @@ function manifestOf(document: Document, lineAt: (offset: number) => string): Man
   });
   if (said === undefined)
     return {
-      ...flawed('', 'its aliases come to more than anybody reads; write out what they stand for'),
+      ...flawed('', 'its aliases expand to too much data; write the values instead'),
       names: undefined,
     };
   if (!isFields(said)) return flawed('', 'a resource has kind, metadata and spec');
@@ -98,7 +97,7 @@ function manifestOf(document: Document, lineAt: (offset: number) => string): Man
   if (typeof noun === 'string') return flawed('kind', noun);
   const { metadata = {}, spec = {} } = said;
   if (!isFields(metadata)) return flawed('metadata', 'metadata has name, description and tags');
-  if (!isFields(spec)) return flawed('spec', `spec says what the ${noun.name} is like`);
+  if (!isFields(spec)) return flawed('spec', `spec contains the settings of the ${noun.name}`);
   const body: Body = {
     metadata: 'tags' in metadata ? { ...metadata, tags: tagsOf(metadata['tags']) } : metadata,
     spec,
@@ -106,7 +105,7 @@ function manifestOf(document: Document, lineAt: (offset: number) => string): Man
   const namePath = noun.namePath ?? 'metadata.name';
   const name = valueAt(body, namePath);
   if (typeof name !== 'string' || name === '')
-    return flawed(namePath, `${namePath} is missing, or no text: it says what the ${noun.name} is called`, {
+    return flawed(namePath, `${namePath} must be the name of the ${noun.name}, as text`, {
       noun,
       name: '',
       body,
@@ -141,14 +140,14 @@ function nounOf(kind: unknown): Noun | string {
   const asked = kind.toLowerCase();
   const noun = nouns.find(({ name, plural, aliases = [] }) => [name, plural, ...aliases].includes(asked));
   if (!noun)
-    return `there is no kind ${kind}; ${hintOf(
+    return `kind ${kind} does not exist; ${hintOf(
       closest(
         asked,
         writable.map(({ name }) => name),
       ),
       writable,
     )}`;
-  return writable.includes(noun) ? noun : `${noun.plural} are not made from files`;
+  return writable.includes(noun) ? noun : `${noun.plural} cannot be created from files`;
 }
 
 function hintOf(close: readonly string[], writable: readonly Noun[]): string {

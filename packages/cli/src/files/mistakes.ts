@@ -14,5 +14,5 @@ export function demandNone(mistakes: readonly Mistake[], ending: Exclude<Ending,
     .map(({ at, message }) => `${at}: ${message}`);
   if (only === undefined) return;
   if (others.length === 0) throw new Failure(ending, only, 'nothing was changed');
-  throw new Failure(ending, `${others.length + 1} things stand in the way, so nothing was changed`, only, ...others);
+  throw new Failure(ending, `${others.length + 1} problems were found; nothing was changed`, only, ...others);
 }

@@ -63,7 +63,7 @@ spec: { subject: dora@example.com, groupIDs: [sellers] }
     {
       at: 'stack.yaml:2',
       message:
-        'these need each other, and none of them can be first: group/sellers → user/dora@example.com → group/sellers',
+        'these resources depend on each other in a circle: group/sellers → user/dora@example.com → group/sellers',
     },
   ]);
 });
@@ -72,7 +72,7 @@ test('a resource that is described twice is a mistake, and the same name elsewhe
   const network = (region: string) => `kind: network\nmetadata: { name: web }\nspec: { regionId: ${region} }\n`;
   expect(orderOf([network('north'), network('south')].join('---\n')).mistakes).toEqual([]);
   expect(orderOf([network('north'), network('north')].join('---\n')).mistakes).toEqual([
-    { at: 'stack.yaml:5', message: 'network/web is described twice; the first is at stack.yaml:1' },
+    { at: 'stack.yaml:5', message: 'network/web is defined twice; the first definition is at stack.yaml:1' },
   ]);
 });
 
@@ -104,7 +104,7 @@ ${group}`;
   ).toEqual([
     {
       at: 'stack.yaml:18',
-      message: 'several securitygroups in the files are called web, and it does not show which is meant',
+      message: 'several securitygroups in the files are called web; it is not clear which one is meant',
     },
   ]);
 });

@@ -90,7 +90,12 @@ function duplicates(manifests: readonly Manifest[]): readonly Mistake[] {
           places.every((key) => each.body.spec[key] === manifest.body.spec[key]),
       );
     return first
-      ? [{ at: manifest.at(''), message: `${labelOf(manifest)} is described twice; the first is at ${first.at('')}` }]
+      ? [
+          {
+            at: manifest.at(''),
+            message: `${labelOf(manifest)} is defined twice; the first definition is at ${first.at('')}`,
+          },
+        ]
       : [];
   });
 }
@@ -101,7 +106,7 @@ function ambiguities(manifests: readonly Manifest[]): readonly Mistake[] {
       .filter((reference) => targetsOf(reference, manifest, manifests).length > 1)
       .map(({ path, noun, text }) => ({
         at: manifest.at(path),
-        message: `several ${noun.plural} in the files are called ${text}, and it does not show which is meant`,
+        message: `several ${noun.plural} in the files are called ${text}; it is not clear which one is meant`,
       })),
   );
 }
@@ -118,6 +123,6 @@ function circleIn(waiting: readonly Linked[]): Mistake {
   const circle = current ? [...path.slice(path.indexOf(current.manifest)), current.manifest] : path;
   return {
     at: circle[0]?.at('') ?? '',
-    message: `these need each other, and none of them can be first: ${circle.map(labelOf).join(' → ')}`,
+    message: `these resources depend on each other in a circle: ${circle.map(labelOf).join(' → ')}`,
   };
 }

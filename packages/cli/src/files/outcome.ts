@@ -19,16 +19,12 @@ export function isRefusal(error: unknown): boolean {
 export function reportRefusal(manifest: Manifest, error: unknown, { stderr, env }: Terminal): void {
   const colours = coloursFor(stderr, env);
   const [what = '', ...hints] = reportOf(error).lines;
-  stderr.write(`${colours.red('error:')} ${labelOf(manifest)}, described at ${manifest.at('')}: ${what}\n`);
+  stderr.write(`${colours.red('error:')} ${labelOf(manifest)}, defined at ${manifest.at('')}: ${what}\n`);
   for (const hint of hints) stderr.write(`${colours.dim(hint)}\n`);
 }
 
 /** Ends the command when not everything went well. */
 export function summarise(failed: number, all: number, done: string): void {
   if (failed > 0)
-    throw new Failure(
-      'refused',
-      `${failed} of ${all} could not be ${done}`,
-      'the same command again goes on with what is left',
-    );
+    throw new Failure('refused', `${failed} of ${all} could not be ${done}`, 'run the same command again to continue');
 }

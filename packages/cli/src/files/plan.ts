@@ -35,12 +35,12 @@ interface Described extends Pick<Parsed, 'flawed'> {
 
 function describedBy(sources: readonly Source[]): Described {
   const { manifests, flawed } = parseManifests(sources);
-  if (manifests.length + flawed.length === 0) throw new Failure('usage', 'the files describe no resource');
+  if (manifests.length + flawed.length === 0) throw new Failure('usage', 'the files contain no resource');
   const { linked, mistakes } = ordered(manifests);
   return { linked, flawed, mistakes: [...flawed.flatMap((each) => each.mistakes), ...mistakes] };
 }
 
-/** What has to be done so that everything is as the files say. Whatever speaks against it is said now, all at once, before anything is changed. */
+/** The steps that make the resources match the files. All obstacles are reported together, before anything is changed. */
 export async function plannedSteps(
   call: Pick<Call, 'terminal' | 'options'>,
   sources: readonly Source[],
@@ -101,7 +101,7 @@ async function vocabularies(
   );
   return ({ noun }) => {
     const found = known.get(noun.service);
-    if (!found) throw new TypeError(`nobody asked ${noun.service} what it understands`);
+    if (!found) throw new TypeError(`the schema of ${noun.service} was not loaded`);
     return found(noun);
   };
 }
@@ -122,14 +122,14 @@ async function obstacles(step: Step, names: NameLookup): Promise<readonly Mistak
   const { manifest } = step;
   if (step.action === 'create') return [];
   if (step.existing.metadata.provisioningStatus === 'deprovisioning')
-    return [{ at: manifest.at(''), message: `${labelOf(manifest)} is being deleted; apply again when it is gone` }];
+    return [{ at: manifest.at(''), message: `${labelOf(manifest)} is being deleted; apply again after it is deleted` }];
   return Promise.all(
     step.comparison.fixed.map(async ({ path, is }) => {
       const noun = referencesOf(manifest).find((reference) => reference.path === path)?.noun.name;
       const text = noun !== undefined && typeof is === 'string' ? await names(noun, is, step.existing) : textOf(is);
       return {
         at: manifest.at(path),
-        message: `${path} of ${labelOf(manifest)} cannot be changed: it is ${text}; delete it and apply again, or give the new one another name`,
+        message: `${path} of ${labelOf(manifest)} cannot be changed; its value is ${text}. Delete the resource and apply again, or give the new one another name`,
       };
     }),
   );

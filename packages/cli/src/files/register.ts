@@ -23,24 +23,23 @@ function addFileOptions(command: Command): Command {
         .argParser(repeated)
         .makeOptionMandatory(),
     )
-    .option('-R, --recursive', 'look into the folders of a folder, too');
+    .option('-R, --recursive', 'also read the subfolders of a folder');
 }
 
 function registerApply(program: Command, terminal: Terminal): void {
   const verb = addFileOptions(
-    program
-      .command('apply')
-      .description('make everything as files say: create what is not there, change what is different'),
+    program.command('apply').description('create or change resources so that they match files'),
   );
   addWaitOptions(verb);
   verb
-    .option('--yes', 'do not ask before an instance is disturbed')
+    .option('--yes', 'do not ask for confirmation before an instance is disrupted')
     .addOption(
-      new Option('--allow <disruption>', 'do not ask, and disturb instances as much as this at most').choices(
-        permissions,
-      ),
+      new Option(
+        '--allow <disruption>',
+        'do not ask for confirmation, and allow at most this disruption of instances',
+      ).choices(permissions),
     )
-    .option('--dry-run', 'only show what it would do');
+    .option('--dry-run', 'only show what would be done');
   withExamples(
     verb,
     'unikorn apply -f examples/stack',
@@ -57,9 +56,9 @@ function registerDiff(program: Command, terminal: Terminal): void {
   const verb = addFileOptions(
     program
       .command('diff')
-      .summary('show how what is there is different from what files say')
+      .summary('show the differences between resources and files')
       .description(
-        'show how what is there is different from what files say; ends with 0 when it is not, with 1 when it is, and with more when that cannot be found out',
+        'show the differences between resources and files; the exit code is 0 if there are none, 1 if there are some, and greater than 1 after an error',
       ),
   );
   withExamples(verb, 'unikorn diff -f examples/stack', 'unikorn diff -f stack.yaml && echo "as it should be"');
@@ -71,10 +70,10 @@ function registerDiff(program: Command, terminal: Terminal): void {
 
 function registerDelete(program: Command, terminal: Terminal): void {
   const verb = addFileOptions(
-    program.command('delete').description('delete what files describe, and nothing before what stands on it is gone'),
+    program.command('delete').description('delete the resources in files, each after the resources that use it'),
   );
   addWaitOptions(verb);
-  verb.option('--yes', 'do not ask');
+  verb.option('--yes', 'do not ask for confirmation');
   withExamples(verb, 'unikorn delete -f examples/stack', 'unikorn delete -f stack.yaml --yes');
   verb.action(async () => {
     const { deleteFilesVerb } = await import('./delete.ts');

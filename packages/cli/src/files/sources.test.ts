@@ -37,6 +37,6 @@ test('what cannot be read is a mistake of whoever asked', async () => {
   await mkdir(join(folder, 'empty'), { recursive: true });
   await expect(readSources({ filename: ['empty'] }, terminal)).rejects.toMatchObject({
     ending: 'usage',
-    hints: ['-R looks into its folders as well'],
+    hints: ['-R also reads its subfolders'],
   });
 });

@@ -44,7 +44,7 @@ async function readPath(path: string, recursive: boolean, { cwd }: Terminal): Pr
       throw new Failure(
         'usage',
         `there is no .yaml, .yml or .json file in ${path}`,
-        ...(recursive ? [] : ['-R looks into its folders as well']),
+        ...(recursive ? [] : ['-R also reads its subfolders']),
       );
     return await Promise.all(names.map(async (name) => ({ name, text: await readFile(resolve(cwd, name), 'utf8') })));
   } catch (error) {

@@ -107,7 +107,7 @@ async function lookUp(
   const at = manifest.at(path);
   const nowhere = scopes.find((scope) => missing.has(scope) && noun.scope.includes(scope));
   if (nowhere)
-    return { at, message: `there is no ${noun.name} ${text}: the ${nowhere} is not there yet`, absent: text };
+    return { at, message: `there is no ${noun.name} ${text}: the ${nowhere} does not exist yet`, absent: text };
   return find(session, noun, text).catch(mistakenAt(at, text));
 }
 
@@ -137,8 +137,8 @@ export async function existing(
   const apart = await toldApart(noun, [first, ...others], nameLookup(session));
   throw new Failure(
     'refused',
-    `several ${noun.plural} are called ${name}, and a file describes one`,
+    `several ${noun.plural} are called ${name}, but a file can define only one`,
     ...apart,
-    `keep one, and delete the others: unikorn ${noun.name} delete ID`,
+    `keep one and delete the others: unikorn ${noun.name} delete ID`,
   );
 }

@@ -101,5 +101,5 @@ function ruleOf({ keyword, params, message, parentSchema }: ErrorObject): string
   // A pattern says nothing to most people; what it stands for does.
   if (keyword === 'pattern' && typeof description === 'string' && /^an? /.test(description))
     return `must be ${description}`;
-  return message ?? 'is not as it should be';
+  return message ?? 'is not valid';
 }

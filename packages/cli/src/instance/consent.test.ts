@@ -33,7 +33,7 @@ describe('a change', () => {
     expect(verdictOn(losing, terminal)).toEqual({ type: 'ask' });
     expect(verdictOn(losing, pipe)).toEqual({
       type: 'refuse',
-      why: 'nobody is there to ask: repeat the command with --yes if this is what you want',
+      why: 'there is no terminal to ask for confirmation: repeat the command with --yes to confirm',
     });
     expect(verdictOn(losing, { ...pipe, allow: 'restart' })).toEqual({ type: 'go' });
   });
@@ -42,7 +42,7 @@ describe('a change', () => {
     expect(verdictOn(rebuild, terminal)).toEqual({ type: 'ask' });
     expect(verdictOn(rebuild, pipe)).toEqual({
       type: 'refuse',
-      why: 'nobody is there to ask: repeat the command with --yes or --allow rebuild if this is what you want',
+      why: 'there is no terminal to ask for confirmation: repeat the command with --yes or --allow rebuild to confirm',
     });
     expect(verdictOn(rebuild, { ...pipe, yes: true })).toEqual({ type: 'go' });
   });

@@ -41,12 +41,12 @@ export function verdictOn(plan: InstancePlan, { yes, allow, interactive }: Conse
   if (blockers.length > 0) return { type: 'refuse', why: 'the change would be refused' };
   if (changes.length === 0) return { type: 'nothing' };
   if (allow !== undefined && exceeds(action, allow))
-    return { type: 'refuse', why: `the change needs ${action}, which is more than --allow ${allow} permits` };
+    return { type: 'refuse', why: `the change needs ${action}, which --allow ${allow} does not permit` };
   if (yes || allow !== undefined || !isHarmful(plan)) return { type: 'go' };
   if (interactive) return { type: 'ask' };
   return {
     type: 'refuse',
-    why: `nobody is there to ask: repeat the command with --yes${exceeds(action, 'in-place') ? ` or --allow ${action}` : ''} if this is what you want`,
+    why: `there is no terminal to ask for confirmation: repeat the command with --yes${exceeds(action, 'in-place') ? ` or --allow ${action}` : ''} to confirm`,
   };
 }
 

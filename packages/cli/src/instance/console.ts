@@ -33,7 +33,7 @@ export async function logsVerb(call: InstanceCall<LogsOptions>, name: string): P
   const shown = lines === undefined ? contents.trimEnd() : lastLines(contents, lines);
   if (follow) await followLogs(session, id, { terminal, shown, contents });
   else if (shown !== '') terminal.stdout.write(`${shown}\n`);
-  else terminal.stderr.write(`instance ${current.metadata.name} has written nothing yet\n`);
+  else terminal.stderr.write(`instance ${current.metadata.name} has not written anything yet\n`);
 }
 
 const pollPeriod_ms = 2_000;

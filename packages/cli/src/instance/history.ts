@@ -52,7 +52,7 @@ async function findEvenIfGone(session: Session, name: string): Promise<Named> {
     if (others.length > 1)
       throw new Failure(
         'refused',
-        `several instances that are gone were called ${name}; say which by its id`,
+        `several deleted instances were called ${name}; use the id instead`,
         ...(await toldApart(deletedInstance, others, nameLookup(session))),
       );
     return first;

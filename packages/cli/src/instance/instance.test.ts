@@ -78,7 +78,7 @@ describe('an instance', () => {
       code: 3,
       stdout: '',
       stderr: like(
-        /error: learner could not be realised: all places .*\n✗ provider resource: all places .*\n {2}failed for .*attempt \d.*\n {2}helps: .*\nsee more: unikorn instance explain learner\n$/,
+        /error: learner could not be provisioned: the cloud has no capacity .*\n✗ provider resource: the cloud has no capacity .*\n {2}failed for .*attempt \d.*\n {2}helps: .*\nsee more: unikorn instance explain learner\n$/,
       ),
     });
   });
@@ -121,11 +121,11 @@ describe('an update', () => {
   it('to what there is already does nothing, and says so', async () => {
     expect(await unikorn('update', 'web-3', ...debian)).toMatchObject({
       code: 0,
-      stderr: 'instance web-3 is like that already: nothing was changed\n',
+      stderr: 'instance web-3 already has these settings: nothing was changed\n',
     });
     expect(await unikorn('plan', 'web-3', ...debian)).toMatchObject({
       code: 0,
-      stdout: 'web-3 is like that already: nothing would change\n',
+      stdout: 'web-3 already has these settings: nothing would change\n',
     });
     expect(await unikorn('update', 'web-3')).toMatchObject({ code: 2 });
   });
@@ -138,7 +138,7 @@ describe('an update', () => {
     expect(await unikorn(...args)).toEqual({
       code: 0,
       stdout: like(
-        /^web-3 would be rebuilt.*\nFIELD +NOW +THEN +EFFECT\nimage +debian-13-amd64 +ubuntu-24.04-amd64 +rebuild\nlost for good: the root disk\n$/,
+        /^web-3 would be rebuilt.*\nFIELD +NOW +THEN +EFFECT\nimage +debian-13-amd64 +ubuntu-24.04-amd64 +rebuild\nlost permanently: the root disk\n$/,
       ),
       stderr: '',
     });
@@ -163,7 +163,7 @@ describe('an update', () => {
     expect(await unikorn('plan', '-f', file)).toMatchObject({
       code: 0,
       stdout: like(
-        /^web-3 would be rebuilt.*\nFIELD.*\nimage +debian-13-amd64 +ubuntu-24.04-amd64 +rebuild\nlost for good: the root disk\nweb-9 would be created\n$/,
+        /^web-3 would be rebuilt.*\nFIELD.*\nimage +debian-13-amd64 +ubuntu-24.04-amd64 +rebuild\nlost permanently: the root disk\nweb-9 would be created\n$/,
       ),
     });
     expect(await unikorn('plan')).toMatchObject({ code: 2 });
@@ -188,18 +188,18 @@ describe('an update', () => {
     [
       'it needs more than is allowed',
       () => unikorn('update', 'web-3', ...ubuntu, '--allow', 'restart'),
-      'more than --allow restart permits',
+      'which --allow restart does not permit',
     ],
     [
       'it needs more than is allowed, whatever else is said',
       () => unikorn('update', 'web-3', ...ubuntu, '--allow', 'restart', '--yes'),
-      'more than --allow restart permits',
+      'which --allow restart does not permit',
     ],
     ['the person says no', () => person('n\n', 'update', 'web-3', ...ubuntu), 'nothing was changed'],
     ['the person says nothing', () => person('\n', 'update', 'web-3', ...ubuntu), 'nothing was changed'],
   ])('shows its plan and is not made when %s', async (_name, update, text) => {
     const refused = await update();
-    expect(refused).toMatchObject({ code: 3, stdout: '', stderr: telling('lost for good: the root disk\n') });
+    expect(refused).toMatchObject({ code: 3, stdout: '', stderr: telling('lost permanently: the root disk\n') });
     expect(refused.stderr).toContain(text);
     expect(await read('web-3')).toMatchObject({ spec: { imageId: product.credentials.imageId } });
   });
@@ -239,7 +239,7 @@ describe('an update', () => {
     const updated = await cliOn(terminal, 'instance', 'update', 'web-3', '--tag', 'team=red');
     expect(updated).toMatchObject({
       code: 0,
-      stderr: telling('instance web-3 has changed meanwhile, so it is planned again\n'),
+      stderr: telling('instance web-3 has changed in the meantime; a new plan is made\n'),
     });
     expect((await read('web-3')).metadata).toMatchObject({
       description: 'overtaken',
@@ -338,7 +338,7 @@ describe('the machine of an instance', () => {
 
 describe('the story of an instance', () => {
   it('is explained: in a line when all is well, else from the deepest blocker up, and to programs as the API says it', async () => {
-    expect((await unikorn('explain', 'web-3')).stdout).toBe('✓ web-3: the instance is as it should be\n');
+    expect((await unikorn('explain', 'web-3')).stdout).toBe('✓ web-3: the instance is ready\n');
     const stuck = await unikorn('explain', 'trainer', '--all-projects');
     expect(stuck).toMatchObject({
       code: 0,

@@ -14,8 +14,8 @@ export async function planFilesVerb(call: InstanceCall, files: FileOptions): Pro
   if (steps.length === 0)
     throw new Failure(
       'usage',
-      'the files describe no instance',
-      'unikorn diff -f shows what is different in other resources',
+      'the files contain no instance',
+      'unikorn diff -f shows the differences of other resources',
     );
   const planned = await plansFor(steps, printing);
   const documents = planned.map(({ current, plan }) => ({ name: current.metadata.name, plan }));
@@ -44,10 +44,10 @@ async function stepText(
     case 'create':
       return `${name} would be created\n`;
     case 'none':
-      return `${name} is like that already: nothing would change\n`;
+      return `${name} already has these settings: nothing would change\n`;
     case 'update':
       return planned
         ? planText(printing, planned.current, planned.plan, printing.terminal.stdout)
-        : `what this does to ${name} is known once everything that it names is there\n`;
+        : `the effect on ${name} is not known before everything that it refers to exists\n`;
   }
 }

@@ -79,7 +79,7 @@ export async function planText(
   output: Output,
 ): Promise<string> {
   if (plan.changes.length === 0 && plan.blockers.length === 0)
-    return `${current.metadata.name} is like that already: nothing would change\n`;
+    return `${current.metadata.name} already has these settings: nothing would change\n`;
   return renderPlan(
     current.metadata.name,
     plan,

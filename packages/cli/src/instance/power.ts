@@ -133,10 +133,7 @@ export async function powered(
     onChange(object);
     if (isReached(object)) return object;
     if (provisioningStatus === 'error')
-      throw new NotSettledError(
-        'failed',
-        `${name} failed: ${provisioningStatusDetail?.message ?? 'no reason is given'}`,
-      );
+      throw new NotSettledError('failed', `${name} failed: ${provisioningStatusDetail?.message ?? 'no reason given'}`);
   }
   throw new TypeError('the stream ended');
 }

@@ -54,8 +54,8 @@ function callOf<Options extends GlobalOptions>(verb: Command, terminal: Terminal
 function registerList(command: Command, terminal: Terminal): void {
   const verb = command.command('list').alias('ls').description('list instances');
   verb
-    .option('--tag <name=value>', 'only those with this tag; may be repeated', repeated)
-    .option('--deleted', 'those that are gone, as long as their histories are kept');
+    .option('--tag <name=value>', 'only resources with this tag; may be repeated', repeated)
+    .option('--deleted', 'list deleted instances whose history is still kept');
   withExamples(
     verb,
     'unikorn instance list',
@@ -65,8 +65,7 @@ function registerList(command: Command, terminal: Terminal): void {
   verb.action(async () => {
     const { listVerb } = await import('../verbs/list.ts');
     const call = callOf<ListOptions & { readonly deleted?: boolean }>(verb, terminal);
-    if (call.options.deleted && call.options.tag)
-      verb.error('error: instances that are gone have no tags to be found by');
+    if (call.options.deleted && call.options.tag) verb.error('error: deleted instances cannot be selected by tag');
     if (!call.options.deleted) return listVerb(call);
     const { deletedInstance } = await import('../nouns/deleted-instance.ts');
     return listVerb({ ...call, noun: deletedInstance });
@@ -78,14 +77,18 @@ function registerUpdate(command: Command, terminal: Terminal): void {
     .command('update')
     .argument(...oneInstance)
     .description(
-      'change an instance; what restarts or replaces it, or loses something, is shown and asked about first',
+      'change an instance; asks for confirmation before it is restarted or replaced, or before data is lost',
     );
   addChangeOptions(verb, instance);
   addWaitOptions(verb);
   verb
-    .option('--yes', 'do not ask')
-    .addOption(new Option('--allow <disruption>', 'do not ask, and go as far as this at most').choices(permissions))
-    .option('--dry-run', 'only show what it would do');
+    .option('--yes', 'do not ask for confirmation')
+    .addOption(
+      new Option('--allow <disruption>', 'do not ask for confirmation, and allow at most this disruption').choices(
+        permissions,
+      ),
+    )
+    .option('--dry-run', 'only show what would be done');
   withExamples(
     verb,
     'unikorn instance update web-1 --security-group web --security-group ssh',
@@ -100,10 +103,10 @@ function registerUpdate(command: Command, terminal: Terminal): void {
 function registerPlan(command: Command, terminal: Terminal): void {
   const verb = command
     .command('plan')
-    .argument('[name or id]', 'which instance; with -f those that the files describe')
-    .description('show what an update would do: what changes, what is lost, what it costs and what stands in its way');
+    .argument('[name or id]', 'instance to plan for; with -f, the instances in the files')
+    .description('show what an update would do: changes, data loss, quota, and problems that prevent it');
   addChangeOptions(verb, instance);
-  verb.option('-f, --filename <path>', 'file with instances, in place of a name and flags; may be repeated', repeated);
+  verb.option('-f, --filename <path>', 'file with instances, instead of a name and flags; may be repeated', repeated);
   withExamples(
     verb,
     'unikorn instance plan web-1 --image ubuntu-24.04-amd64',
@@ -113,8 +116,7 @@ function registerPlan(command: Command, terminal: Terminal): void {
   verb.action(async (name: string | undefined) => {
     const call = callOf<PlanOptions & { readonly filename?: readonly string[] }>(verb, terminal);
     const { filename } = call.options;
-    if ((name === undefined) === (filename === undefined))
-      verb.error('error: say which instance, or with -f which files');
+    if ((name === undefined) === (filename === undefined)) verb.error('error: give an instance, or files with -f');
     if (filename) await (await import('./plan-files.ts')).planFilesVerb(call, { filename });
     if (name !== undefined) await (await import('./plan.ts')).planVerb(call, name);
   });
@@ -123,8 +125,8 @@ function registerPlan(command: Command, terminal: Terminal): void {
 function registerHistory(command: Command, terminal: Terminal): void {
   const verb = command
     .command('history')
-    .argument('<name or id>', 'which instance, also one that is gone')
-    .description('say what happened to an instance, who asked for it and what came of it');
+    .argument('<name or id>', 'instance, which may be deleted')
+    .description('show what happened to an instance, who requested it, and the result');
   verb.option('--limit <number>', 'at most this many of the latest entries', integer);
   withExamples(verb, 'unikorn instance history web-1', 'unikorn instance history web-1 --limit 10 -o json');
   verb.action(async (name: string) => {
@@ -136,9 +138,9 @@ function registerHistory(command: Command, terminal: Terminal): void {
 function registerWatch(command: Command, terminal: Terminal): void {
   const verb = command
     .command('watch')
-    .argument('[name or id]', 'which instance; all of them without')
+    .argument('[name or id]', 'instance to follow; all by default')
     .description('follow instances as they change, until Ctrl-C');
-  verb.addOption(new Option('--until <state>', 'end when the named instance is that far').choices(milestones));
+  verb.addOption(new Option('--until <state>', 'end when the instance has reached this state').choices(milestones));
   withExamples(verb, 'unikorn instance watch', 'unikorn instance watch web-1 --until provisioned');
   verb.action(async (name: string | undefined) => {
     const { watchInstanceVerb } = await import('./watch.ts');
@@ -154,7 +156,7 @@ function registerPower(command: Command, terminal: Terminal): void {
   } as const;
   for (const word of ['start', 'stop', 'reboot'] as const) {
     const verb = command.command(word).argument('<name or id...>', 'which instances').description(verbs[word]);
-    if (word === 'reboot') verb.option('--hard', 'switch them off and on again instead of asking the guests');
+    if (word === 'reboot') verb.option('--hard', 'switch the power off and on instead of asking the guest system');
     addWaitOptions(verb);
     withExamples(verb, `unikorn instance ${word} web-1 web-2`);
     verb.action(async (names: readonly string[]) => {
@@ -168,10 +170,10 @@ function registerSnapshot(command: Command, terminal: Terminal): void {
   const verb = command
     .command('snapshot')
     .argument(...oneInstance)
-    .description('make an image of the disk of an instance, and print its id');
+    .description('create an image from the disk of an instance, and print its id');
   verb
-    .requiredOption('--image-name <text>', 'what the image is called')
-    .option('--description <text>', 'what the image is for');
+    .requiredOption('--image-name <text>', 'name of the image')
+    .option('--description <text>', 'description of the image');
   addWaitOptions(verb);
   withExamples(verb, 'unikorn instance snapshot web-1 --image-name web-before-upgrade');
   verb.action(async (name: string) => {
@@ -184,8 +186,8 @@ function registerConsole(command: Command, terminal: Terminal): void {
   const verb = command
     .command('console')
     .argument(...oneInstance)
-    .description('print the address of the console of an instance; whoever has it can use it for a while');
-  verb.option('--open', 'open it in the browser, too');
+    .description('print the address of the console of an instance; everyone who has it can use it until it expires');
+  verb.option('--open', 'also open it in the browser');
   withExamples(verb, 'unikorn instance console web-1 --open');
   verb.action(async (name: string) => {
     const { consoleVerb } = await import('./console.ts');
@@ -199,8 +201,8 @@ function registerLogs(command: Command, terminal: Terminal): void {
     .argument(...oneInstance)
     .description('print what an instance wrote to its console');
   verb
-    .option('--lines <number>', 'only the last lines, this many', integer)
-    .option('-f, --follow', 'go on with what it writes, until Ctrl-C');
+    .option('--lines <number>', 'only this number of last lines', integer)
+    .option('-f, --follow', 'follow the output until Ctrl-C');
   withExamples(verb, 'unikorn instance logs web-1 --lines 50', 'unikorn instance logs web-1 -f');
   verb.action(async (name: string) => {
     const { logsVerb } = await import('./console.ts');
@@ -212,7 +214,7 @@ function registerSshKey(command: Command, terminal: Terminal): void {
   const verb = command
     .command('ssh-key')
     .argument(...oneInstance)
-    .description('print the private key that opens an instance');
+    .description('print the private SSH key of an instance');
   verb.option('-f, --file <path>', 'write it to a file that only you can read');
   withExamples(verb, 'unikorn instance ssh-key web-1 -f web-1.key');
   verb.action(async (name: string) => {

@@ -35,7 +35,7 @@ const rebuild: InstancePlan = {
 
 it('a plan says what becomes of the instance, what changes by name, what is lost and what it costs', () => {
   expect(renderPlan('web-1', rebuild, nameOf, plain)).toMatchInlineSnapshot(`
-    "web-1 would be rebuilt: a new disk takes the place of its own
+    "web-1 would be rebuilt: its disk is replaced with a new one
     FIELD            NOW         THEN           EFFECT
     image            debian-13   ubuntu-24.04   rebuild
     public-ip        yes         no             in place
@@ -43,7 +43,7 @@ it('a plan says what becomes of the instance, what changes by name, what is lost
     user-data        none        5 bytes        in place
     tags             none        team=red       none
     description      none        mine           none
-    lost for good: the root disk, the public address
+    lost permanently: the root disk, the public address
     quota: publicips -1 (3 free)
     "
   `);
@@ -59,7 +59,7 @@ it('a plan that would be refused says why', () => {
     blockers: [{ reason: 'quota_exceeded', message: 'the change needs 2 more of gpus, of which 1 are left' }],
   };
   expect(renderPlan('web-1', blocked, nameOf, plain)).toMatchInlineSnapshot(`
-    "web-1 would be recreated: a new machine takes the place of its own
+    "web-1 would be recreated: its machine is replaced with a new one
     FIELD    NOW   THEN   EFFECT
     flavor   a     b      recreate
     quota: gpus +2 (1 free)
@@ -69,7 +69,7 @@ it('a plan that would be refused says why', () => {
 });
 
 it('what destroys is red where there are colours', () => {
-  expect(renderPlan('web-1', rebuild, nameOf, picocolors.createColors(true))).toContain('\u001b[31mlost for good:');
+  expect(renderPlan('web-1', rebuild, nameOf, picocolors.createColors(true))).toContain('\u001b[31mlost permanently:');
 });
 
 it('only what a plan names by id is looked up', () => {

@@ -26,7 +26,7 @@ export function renderPlan(
   return [
     `${painted(action, `${name} ${outcomes[action]}`, colours)}\n`,
     ...(rows.length > 0 ? [renderTable(['FIELD', 'NOW', 'THEN', 'EFFECT'], rows)] : []),
-    ...(losses.length > 0 ? [`${colours.red('lost for good:')} ${losses.join(', ')}\n`] : []),
+    ...(losses.length > 0 ? [`${colours.red('lost permanently:')} ${losses.join(', ')}\n`] : []),
     ...warnings.map((warning) => `${colours.yellow('beware:')} ${warning}\n`),
     ...(effects.length > 0 ? [`quota: ${effects.join(', ')}\n`] : []),
     ...blockers.map(({ message }) => `${colours.red('✗')} ${asTyped(instance, 'update', message)}\n`),
@@ -34,11 +34,11 @@ export function renderPlan(
 }
 
 const outcomes: Readonly<Record<Disruption, string>> = {
-  none: 'would go on undisturbed',
-  'in-place': 'would be changed as it runs',
+  none: 'would not be disrupted',
+  'in-place': 'would be changed while it runs',
   restart: 'would be restarted',
-  rebuild: 'would be rebuilt: a new disk takes the place of its own',
-  recreate: 'would be recreated: a new machine takes the place of its own',
+  rebuild: 'would be rebuilt: its disk is replaced with a new one',
+  recreate: 'would be recreated: its machine is replaced with a new one',
 };
 
 const words: Readonly<Record<Disruption, string>> = {

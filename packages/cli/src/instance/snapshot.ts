@@ -24,7 +24,9 @@ export async function snapshotVerb(call: InstanceCall<SnapshotOptions>, name: st
       body: { metadata },
     }),
   );
-  terminal.stderr.write(`image ${made.metadata.name} is being made of the disk of instance ${current.metadata.name}\n`);
+  terminal.stderr.write(
+    `image ${made.metadata.name} is being created from the disk of instance ${current.metadata.name}\n`,
+  );
   await printOutcome({ terminal, noun: image, options }, session, made, async (outcome) => {
     if (options.output === undefined) terminal.stdout.write(`${outcome.metadata.id}\n`);
     else await printOne(image, outcome, printing);

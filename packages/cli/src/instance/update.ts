@@ -31,7 +31,7 @@ export async function updateInstanceVerb(call: InstanceCall<InstanceUpdateOption
   terminal.stderr.write(
     changed
       ? `instance ${changed.metadata.name} updated\n`
-      : `instance ${current.metadata.name} is like that already: nothing was changed\n`,
+      : `instance ${current.metadata.name} already has these settings: nothing was changed\n`,
   );
   await (changed ? printOutcome(call, session, changed, print) : print(current));
 }
@@ -54,7 +54,7 @@ export async function agreedUpdate(target: Found, wanted: Wanted, consent: Conse
       return await sendPlanned(session, current, wanted, plan, consent.allow);
     } catch (error) {
       if (!isStale(error) || round === mostRounds) throw error;
-      terminal.stderr.write(`instance ${current.metadata.name} has changed meanwhile, so it is planned again\n`);
+      terminal.stderr.write(`instance ${current.metadata.name} has changed in the meantime; a new plan is made\n`);
       current = await readInstance(session, current.metadata.id);
     }
   }

@@ -54,7 +54,7 @@ async function* endingAt(
     if (provisioningStatus === 'error')
       throw new NotSettledError(
         'failed',
-        `${name} could not be realised: ${provisioningStatusDetail?.message ?? 'no reason is given'}`,
+        `${name} could not be provisioned: ${provisioningStatusDetail?.message ?? 'no reason given'}`,
       );
   }
 }

@@ -63,7 +63,7 @@ function firstReturn(server: Server, redirectUri: string, signal: AbortSignal): 
           ? reason
           : new Failure(
               'timedOut',
-              'nobody logged in within five minutes',
+              'the login was not completed within five minutes',
               'try again, or log in on another device: unikorn login --device',
             ),
       );

@@ -58,13 +58,13 @@ it('says where to go and what to type, and waits until somebody has', async () =
   expect(await logInElsewhere(base, terminal)).toMatchObject({ accessToken: 'access', refreshToken: 'refresh' });
   expect(asked.map((form) => form.get('device_code'))).toEqual(['device', 'device', 'device']);
   const { stderr } = terminal.written();
-  for (const part of [`${base}/identity/device`, 'BCDF-GHJK', 'good for 10 minutes']) expect(stderr).toContain(part);
+  for (const part of [`${base}/identity/device`, 'BCDF-GHJK', 'valid for 10 minutes']) expect(stderr).toContain(part);
 });
 
 it.each([
-  ['the person refuses', { error: 'access_denied' }, 'somebody refused it on the page'],
-  ['the code expires', { error: 'expired_token' }, 'nobody typed the code in time'],
-  ['the control plane has forgotten the code', { error: 'invalid_grant' }, 'nobody typed the code in time'],
+  ['the person refuses', { error: 'access_denied' }, 'the login was refused on the page'],
+  ['the code expires', { error: 'expired_token' }, 'the code was not entered in time'],
+  ['the control plane has forgotten the code', { error: 'invalid_grant' }, 'the code was not entered in time'],
 ])('says what happened when %s', async (_what, answer, message) => {
   answers = [answer];
   await expect(logInElsewhere(base, fakeTerminal())).rejects.toThrow(message);

@@ -41,7 +41,7 @@ export async function logIn(url: string | undefined, options: LoginOptions, term
       ending,
       message,
       ...hints,
-      'the login is kept; unikorn context set chooses what commands are about',
+      'the login is kept; choose an organization, project and region with unikorn context set',
     );
 }
 
@@ -54,7 +54,7 @@ async function whereTo(
   if (written === undefined) return (await placeOf(terminal, options)).endpoints;
   const address = URL.parse(written.includes('://') ? written : `https://${written}`);
   if (!address || !/^https?:$/.test(address.protocol))
-    throw new Failure('usage', `${written} is not an address: it is like https://cloud.example.com`);
+    throw new Failure('usage', `${written} is not an address; write it like https://cloud.example.com`);
   return addressOf(address.origin + address.pathname);
 }
 
@@ -71,21 +71,19 @@ function contextNameFor(endpoints: string | Endpoints, wanted: string | undefine
 function warnOfClearText(endpoints: string | Endpoints, { stderr }: Terminal): void {
   const { protocol, hostname } = new URL(addressOf(endpoints));
   if (protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
-    stderr.write(
-      `careful: everything that is sent to ${hostname}, tokens included, can be read on the way; https would prevent that\n`,
-    );
+    stderr.write(`warning: the connection to ${hostname} is not encrypted, and others can read tokens; use https\n`);
 }
 
 async function givenToken(source: string, terminal: Terminal): Promise<string> {
   if (source !== '-')
     throw new Failure(
       'usage',
-      'a token on the command line is seen by everybody on this machine',
-      'let it be read instead: unikorn login --token - < token.txt',
+      'a token on the command line can be seen by every user of this machine',
+      'read it from standard input instead: unikorn login --token - < token.txt',
     );
   const token = (await nextLine(terminal)).trim();
   if (token === '') throw new Failure('usage', 'there is no token on standard input');
-  if (!isToken(token)) throw new Failure('usage', 'what is on standard input is no token: there are spaces in it');
+  if (!isToken(token)) throw new Failure('usage', 'the text on standard input is not a token: it contains spaces');
   return token;
 }
 
@@ -124,7 +122,7 @@ function choicesText({ organization, project, region }: Defaults, open: readonly
   const chosen = Object.entries({ organization, project, region }).flatMap(([scope, kept]) =>
     kept ? [`${scope} ${kept.name}`] : [],
   );
-  const first = chosen.length === 0 ? [] : [`commands are about ${chosen.join(', ')} unless they say otherwise`];
+  const first = chosen.length === 0 ? [] : [`commands use ${chosen.join(', ')} by default`];
   const rest = open.map(
     ({ scope, names }) =>
       `choose ${scope === 'organization' ? 'an' : 'a'} ${scope}: unikorn context set --${scope} ${names[0] ?? 'name'} (there are ${names.join(', ')})`,

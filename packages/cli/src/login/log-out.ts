@@ -8,12 +8,12 @@ import { discover, revoke } from './openid.ts';
 /** Ends a login, here and at the control plane. */
 export async function logOut(given: string | undefined, terminal: Terminal): Promise<void> {
   const name = given ?? (terminal.env['UNIKORN_CONTEXT'] || (await readContexts(terminal)).current);
-  if (name === undefined) throw new Failure('notFound', 'you are not logged in anywhere');
+  if (name === undefined) throw new Failure('notFound', 'you are not logged in');
   let outcome = '';
   await changeContexts(terminal, async (contexts) => {
     const context = contextNamed(contexts, name);
     const ended = await endLogin(context);
-    outcome = `logged out of ${addressOf(context.endpoints)}${ended ? '' : '; it could not be told, so that the login lasts there until it ends by itself'}\n`;
+    outcome = `logged out of ${addressOf(context.endpoints)}${ended ? '' : '; the control plane could not be reached, so the login remains valid there until it expires'}\n`;
     return withoutContext(contexts, name);
   });
   terminal.stderr.write(outcome);

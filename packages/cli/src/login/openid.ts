@@ -32,11 +32,11 @@ function discoveryFailure(issuer: URL, address: string, error: unknown): Error {
     return new Failure(
       'usage',
       `the control plane at ${address} calls itself ${addressOf({ identity: called, region: '', compute: '' })}`,
-      'log in with that address: tokens are good for it alone',
+      'log in with that address: tokens are only valid for it',
     );
   return new Failure(
     'refused',
-    `${address} does not answer as a control plane does`,
+    `${address} does not answer like a control plane`,
     'is the address right? it is the one before /identity, /region and /compute',
   );
 }
@@ -58,8 +58,8 @@ export function tokensOf(
   if (refreshToken === undefined)
     throw new Failure(
       'refused',
-      'the control plane gave no refresh token, so that the login would end within the hour',
-      'ask whoever runs it to let the client cli have one',
+      'the control plane gave no refresh token, so the login would end within an hour',
+      'ask the platform operator to allow refresh tokens for the client cli',
     );
   return { accessToken, refreshToken, expiresAt: new Date(now.getTime() + lifetime_s * 1000).toISOString() };
 }
@@ -121,9 +121,9 @@ export async function beginDeviceLogin(configuration: openid.Configuration): Pro
 }
 
 const deviceReasons: Readonly<Record<string, string>> = {
-  access_denied: 'somebody refused it on the page',
-  expired_token: 'nobody typed the code in time',
-  invalid_grant: 'nobody typed the code in time',
+  access_denied: 'the login was refused on the page',
+  expired_token: 'the code was not entered in time',
+  invalid_grant: 'the code was not entered in time',
 };
 
 function deviceFailure(error: unknown, signal: AbortSignal): never {
@@ -132,7 +132,7 @@ function deviceFailure(error: unknown, signal: AbortSignal): never {
   if (reason !== undefined)
     throw new Failure('forbidden', `the login failed: ${reason}`, 'try again: unikorn login --device');
   if (error instanceof openid.ClientError && error.code === 'OAUTH_TIMEOUT')
-    throw new Failure('timedOut', 'nobody typed the code in time', 'try again: unikorn login --device');
+    throw new Failure('timedOut', 'the code was not entered in time', 'try again: unikorn login --device');
   return loginFailure(error);
 }
 

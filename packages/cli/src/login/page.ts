@@ -5,7 +5,7 @@ const style =
 
 const texts = {
   done: { title: 'You are logged in', text: 'You can close this page and go back to the terminal.' },
-  failed: { title: 'The login failed', text: 'The terminal says why. You can close this page.' },
+  failed: { title: 'The login failed', text: 'The terminal shows the reason. You can close this page.' },
 } as const;
 
 /** What the browser shows in the end. Its address holds a code, so the page asks nobody for anything. */

@@ -14,7 +14,7 @@ export async function logInByBrowser(endpoints: string | Endpoints, terminal: Te
     begin: async (redirectUri) => {
       attempt = await beginLogin(configuration, redirectUri);
       terminal.stderr.write(
-        `log in with your browser; if none opens, go to\n\n  ${attempt.url.href}\n\nor, to log in on another device: unikorn login ${addressOf(endpoints)} --device\n`,
+        `log in with your browser; if it does not open, go to\n\n  ${attempt.url.href}\n\nor, to log in on another device: unikorn login ${addressOf(endpoints)} --device\n`,
       );
       // A machine without a browser is no failure: the address is there to be opened by hand.
       await terminal.openBrowser(attempt.url.href).catch(() => undefined);
@@ -35,7 +35,7 @@ export async function logInElsewhere(endpoints: string | Endpoints, terminal: Te
   }
   const { url, code, lifetime_s, redeem } = await beginDeviceLogin(configuration);
   terminal.stderr.write(
-    `open this address on any device, such as your phone:\n\n  ${url}\n\nand type this code:\n\n  ${code}\n\nwaiting for you to log in there; the code is good for ${Math.floor(lifetime_s / 60)} minutes\n`,
+    `open this address on any device, such as your phone:\n\n  ${url}\n\nand enter this code:\n\n  ${code}\n\nwaiting for the login; the code is valid for ${Math.floor(lifetime_s / 60)} minutes\n`,
   );
   return redeem(terminal);
 }

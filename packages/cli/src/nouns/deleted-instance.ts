@@ -6,7 +6,7 @@ import type { Noun } from './noun.ts';
 export const deletedInstance: Noun<DeletedInstance> = {
   name: 'deleted instance',
   plural: 'deleted instances',
-  description: 'an instance that is gone',
+  description: 'a deleted instance',
   service: 'compute',
   path: '/api/v2/deletedinstances',
   idParameter: 'instanceID',

@@ -6,7 +6,7 @@ export const filestorage: Noun<FileStorage> = {
   name: 'filestorage',
   plural: 'filestorages',
   aliases: ['fs'],
-  description: 'a file system that instances of several networks share',
+  description: 'a file system that instances of several networks can share',
   service: 'region',
   path: '/api/v2/filestorage',
   idParameter: 'filestorageID',
@@ -34,7 +34,7 @@ export const filestorage: Noun<FileStorage> = {
     },
   ],
   fields: [
-    { flag: 'size', path: 'spec.sizeGiB', type: 'integer', required: true, description: 'how large it is, in GiB' },
+    { flag: 'size', path: 'spec.sizeGiB', type: 'integer', required: true, description: 'size in GiB' },
     {
       flag: 'class',
       path: 'spec.storageClassId',
@@ -42,7 +42,7 @@ export const filestorage: Noun<FileStorage> = {
       noun: 'filestorageclass',
       on: 'create',
       required: true,
-      description: 'class of storage; unikorn filestorageclass list shows them',
+      description: 'storage class; unikorn filestorageclass list shows them',
     },
     {
       flag: 'network',
@@ -56,7 +56,7 @@ export const filestorage: Noun<FileStorage> = {
       path: 'spec.storageType.NFS.rootSquash',
       type: 'switch',
       fallback: true,
-      description: 'treat root of an instance as nobody',
+      description: 'map the root user of an instance to the user nobody',
     },
     {
       flag: 'snapshot-policies',

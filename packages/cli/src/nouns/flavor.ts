@@ -5,7 +5,7 @@ import type { Noun } from './noun.ts';
 export const flavor: Noun<Flavor> = {
   name: 'flavor',
   plural: 'flavors',
-  description: 'how large an instance is: processors, memory, disk, GPUs',
+  description: 'the size of an instance: processors, memory, disk, GPUs',
   service: 'region',
   path: '/api/v2/regions/{regionID}/flavors',
   idParameter: 'flavorID',

@@ -27,7 +27,7 @@ export const group: Noun<Group> = {
       type: 'list',
       noun: 'role',
       fallback: [],
-      description: 'role that members have',
+      description: 'role of its members',
     },
     {
       flag: 'user',
@@ -36,7 +36,7 @@ export const group: Noun<Group> = {
       noun: 'user',
       refer: subjectOf,
       fallback: [],
-      description: 'person in it',
+      description: 'user in it',
     },
     {
       flag: 'serviceaccount',

@@ -5,7 +5,7 @@ import type { Noun } from './noun.ts';
 export const image: Noun<Image> = {
   name: 'image',
   plural: 'images',
-  description: 'what the disk of an instance is made of',
+  description: 'the source of the disk of an instance',
   service: 'region',
   path: '/api/v2/regions/{regionID}/images',
   writePath: '/api/v1/organizations/{organizationID}/regions/{regionID}/images',
@@ -32,7 +32,7 @@ export const image: Noun<Image> = {
       path: 'spec.uri',
       type: 'text',
       required: true,
-      description: 'address that the region fetches it from',
+      description: 'address that the region downloads it from',
     },
     {
       flag: 'architecture',
@@ -40,7 +40,7 @@ export const image: Noun<Image> = {
       type: 'text',
       choices: ['x86_64', 'aarch64'],
       fallback: 'x86_64',
-      description: 'processors it is for; x86_64 unless given',
+      description: 'processor architecture; x86_64 by default',
     },
     {
       flag: 'virtualization',
@@ -48,7 +48,7 @@ export const image: Noun<Image> = {
       type: 'text',
       choices: ['virtualized', 'baremetal', 'any'],
       fallback: 'virtualized',
-      description: 'machines it is for; virtualized unless given',
+      description: 'type of machine; virtualized by default',
     },
     {
       flag: 'os-kernel',
@@ -56,7 +56,7 @@ export const image: Noun<Image> = {
       type: 'text',
       choices: ['linux'],
       fallback: 'linux',
-      description: 'kernel it has; linux unless given',
+      description: 'kernel; linux by default',
     },
     {
       flag: 'os-family',
@@ -89,7 +89,7 @@ export const image: Noun<Image> = {
       flag: 'os-codename',
       path: 'spec.os.codename',
       type: 'text',
-      description: 'what the version is called, such as noble',
+      description: 'code name of the version, such as noble',
     },
     {
       flag: 'gpu',

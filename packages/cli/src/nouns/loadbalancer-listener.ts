@@ -14,8 +14,8 @@ export function parseListener(text: string): unknown {
   if (name === undefined || members === undefined)
     throw new Failure(
       'usage',
-      `${text} is no listener; write name:protocol:port=address:port,…, such as web:tcp:80=10.0.0.5:8080`,
-      'protocols are tcp and udp; health checks, allowed prefixes and timeouts can be said as JSON',
+      `${text} is not a listener; write name:protocol:port=address:port,…, such as web:tcp:80=10.0.0.5:8080`,
+      'protocols are tcp and udp; for health checks, allowed prefixes and timeouts write the listener as JSON',
     );
   return {
     name,
@@ -33,7 +33,7 @@ export function parseListener(text: string): unknown {
 function memberOf(text: string): { readonly address: string; readonly port: number } {
   const [address = '', port, ...rest] = text.split(':');
   if (!port || rest.length > 0)
-    throw new Failure('usage', `${text} is no member of a listener; write address:port, such as 10.0.0.5:8080`);
+    throw new Failure('usage', `${text} is not a member of a listener; write address:port, such as 10.0.0.5:8080`);
   return { address, port: Number(port) };
 }
 

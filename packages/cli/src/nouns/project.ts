@@ -5,7 +5,7 @@ import type { Noun } from './noun.ts';
 export const project: Noun<Project> = {
   name: 'project',
   plural: 'projects',
-  description: 'what belongs together in an organization, and who may work on it',
+  description: 'a part of an organization, with its resources and the groups that may use them',
   service: 'identity',
   path: '/api/v1/organizations/{organizationID}/projects',
   idParameter: 'projectID',
@@ -20,7 +20,7 @@ export const project: Noun<Project> = {
       type: 'list',
       noun: 'group',
       fallback: [],
-      description: 'group whose members work on it',
+      description: 'group whose members may use it',
     },
   ],
   holdsProtected: true,

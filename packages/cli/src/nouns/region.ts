@@ -5,7 +5,7 @@ import type { Noun } from './noun.ts';
 export const region: Noun<RegionRead> = {
   name: 'region',
   plural: 'regions',
-  description: 'where things are: a cloud of its own',
+  description: 'a cloud in which resources are created',
   service: 'region',
   path: '/api/v2/regions',
   idParameter: 'regionID',
@@ -19,29 +19,29 @@ export const region: Noun<RegionRead> = {
       type: 'text',
       required: true,
       choices: ['simulated', 'kubernetes', 'openstack'],
-      description: 'sort of cloud',
+      description: 'type of cloud',
     },
     {
       flag: 'tenant',
       path: 'spec.organizationIds',
       type: 'list',
       noun: 'organization',
-      description: 'organization that it is for alone; everybody may use it without',
+      description: 'organization that may use it; every organization by default',
     },
     {
       flag: 'simulated',
       path: 'spec.simulated',
       type: 'json',
-      description: 'how a simulated cloud is, such as {"flavorIDs":["ID"]}',
+      description: 'settings of a simulated cloud, such as {"flavorIDs":["ID"]}',
     },
     {
       flag: 'kubernetes',
       path: 'spec.kubernetes',
       type: 'json',
       description:
-        'how a cluster is reached and what nodes it has, such as {"kubeConfigSecret":{"namespace":"unikorn","name":"east"},"nodes":[…]}',
+        'connection and nodes of a cluster, such as {"kubeConfigSecret":{"namespace":"unikorn","name":"east"},"nodes":[…]}',
     },
-    { flag: 'openstack', path: 'spec.openstack', type: 'json', description: 'how a cloud is reached' },
+    { flag: 'openstack', path: 'spec.openstack', type: 'json', description: 'connection to an OpenStack cloud' },
   ],
   examples: { name: 'north', create: 'create lab --type simulated', update: 'update lab --tenant acme' },
 };

@@ -5,7 +5,7 @@ import type { Noun } from './noun.ts';
 export const role: Noun<Role> = {
   name: 'role',
   plural: 'roles',
-  description: 'what somebody may do',
+  description: 'a set of permissions',
   service: 'identity',
   path: '/api/v1/organizations/{organizationID}/roles',
   idParameter: 'roleID',

@@ -14,8 +14,8 @@ export function parseRule(text: string): unknown {
   if (direction === undefined)
     throw new Failure(
       'usage',
-      `${text} is no rule; write direction:protocol:port:prefix, such as ingress:tcp:22:0.0.0.0/0`,
-      'directions are ingress and egress; protocols are any, icmp, tcp, udp and vrrp; port and prefix can be left out',
+      `${text} is not a rule; write direction:protocol:port:prefix, such as ingress:tcp:22:0.0.0.0/0`,
+      'directions are ingress and egress; protocols are any, icmp, tcp, udp and vrrp; port and prefix are optional',
     );
   return {
     direction,

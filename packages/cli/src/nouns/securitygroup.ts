@@ -7,7 +7,7 @@ export const securitygroup: Noun<SecurityGroup> = {
   name: 'securitygroup',
   plural: 'securitygroups',
   aliases: ['sg'],
-  description: 'who may reach the instances of a network, and whom they may reach',
+  description: 'rules for the traffic to and from instances of a network',
   service: 'region',
   path: '/api/v2/securitygroups',
   idParameter: 'securityGroupID',
@@ -38,7 +38,7 @@ export const securitygroup: Noun<SecurityGroup> = {
       parse: parseRule,
       fallback: [],
       description:
-        'what is let through, such as ingress:tcp:22:0.0.0.0/0, ingress:tcp:8000-8080, egress:any, or a rule as JSON',
+        'allowed traffic, such as ingress:tcp:22:0.0.0.0/0, ingress:tcp:8000-8080, egress:any, or a rule as JSON',
     },
   ],
   examples: {

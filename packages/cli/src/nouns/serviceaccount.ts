@@ -6,7 +6,7 @@ export const serviceaccount: Noun<ServiceAccount> = {
   name: 'serviceaccount',
   plural: 'serviceaccounts',
   aliases: ['sa'],
-  description: 'a program in an organization, which has a token',
+  description: 'an account for a program in an organization, with a token',
   service: 'identity',
   path: '/api/v1/organizations/{organizationID}/serviceaccounts',
   idParameter: 'serviceAccountID',

@@ -6,7 +6,7 @@ export const sshca: Noun<SshCertificateAuthority> = {
   name: 'sshca',
   plural: 'sshcas',
   aliases: ['sshcertificateauthority', 'sshcertificateauthorities'],
-  description: 'an SSH certificate authority whose certificates open instances',
+  description: 'an SSH certificate authority whose certificates can log in to instances',
   service: 'region',
   path: '/api/v2/sshcertificateauthorities',
   idParameter: 'sshCertificateAuthorityID',

@@ -5,7 +5,7 @@ import type { Noun } from './noun.ts';
 export const user: Noun<User> = {
   name: 'user',
   plural: 'users',
-  description: 'a person in an organization, named by mail address',
+  description: 'a user of an organization, identified by mail address',
   service: 'identity',
   path: '/api/v1/organizations/{organizationID}/users',
   idParameter: 'userID',
@@ -25,7 +25,7 @@ export const user: Noun<User> = {
       type: 'text',
       choices: ['active', 'pending', 'suspended'],
       fallback: 'active',
-      description: 'whether the person may do anything; active unless given',
+      description: 'state of the account; active by default',
     },
     {
       flag: 'group',
@@ -33,7 +33,7 @@ export const user: Noun<User> = {
       type: 'list',
       noun: 'group',
       fallback: [],
-      description: 'group the person is in',
+      description: 'group of the user',
     },
   ],
   editable: ({ spec: { subject, state, groupIDs } }) => ({ spec: { subject, state, groupIDs } }),

@@ -39,7 +39,7 @@ QUOTA          USED   OF
 File storage   0 B    1 TiB
 
 ! instance trainer: no host has room
-unikorn instance explain <name> says why
+unikorn instance explain <name> shows the reason
 `);
 });
 

@@ -52,7 +52,7 @@ function problemsText(problems: Status['problems'], colours: Colours): readonly 
   return [
     '\n',
     ...problems.map(({ what, message }) => `${colours.red('!')} ${what}: ${message}\n`),
-    ...(explainable ? [colours.dim('unikorn instance explain <name> says why\n')] : []),
+    ...(explainable ? [colours.dim('unikorn instance explain <name> shows the reason\n')] : []),
   ];
 }
 

@@ -102,7 +102,7 @@ function missingOf(chosen: readonly Chosen[]): readonly Problem[] {
     .filter(({ kept }) => !kept)
     .map(({ scope, called }) => ({
       what: `${scope} ${called}`,
-      message: `it is not there any more, or not for you: unikorn context set --${scope} chooses another`,
+      message: `it no longer exists, or you may not see it; choose another: unikorn context set --${scope}`,
     }));
 }
 

@@ -29,11 +29,7 @@ export async function createVerb(call: Call<CreateOptions>, name: string): Promi
 async function demandNew(session: Session, noun: Noun, name: string): Promise<void> {
   if (noun.namePath === undefined || !(await list(session, noun)).some((object) => nameOf(noun, object) === name))
     return;
-  throw new Failure(
-    'refused',
-    `there is a ${noun.name} ${name} already`,
-    `change it: unikorn ${noun.name} update ${name}`,
-  );
+  throw new Failure('refused', `${noun.name} ${name} already exists`, `change it: unikorn ${noun.name} update ${name}`);
 }
 
 /** A secret that is told only now is all that is printed of a new resource, so that it can be kept by a program. */

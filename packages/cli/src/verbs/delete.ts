@@ -54,10 +54,10 @@ async function demandConsent(
   if (!isInteractive(terminal))
     throw new Failure(
       'usage',
-      `deleting ${what} loses ${noun.loss}, and nobody is there to ask`,
-      'add --yes if that is what you want',
+      `deleting ${what} also deletes ${noun.loss}, and there is no terminal to ask for confirmation`,
+      'add --yes to confirm',
     );
-  if (!(await agrees(terminal, `Delete ${what}, and with it ${noun.loss}?`)))
+  if (!(await agrees(terminal, `Delete ${what}, including ${noun.loss}?`)))
     throw new Failure('refused', 'nothing was deleted');
 }
 

@@ -39,7 +39,7 @@ export function demandChange(noun: Noun, options: Common & Fields): void {
   if (flags.every((flag) => options[attributeOf(flag)] === undefined))
     throw new Failure(
       'usage',
-      'nothing to change was said',
+      'nothing to change: no option was given',
       `unikorn ${noun.name} update --help shows what can be changed`,
     );
 }

@@ -21,11 +21,11 @@ describe('a live view', () => {
 
   it('says why only once', () => {
     const why = 'its root disk is replaced because image changed';
-    expect(newsIn(`${why}; it is about to begin`, '')).toBe(`${why}; it is about to begin`);
-    expect(newsIn(`${why}: the machine is being built`, `${why}; it is about to begin`)).toBe(
+    expect(newsIn(`${why}; this will start now`, '')).toBe(`${why}; this will start now`);
+    expect(newsIn(`${why}: the machine is being built`, `${why}; this will start now`)).toBe(
       'the machine is being built',
     );
-    expect(newsIn('the machine: it is slow', `${why}; it is about to begin`)).toBe('the machine: it is slow');
+    expect(newsIn('the machine: it is slow', `${why}; this will start now`)).toBe('the machine: it is slow');
   });
 
   it('leaves nothing behind on a terminal but what was there before', async () => {

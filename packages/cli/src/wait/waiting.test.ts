@@ -57,5 +57,5 @@ it('says that somebody answers again, and then what is waited for goes on', asyn
     timeOut();
   });
   expect(stderr).toContain('trying again\ncontrol plane: reachable again\n');
-  expect(error).toMatchObject({ ending: 'timedOut', message: 'not done after 25s; it goes on without this command' });
+  expect(error).toMatchObject({ ending: 'timedOut', message: 'not done after 25s; it continues in the background' });
 });

@@ -26,8 +26,8 @@ export async function waiting<Result>(
   const finished = new AbortController();
   const late = new Failure(
     'timedOut',
-    `not done after ${durationText(timeout_ms)}; it goes on without this command`,
-    `see how: ${onward}`,
+    `not done after ${durationText(timeout_ms)}; it continues in the background`,
+    `check it: ${onward}`,
   );
   void terminal.sleep(timeout_ms, finished.signal).then(
     () => {
@@ -52,10 +52,10 @@ export async function waiting<Result>(
       throw new Failure(
         'unreachable',
         trouble.message,
-        `how far it is, nobody knows; once the control plane is back: ${onward}`,
+        `the progress is unknown; when the control plane is back, check it: ${onward}`,
       );
     if (terminal.signal.aborted)
-      throw new Failure('interrupted', 'stopped waiting; it goes on without this command', `see how: ${onward}`);
+      throw new Failure('interrupted', 'stopped waiting; it continues in the background', `check it: ${onward}`);
     throw error;
   } finally {
     finished.abort();

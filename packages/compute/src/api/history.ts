@@ -15,7 +15,7 @@ export const DeletedInstanceQuery = Type.Object({
   name: Type.Optional(
     Type.Array(Type.String({ maxLength: limits.labelLength }), {
       maxItems: 100,
-      description: 'only those that were called like this',
+      description: 'only instances with one of these names',
     }),
   ),
 });
@@ -24,7 +24,8 @@ const DeletedInstanceRead = Type.Object(
   {
     metadata: Type.Object({
       id: Type.String({
-        description: 'what its history is read by; another of the same name in the same network has the same',
+        description:
+          'identifier of its history; later instances with the same name in the same network have the same identifier',
       }),
       name: Type.String(),
       organizationId: Type.String(),

@@ -30,7 +30,7 @@ const changeable = {
   deletionProtection: Type.Optional(
     Type.Boolean({
       description:
-        'while it is true a request to delete the instance is refused; an update that leaves it out keeps it',
+        'if true, requests to delete the instance are refused; an update that leaves it out does not change it',
     }),
   ),
   afterRebuild: Type.Optional(
@@ -38,7 +38,7 @@ const changeable = {
       type: 'string',
       enum: ['start', 'stop'],
       description:
-        'what becomes of the instance once a change has replaced its disk; an update that leaves it out keeps it',
+        'power state of the instance after a change has replaced its disk; an update that leaves it out does not change it',
     }),
   ),
 };
@@ -61,14 +61,14 @@ const InstanceStatus = Type.Object(
     privateIP: Type.Optional(Type.String()),
     publicIP: Type.Optional(Type.String()),
     macAddress: Type.Optional(Type.String()),
-    rebootingSince: Type.Optional(Type.String({ description: 'when a reboot was asked for that is not over yet' })),
-    rebootedAt: Type.Optional(Type.String({ description: 'when the last reboot was asked for that is over' })),
-    observedAt: Type.Optional(Type.String({ description: 'when this was last seen to be so' })),
+    rebootingSince: Type.Optional(Type.String({ description: 'when the reboot that is in progress was requested' })),
+    rebootedAt: Type.Optional(Type.String({ description: 'when the last completed reboot was requested' })),
+    observedAt: Type.Optional(Type.String({ description: 'when this state was last observed' })),
     replacement: instanceStatus.replacement,
     diskLostAt: Type.Optional(
       Type.String({
         description:
-          'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that',
+          'when the machine and its disk were lost; the machine was recreated automatically, without the data of the disk',
       }),
     ),
   },
@@ -91,5 +91,5 @@ export const InstancesRead = Type.Array(InstanceRead, { $id: 'instancesRead' });
 
 export const InstanceSnapshotCreate = Type.Object({ metadata: WireWriteMetadata }, { $id: 'instanceSnapshotCreate' });
 export const RebootQuery = Type.Object({
-  hard: Type.Optional(Type.Boolean({ description: 'switch it off and on again instead of asking the guest' })),
+  hard: Type.Optional(Type.Boolean({ description: 'switch the power off and on instead of asking the guest system' })),
 });

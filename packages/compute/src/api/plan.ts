@@ -7,7 +7,7 @@ import { disruptions } from '../plan/index.ts';
 const Disruption = Type.Unsafe<(typeof disruptions)[number]>({
   type: 'string',
   enum: [...disruptions],
-  description: 'what is done to the instance as it runs, from nothing to the worst',
+  description: 'how much the update disrupts the instance, from none to recreate',
 });
 
 const Change = Type.Object(
@@ -24,11 +24,11 @@ export const PlanRead = Type.Object(
   {
     action: Disruption,
     changes: Type.Array(Change),
-    losses: Type.Array(Type.String(), { description: 'what is gone afterwards' }),
-    warnings: Type.Array(Type.String(), { description: 'what may go wrong with it that nobody can tell beforehand' }),
+    losses: Type.Array(Type.String(), { description: 'what is lost' }),
+    warnings: Type.Array(Type.String(), { description: 'problems that may occur and cannot be predicted' }),
     quota: Type.Array(QuotaEffect),
-    blockers: Type.Array(Blocker, { description: 'why the update would be refused' }),
-    token: Type.String({ description: 'names the plan, for the update that it is of' }),
+    blockers: Type.Array(Blocker, { description: 'reasons why the update would be refused' }),
+    token: Type.String({ description: 'token of the plan; an update can require it' }),
   },
   { $id: 'instancePlanRead' },
 );
@@ -39,7 +39,10 @@ const tokenLength = 128;
 /** How far an update may go. */
 export const UpdateQuery = Type.Object({
   planToken: Type.Optional(
-    Type.String({ maxLength: tokenLength, description: 'refuses the update unless it does what this plan says' }),
+    Type.String({
+      maxLength: tokenLength,
+      description: 'token of a plan; the update is refused if it would do anything else than this plan',
+    }),
   ),
   maxDisruption: Type.Optional(Disruption),
 });

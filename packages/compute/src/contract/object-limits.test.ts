@@ -96,7 +96,7 @@ describe.each(Object.entries(creations))('%s', (kind, creation) => {
       status: 403,
       body: {
         error: 'forbidden',
-        error_description: expect.stringContaining(`of the kind ${words}, and has them: delete one`) as string,
+        error_description: expect.stringContaining(`for the kind ${words}: delete one`) as string,
       },
     });
     expect(

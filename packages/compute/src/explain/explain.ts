@@ -50,7 +50,7 @@ export function explain({ instance, needs, machine }: View): Explanation<NodeKin
     ],
     graph: self.state === 'deleting' ? removal : living,
     own: ownKinds,
-    whenReady: `the instance is as it should be${lossOf(instance)}`,
+    whenReady: `the instance is ready${lossOf(instance)}`,
   });
 }
 
@@ -103,5 +103,5 @@ function quotaNode(instance: ComputeInstance, failure: NodeStatus | undefined): 
 function lossOf({ status }: ComputeInstance): string {
   return status?.diskLostAt === undefined
     ? ''
-    : `; its machine was lost at ${status.diskLostAt} and made anew, without its disk`;
+    : `; its machine was lost at ${status.diskLostAt} and recreated without its disk`;
 }

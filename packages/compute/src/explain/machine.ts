@@ -110,7 +110,7 @@ function claimant(id: string): Node {
     state: 'failed',
     reason: 'Ambiguous',
     message: 'several machines say that they belong to the instance: nothing is done to any of them',
-    unblockedBy: 'an operator deletes the wrong ones',
+    unblockedBy: 'the platform operator must delete the wrong ones',
   };
 }
 

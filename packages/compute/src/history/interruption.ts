@@ -35,7 +35,7 @@ export function afterInterruption(
   const { uid } = instance.metadata;
   const own = recorded.filter((entry) => entry.uid === uid);
   const about = lastSeen === undefined ? '' : `, not long after ${lastSeen.slice(0, 19)}Z`;
-  const message = `the platform stopped unexpectedly${about}: work on the instance was interrupted, and goes on from here`;
+  const message = `the platform stopped unexpectedly${about}; work on the instance was interrupted and continues from here`;
   return [
     ...steps(instance, own),
     ...call(server, own),

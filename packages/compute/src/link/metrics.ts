@@ -12,12 +12,12 @@ export const linkMetrics = perRegistry((registry) => {
     }),
     duplicate: new Counter({
       name: 'unikorn_compute_reverse_map_duplicate_total',
-      help: 'Changes of servers whose instance has another',
+      help: 'Changes of servers whose instance has another server',
       registers,
     }),
     ambiguous: new Counter({
       name: 'unikorn_compute_ambiguous_link_total',
-      help: 'Looks for the server of an instance that found more than one',
+      help: 'Searches for the server of an instance that found more than one server',
       registers,
     }),
   };

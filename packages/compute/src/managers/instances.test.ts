@@ -40,7 +40,7 @@ const [first = () => '', second = () => ''] = [0, 1].map((index) => () => ids[in
 const instanceOf = (id: string) => compute.store.get(ComputeInstance, id);
 const counted = async (name: string) =>
   Number((await compute.telemetry.registry.getSingleMetricAsString(name)).split(' ').at(-1));
-const warnings = () => lines.filter((line) => line.includes('does not belong to the instance that it names'));
+const warnings = () => lines.filter((line) => line.includes('names an instance that it does not belong to'));
 
 /** A server that says it is an instance's, as only compute may. */
 async function claim(name: string, instance: string): Promise<string> {

@@ -38,7 +38,7 @@ export function reverseMap({ caches, telemetry }: Pick<ComputeContext, 'caches' 
   const report = ({ metadata: { name: server } }: Server, instance: string) => {
     const fault = instances.get(instance) ? 'duplicate' : 'missing';
     counters[fault].inc();
-    telemetry.log.warn({ server, instance, fault }, 'a server does not belong to the instance that it names');
+    telemetry.log.warn({ server, instance, fault }, 'a server names an instance that it does not belong to');
   };
   return {
     cause: Server.id,

@@ -43,10 +43,11 @@ export class Bulletin {
     const { log, registry } = this.#telemetry;
     monitorMetrics(registry).found.inc({ checker }, found.length);
     for (const { id, message } of found.slice(0, told)) {
-      log.warn({ checker, id, finding: message }, 'the monitor found something that is not as it should be');
+      log.warn({ checker, id, finding: message }, 'the monitor found a problem');
       this.#history.record(id, { type: 'finding', action: checker, outcome: 'found', message });
     }
-    if (found.length > told) log.warn({ checker, more: found.length - told }, 'the monitor found more of the same');
+    if (found.length > told)
+      log.warn({ checker, more: found.length - told }, 'the monitor found more problems of this kind');
   }
 
   #tellOver(checker: Checker, over: readonly Finding[]): void {
@@ -54,7 +55,7 @@ export class Bulletin {
       this.#history.record(id, { type: 'finding', action: checker, outcome: 'over' });
     this.#telemetry.log.info(
       { checker, ids: over.slice(0, told).map(({ id }) => id), count: over.length },
-      'what the monitor had found is over',
+      'a problem that the monitor found is solved',
     );
   }
 }

@@ -15,7 +15,7 @@ let monitor: RunningMonitor;
 afterEach(() => monitor.stop());
 
 const absentId = 'f0000000-0000-4000-8000-000000000001';
-const found = 'the monitor found something that is not as it should be';
+const found = 'the monitor found a problem';
 
 describe('the monitor', () => {
   it('has nothing to say about instances that are as they should be', async () => {
@@ -57,10 +57,10 @@ describe('the monitor', () => {
     await monitor.passes(2);
     expect(await monitor.standing()).toEqual({ 'missing-link': 2, 'duplicate-link': 1 });
     expect(monitor.said(found)).toContainEqual(
-      expect.objectContaining({ id: silent, finding: 'the server of its id says nothing of an instance' }),
+      expect.objectContaining({ id: silent, finding: 'its server names no instance' }),
     );
     expect(monitor.said(found)).toContainEqual(
-      expect.objectContaining({ id: foreign, finding: `the server of its id says that it is instance ${silent}'s` }),
+      expect.objectContaining({ id: foreign, finding: `its server names instance ${silent}` }),
     );
   });
 
@@ -71,7 +71,7 @@ describe('the monitor', () => {
     await monitor.passes(2);
     expect(await monitor.standing()).toEqual({ 'duplicate-link': 1 });
     expect(monitor.said(found)).toMatchObject([
-      { checker: 'duplicate-link', id, finding: `server ${absentId} says that it is its server as well` },
+      { checker: 'duplicate-link', id, finding: `server ${absentId} also names this instance` },
     ]);
   });
 
@@ -81,7 +81,7 @@ describe('the monitor', () => {
     await monitor.passes(2);
     expect(await monitor.standing()).toEqual({ 'incomplete-record': 1 });
     expect(monitor.said(found)).toMatchObject([
-      { checker: 'incomplete-record', id, finding: `it lacks the labels ${labels.network}` },
+      { checker: 'incomplete-record', id, finding: `these labels are missing: ${labels.network}` },
     ]);
   });
 
@@ -103,14 +103,14 @@ describe('the monitor', () => {
       expect.objectContaining({
         checker: 'stale-status',
         id,
-        finding: 'it does not show the power state, the private address that its server has',
+        finding: 'it does not show the current value of its server: the power state, the private address',
       }),
     );
     expect(monitor.said(found)).toContainEqual(
       expect.objectContaining({
         checker: 'stale-status',
         id: ailing,
-        finding: 'it does not show the health that its server has',
+        finding: 'it does not show the current value of its server: the health',
       }),
     );
   });
@@ -211,7 +211,7 @@ describe('reference drift', () => {
     expect(await references()).toHaveLength(1);
     await monitor.passes(1);
     expect(monitor.said(found)).toMatchObject([
-      { id: absentId, finding: `it holds network ${network.name}, but does not exist` },
+      { id: absentId, finding: `a reference to network ${network.name} is left, but the instance does not exist` },
     ]);
     expect(await references()).toEqual([]);
     await monitor.passes(1);
@@ -340,7 +340,9 @@ describe('what the monitor says', () => {
     await monitor.passes(4);
     expect(await monitor.standing()).toEqual({ 'orphan-server': 25 });
     expect(monitor.said(found)).toHaveLength(20);
-    expect(monitor.said('the monitor found more of the same')).toMatchObject([{ checker: 'orphan-server', more: 5 }]);
+    expect(monitor.said('the monitor found more problems of this kind')).toMatchObject([
+      { checker: 'orphan-server', more: 5 },
+    ]);
     expect(await monitor.counted('unikorn_compute_monitor_findings_total')).toEqual({ 'orphan-server': 25 });
   });
 
@@ -350,7 +352,7 @@ describe('what the monitor says', () => {
     await monitor.passes(2);
     await monitor.openServer(id, { link: id });
     await monitor.passes(1);
-    expect(monitor.said('what the monitor had found is over')).toMatchObject([
+    expect(monitor.said('a problem that the monitor found is solved')).toMatchObject([
       { checker: 'instance-without-server', ids: [id], count: 1 },
     ]);
     expect(monitor.noted).toEqual([
@@ -372,7 +374,7 @@ describe('what the monitor says', () => {
     const id = await monitor.openInstance('web');
     failing = true;
     await monitor.passes(2);
-    expect(monitor.said('a pass of the monitor failed and is made again')).toHaveLength(2);
+    expect(monitor.said('a monitor pass failed and will be retried')).toHaveLength(2);
     failing = false;
     await monitor.passes(2);
     expect(monitor.said(found)).toMatchObject([{ id }]);

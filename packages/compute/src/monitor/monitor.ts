@@ -52,7 +52,7 @@ export class InstanceMonitor implements Runnable {
       try {
         before = await this.#pass(bulletin, before, signal);
       } catch (thrown) {
-        telemetry.log.error({ err: toError(thrown) }, 'a pass of the monitor failed and is made again');
+        telemetry.log.error({ err: toError(thrown) }, 'a monitor pass failed and will be retried');
       }
       monitorMetrics(telemetry.registry).passes.observe((world.monotonic_ms() - begun_ms) / 1000);
       await world.sleep(this.#configuration.monitorPeriod_ms, signal);
@@ -104,14 +104,11 @@ export class InstanceMonitor implements Runnable {
       if (failure) failures.push(failure);
     }
     if (charges.length > failures.length)
-      telemetry.log.info(
-        { count: charges.length - failures.length },
-        'charges were made to fit what their instances cost',
-      );
+      telemetry.log.info({ count: charges.length - failures.length }, 'wrong quota charges were corrected');
     if (failures.length > 0)
       telemetry.log.warn(
         { count: failures.length, err: failures.at(-1) },
-        'charges could not be made to fit what their instances cost',
+        'wrong quota charges could not be corrected',
       );
   }
 
@@ -124,10 +121,7 @@ export class InstanceMonitor implements Runnable {
       const failure = await settleHolds(this.#context, holder, isSettled).then(() => undefined, toError);
       settledHolds.inc({ outcome: failure ? 'failed' : 'settled' });
       if (failure)
-        telemetry.log.warn(
-          { err: failure, id: holder.id },
-          'what an instance holds could not be made to fit what it uses',
-        );
+        telemetry.log.warn({ err: failure, id: holder.id }, 'the references of an instance could not be corrected');
     }
   }
 }

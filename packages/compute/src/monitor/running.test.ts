@@ -59,7 +59,7 @@ it('a charge that was lost is found and made again by a running service, and the
       type: 'finding',
       action: 'allocation-drift',
       outcome: 'found',
-      message: 'it is not charged',
+      message: 'its quota is not charged',
     }),
   );
 });

@@ -17,9 +17,9 @@ export function isConditional({ planToken, maxDisruption }: UpdateLimits): boole
 /** Why an update must not be made, as far as it was agreed to; undefined when it may. */
 export function objectionTo({ action, token }: Plan, { planToken, maxDisruption }: UpdateLimits): string | undefined {
   if (planToken !== undefined && planToken !== token)
-    return 'query.planToken: the plan no longer holds, or is of another change; read the new plan, and send its token if you agree';
+    return 'query.planToken: the plan is out of date, or belongs to another change; read the new plan and send its token';
   if (maxDisruption !== undefined && exceeds(action, maxDisruption))
-    return `query.maxDisruption: the change needs ${action}, which is more than ${maxDisruption}; allow more, or change less`;
+    return `query.maxDisruption: the change needs ${action}, but at most ${maxDisruption} is allowed; allow more, or change less`;
   return undefined;
 }
 

@@ -134,9 +134,9 @@ function valued(key: string, value: unknown): Readonly<Record<string, unknown>> 
 }
 
 const recreation =
-  'the machine is deleted before it is known whether there is room for the new one: if there is none, the instance has no machine until there is';
+  'the old machine is deleted before the new one is created; if the cloud has no capacity then, the instance has no machine until there is capacity';
 
-const address = 'the private address stays, unless another machine takes it while the new one is made';
+const address = 'the private address is kept, unless another machine takes it while the new machine is created';
 
 /** What is gone afterwards of what there is now. */
 function lossesOf(changes: readonly Change[], standing: ServerWish): readonly string[] {
@@ -161,7 +161,7 @@ function shortages(quota: readonly QuotaEffect[]): readonly Blocker[] {
     .filter(({ delta, free }) => delta > 0 && delta > free)
     .map(({ kind, delta, free }) => ({
       reason: 'quota_exceeded',
-      message: `the change needs ${delta} more of ${kind}, of which ${Math.max(0, free)} are left`,
+      message: `the change needs ${delta} more ${kind}, but the quota has only ${Math.max(0, free)} left`,
     }));
 }
 
@@ -169,7 +169,7 @@ function refusal(foretold: Action): readonly Blocker[] {
   if (foretold.type !== 'refuse') return [];
   const message =
     foretold.why === 'ambiguous'
-      ? `${foretold.serverIds.length} machines claim to be the instance's: nothing is done to any of them until an operator has deleted the wrong ones`
-      : "the network has a machine of this name that is not the instance's: an operator must delete it first";
+      ? `${foretold.serverIds.length} machines are marked as the machine of the instance; none of them is changed until the platform operator has deleted the wrong ones`
+      : 'the network already has a machine with this name that does not belong to the instance; the platform operator must delete it first';
   return [{ reason: 'conflict', message }];
 }

@@ -300,7 +300,7 @@ describe('zero or two tagged servers', () => {
       replacement: { action: 'recreate', changes: [] },
     });
     expect(await messageOf(observed.running, id)).toContain(
-      'its machine was lost and is made anew, without its disk and its public address',
+      'its machine was lost and is recreated without its disk and its public address',
     );
     await until(observed.running, id, 'Provisioned');
     const { replacement, diskLostAt } = (await observed.instance(id))?.status ?? {};
@@ -318,7 +318,7 @@ describe('zero or two tagged servers', () => {
       (server) => server !== undefined && server.metadata.uid !== before?.metadata.uid,
     );
     expect(after?.status).toBeUndefined();
-    expect(await messageOf(observed.running, id)).toMatch(/is made anew, .*: its machine is about to be made$/);
+    expect(await messageOf(observed.running, id)).toMatch(/is recreated without .*: its machine will be created$/);
     await observed.turn({ call_ms: 0 });
     await until(observed.running, id, 'Provisioned');
   });
@@ -362,7 +362,7 @@ describe('a region that is away', () => {
     observed.between = (region) => ({ ...region, server: away });
     const id = await bear(observed.running, { name: 'unanswered' });
     await until(observed.running, id, 'DependencyFailed');
-    expect(await messageOf(observed.running, id)).toContain('its region cannot be asked at the moment');
+    expect(await messageOf(observed.running, id)).toContain('its region cannot be reached at the moment');
     observed.letPass();
     await until(observed.running, id, 'Provisioned');
   });

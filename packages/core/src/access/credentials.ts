@@ -75,7 +75,7 @@ export function clientCertificate(
 function bearerToken(header: string): string {
   const [scheme, token, ...rest] = header.split(' ');
   if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0 || token.length > tokenBytes) {
-    throw denied('the Authorization header must be the word Bearer, one space and a token');
+    throw denied('the Authorization header must have the form "Bearer <token>"');
   }
   return token;
 }
@@ -92,7 +92,7 @@ function service(headers: IncomingHttpHeaders, { commonName }: ClientCertificate
 function verifiedCertificate(headers: IncomingHttpHeaders, trust: CertificateTrust): ClientCertificate {
   const forwarded = single(headers, 'ssl-client-cert');
   if (trust === 'none' || forwarded === undefined)
-    throw denied('there is no access token: send Authorization with the Bearer scheme');
+    throw denied('no access token: send the header Authorization with the scheme Bearer');
   if (single(headers, 'ssl-client-verify') !== 'SUCCESS') throw denied('the client certificate was not verified');
   const x509 = parseCertificate(forwarded);
   return { commonName: commonNameOf(x509), thumbprint: hash('sha256', x509.raw, 'base64url'), x509 };

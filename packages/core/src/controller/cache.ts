@@ -123,7 +123,7 @@ export class WatchCache<K extends Kind> {
       this.#version = event.type === 'bookmark' ? event.resourceVersion : event.object.metadata.resourceVersion;
       if (event.type !== 'bookmark') this.#apply(event);
     }
-    if (!signal.aborted) throw new Error('the watch ended by itself');
+    if (!signal.aborted) throw new Error('the watch ended unexpectedly');
   }
 
   async #recover(thrown: unknown, signal: AbortSignal): Promise<void> {
@@ -141,7 +141,7 @@ export class WatchCache<K extends Kind> {
   #report(thrown: unknown): void {
     const { telemetry } = this.#context;
     cacheMetrics(telemetry.registry).failures.inc({ kind: this.kind.id });
-    telemetry.log.warn({ err: toError(thrown), kind: this.kind.id }, 'a list or watch failed and is tried again');
+    telemetry.log.warn({ err: toError(thrown), kind: this.kind.id }, 'a list or watch failed and will be retried');
   }
 
   async #relist(): Promise<string> {

@@ -115,7 +115,7 @@ export class CascadingDelete implements Runnable {
       this.#failures.set(owner, failures);
       telemetry.log.error(
         { err: toError(thrown), controller: this.name, id: owner },
-        'a deletion could not be carried on',
+        'a deletion could not be continued',
       );
       queue.add(owner, { priority: 'retry', cause: 'errored', after_ms: backoff_ms(failures, world.random()) });
       return 'errored';

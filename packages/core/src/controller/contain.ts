@@ -14,5 +14,5 @@ export function contain<T>(telemetry: Telemetry, component: string, callback: st
 
 export function reportContained(telemetry: Telemetry, component: string, callback: string, thrown: unknown): void {
   controllerMetrics(telemetry.registry).contained.inc({ component, callback });
-  telemetry.log.error({ err: toError(thrown), component, callback }, 'a callback that must not fail did');
+  telemetry.log.error({ err: toError(thrown), component, callback }, 'a callback failed that must not fail');
 }

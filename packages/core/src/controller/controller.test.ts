@@ -314,7 +314,7 @@ describe('deletion', () => {
     expect((await widget('a')).status?.conditions?.[0]).toMatchObject({
       status: 'False',
       reason: 'Deprovisioning',
-      message: 'still held by servers s1',
+      message: 'still used by servers s1',
     });
     expect(asked).toEqual(['provision a']);
     const before = world.now();
@@ -343,7 +343,7 @@ describe('deletion', () => {
     await world.advance(1_000);
     expect((await widget('a')).status?.conditions?.[0]).toMatchObject({
       reason: 'Deprovisioning',
-      message: 'waiting for what belongs to it to be deleted',
+      message: 'waiting until the resources that belong to it are deleted',
     });
     expect(asked).toEqual(['provision a']);
     const { metadata: held, spec } = (await store.get(SpareGear, 'g')) ?? child;

@@ -43,7 +43,7 @@ export async function runCrew(
   if (!finished.signal.aborted)
     telemetry.log.warn(
       { controller: crew.name, running: queue.running },
-      'stopped without waiting for what still runs',
+      'stopped without waiting for work that is still running',
     );
   running.delete(crew.name);
 }

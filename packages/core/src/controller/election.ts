@@ -66,7 +66,7 @@ async function acquire(election: Election, signal: AbortSignal): Promise<Tenure 
       if (lease) return new Tenure(election, lease, begun_ms, predecessor);
     } catch (thrown) {
       if (!isProblem(thrown, 'conflict'))
-        telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read or taken');
+        telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be read or acquired');
     }
     await world.sleep(renewal_ms * (0.5 + world.random()), signal);
   }
@@ -206,7 +206,7 @@ class Tenure {
     try {
       await this.#write(released(this.#lease.spec, world.now()));
     } catch (thrown) {
-      telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be released and will run out');
+      telemetry.log.warn({ err: toError(thrown), lease: name }, 'the lease could not be released; it will expire');
     }
   }
 

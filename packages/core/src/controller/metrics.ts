@@ -24,22 +24,22 @@ export const controllerMetrics = perRegistry((registry) => {
         for (const [controller, observed] of running) this.set({ controller }, read(observed));
       },
     });
-  gauge('unikorn_controller_delayed', 'Objects that are due later', ({ queue }) => queue.delayed);
-  gauge('unikorn_controller_running', 'Reconciles under way', ({ queue }) => queue.running.length);
+  gauge('unikorn_controller_delayed', 'Objects that wait for a later time', ({ queue }) => queue.delayed);
+  gauge('unikorn_controller_running', 'Reconciles in progress', ({ queue }) => queue.running.length);
   gauge(
     'unikorn_controller_oldest_queued_seconds',
-    'How long the object that waits longest for its turn has been waiting',
+    'Waiting time of the object that has waited longest in the queue',
     ({ queue }) => queue.oldest_ms / 1000,
   );
   gauge(
     'unikorn_controller_retrying',
-    'Objects whose last attempt failed, and that are tried again by themselves',
+    'Objects whose last attempt failed and that are retried automatically',
     ({ retrying }) => retrying(),
   );
-  gauge('unikorn_controller_parked', 'Objects that wait for somebody to change them', ({ parked }) => parked());
+  gauge('unikorn_controller_parked', 'Objects that are not retried until they are changed', ({ parked }) => parked());
   new Gauge({
     name: 'unikorn_controller_queue_depth',
-    help: 'Objects waiting for their turn',
+    help: 'Objects in the queue',
     labelNames: ['controller', 'priority'],
     registers,
     collect() {
@@ -52,13 +52,13 @@ export const controllerMetrics = perRegistry((registry) => {
     running,
     wakeups: new Counter({
       name: 'unikorn_controller_wakeups_total',
-      help: 'What objects were looked at for',
+      help: 'Reasons for reconciles',
       labelNames: ['controller', 'cause'],
       registers,
     }),
     reconciles: new Histogram({
       name: 'unikorn_controller_reconcile_seconds',
-      help: 'Duration of reconciles by how they ended',
+      help: 'Duration of reconciles, by outcome',
       labelNames: ['controller', 'outcome'],
       buckets: [0.0001, 0.001, 0.01, 0.1, 1, 10, 60],
       registers,
@@ -71,7 +71,7 @@ export const controllerMetrics = perRegistry((registry) => {
     }),
     cascaded: new Counter({
       name: 'unikorn_cascade_deletes_total',
-      help: 'Objects deleted because what they belong to is going',
+      help: 'Objects deleted because their owner is being deleted',
       labelNames: ['controller', 'kind'],
       registers,
     }),
@@ -94,13 +94,13 @@ export const cacheMetrics = perRegistry((registry) => {
     sizes,
     relists: new Counter({
       name: 'unikorn_cache_lists_total',
-      help: 'Times a kind was listed as a whole',
+      help: 'Full lists of a kind',
       labelNames: ['kind'],
       registers,
     }),
     failures: new Counter({
       name: 'unikorn_cache_failures_total',
-      help: 'Lists and watches that failed and were tried again',
+      help: 'Lists and watches that failed and were retried',
       labelNames: ['kind'],
       registers,
     }),

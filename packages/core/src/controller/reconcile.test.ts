@@ -47,11 +47,14 @@ describe('planReconcile', () => {
       planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion', ...users] }), 'controlled'),
     ).toMatchObject({
       type: 'wait',
-      outcome: { message: 'still held by servers a, servers b, servers c and 2 more' },
+      outcome: { message: 'still used by servers a, servers b, servers c and 2 more' },
     });
     expect(
       planReconcile(object({ ...deleting, finalizers: ['unikorn', 'foregroundDeletion'] }), 'controlled'),
-    ).toMatchObject({ type: 'wait', outcome: { message: 'waiting for what belongs to it to be deleted' } });
+    ).toMatchObject({
+      type: 'wait',
+      outcome: { message: 'waiting until the resources that belong to it are deleted' },
+    });
   });
 });
 

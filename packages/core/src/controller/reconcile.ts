@@ -51,11 +51,14 @@ function planDeletion(metadata: Metadata): Plan {
     return {
       type: 'wait',
       outcome: yieldFor({
-        message: `still held by ${few(holders.map(({ kind, id }) => `${pluralOf(kind)} ${id}`.trim()))}`,
+        message: `still used by ${few(holders.map(({ kind, id }) => `${pluralOf(kind)} ${id}`.trim()))}`,
       }),
     };
   if (metadata.finalizers.includes(finalizers.foreground))
-    return { type: 'wait', outcome: yieldFor({ message: 'waiting for what belongs to it to be deleted' }) };
+    return {
+      type: 'wait',
+      outcome: yieldFor({ message: 'waiting until the resources that belong to it are deleted' }),
+    };
   return { type: 'deprovision' };
 }
 

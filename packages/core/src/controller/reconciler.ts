@@ -113,7 +113,7 @@ export class Reconciler<K extends Kind> {
       return await provisioner[path](object, { log, signal, attempt: progress.failures + 1 });
     } catch (thrown) {
       if (signal.aborted || (isProblem(thrown, 'conflict') && progress.races < limits.conflictsInARow)) throw thrown;
-      log.error({ err: toError(thrown), path, attempt: progress.failures + 1 }, 'an attempt failed unexpectedly');
+      log.error({ err: toError(thrown), path, attempt: progress.failures + 1 }, 'a reconcile failed unexpectedly');
       return { type: 'error', error: toError(thrown) };
     }
   }

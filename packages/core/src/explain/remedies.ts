@@ -16,7 +16,7 @@ export const usualRemedies: Readonly<Record<Trouble, string>> = {
   'given up': 'an operator corrects the problem in its message: it is not retried before that',
   missing: 'it is created again',
   deleting: 'nothing uses it any more: it is removed automatically then',
-  paused: 'an operator resumes it',
+  paused: 'the platform operator must resume it',
   holding: 'it is deleted',
 };
 

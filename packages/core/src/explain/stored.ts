@@ -141,5 +141,5 @@ export function unnamed<Kind extends string>(node: NodeDraft<Kind>): NodeDraft<K
 
 /** The same node for a caller who may not read the object. */
 export function concealed<Kind extends string>(node: NodeDraft<Kind>): NodeDraft<Kind> {
-  return { ...unnamed(node), message: 'your roles do not let you read more about it' };
+  return { ...unnamed(node), message: 'your roles do not allow you to read more about it' };
 }

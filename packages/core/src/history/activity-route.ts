@@ -22,7 +22,7 @@ const ActivityQuery = Type.Object({
     }),
   ),
   continue: Type.Optional(
-    Type.String({ maxLength: 16_384, description: 'from the header Continue of the page before' }),
+    Type.String({ maxLength: 16_384, description: 'value of the header Continue of the previous page' }),
   ),
 });
 

@@ -23,7 +23,10 @@ export const HistoryQuery = Type.Object({
     }),
   ),
   continue: Type.Optional(
-    Type.String({ maxLength: 64, description: 'from the header Continue of a page: the entries before it' }),
+    Type.String({
+      maxLength: 64,
+      description: 'value of the header Continue of a page; returns the entries before it',
+    }),
   ),
 });
 

@@ -14,7 +14,7 @@ export function addBodyParser(app: FastifyInstance): void {
     else if (exchangeOf(request).compiled?.route.body === undefined) done(null, undefined);
     else if (!isJson(request.headers['content-type']))
       done(new Problem('invalid_request', 'header Content-Type: must be application/json'));
-    else if (text === '') done(new Problem('invalid_request', 'body: is required, as application/json'));
+    else if (text === '') done(new Problem('invalid_request', 'body: is required, with content type application/json'));
     else
       void parse(request, text, (cause, value) => {
         if (cause) done(new Problem('invalid_request', complaint(text), { cause }));

@@ -18,10 +18,13 @@ const paging = {
     Type.Integer({
       minimum: 1,
       maximum: limits.pageItems,
-      description: 'at most this many items; the response header Continue then names where to go on',
+      description:
+        'maximum number of items; if there are more, the response header Continue has the token of the next page',
     }),
   ),
-  continue: Type.Optional(Type.String({ maxLength: 4096, description: 'from the header Continue of the page before' })),
+  continue: Type.Optional(
+    Type.String({ maxLength: 4096, description: 'value of the header Continue of the previous page' }),
+  ),
 };
 
 export interface CollectionDeclaration<
@@ -89,7 +92,8 @@ async function answerCollection(collection: Listed, request: Request): Promise<A
   const { limit, continue: from } = request.query;
   if (typeof limit === 'number')
     return pageReply(collection, request, limit, typeof from === 'string' ? from : undefined);
-  if (from !== undefined) throw new Problem('invalid_request', 'query.continue: needs limit beside it');
+  if (from !== undefined)
+    throw new Problem('invalid_request', 'query.continue: can only be used together with query.limit');
   return wholeReply(collection, request);
 }
 

@@ -59,7 +59,7 @@ describe('a body that is too large', () => {
     const body = JSON.parse((await response.setEncoding('utf8').toArray()).join('')) as object;
     expect(body).toMatchObject({
       error: 'request_entity_too_large',
-      error_description: 'body: is larger than this service accepts',
+      error_description: 'body: is too large',
     });
     outgoing.destroy();
   });
@@ -102,7 +102,7 @@ describe('a client that holds a connection', () => {
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
       error: 'invalid_request',
-      error_description: 'the request cannot be read as HTTP',
+      error_description: 'the request is not valid HTTP',
     });
   });
 
@@ -238,7 +238,7 @@ describe('a body that does not arrive in full', () => {
     await vi.waitFor(
       () => {
         expect(requests()).toMatchObject([
-          { level: 'info', message: 'request refused', status: 400, description: 'body: did not arrive in full' },
+          { level: 'info', message: 'request refused', status: 400, description: 'body: is incomplete' },
         ]);
       },
       { timeout: 300_000 },
@@ -294,7 +294,7 @@ describe('a handler with a defect', () => {
     expect(response.json()).toMatchObject({
       error: 'server_error',
       error_description:
-        'an unexpected error occurred; try again, and if it stays contact support and quote the trace id',
+        'an unexpected error occurred; try again, and if the error persists, contact support with the trace id',
     });
   });
 

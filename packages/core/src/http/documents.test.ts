@@ -171,7 +171,7 @@ describe('the reference page', () => {
       ];
       expect([response.statusCode, await json(response)]).toMatchObject([
         404,
-        { error: 'not_found', error_description: 'there is no such path' },
+        { error: 'not_found', error_description: 'this path does not exist' },
       ]);
     },
   );

@@ -40,14 +40,14 @@ export async function addDocuments(scope: FastifyInstance, service: Service): Pr
 /** What whoever serves the page's files refuses, as ours. Anything else stays the defect it is. */
 function fileProblem(cause: unknown): unknown {
   if (impossiblePaths.includes(property(cause, 'code')))
-    return new Problem('not_found', 'there is no such path', { cause });
+    return new Problem('not_found', 'this path does not exist', { cause });
   switch (property(cause, 'statusCode')) {
     case 412:
-      return new Problem('precondition_failed', 'the file is no longer at the version that the request names', {
+      return new Problem('precondition_failed', 'the file has changed: it no longer has the version in the request', {
         cause,
       });
     case 416:
-      return new Problem('invalid_request', 'header Range: lies outside the file', { cause });
+      return new Problem('invalid_request', 'header Range: is outside the file', { cause });
     default:
       return cause;
   }

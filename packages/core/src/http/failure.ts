@@ -9,18 +9,18 @@ export interface Failure {
 }
 
 /** What a user reads when the cause is ours alone to know. */
-const unexpected = 'an unexpected error occurred; try again, and if it stays contact support and quote the trace id';
+const unexpected =
+  'an unexpected error occurred; try again, and if the error persists, contact support with the trace id';
 
 /** Fastify's own refusals, as ours. Anything else is not the client's doing. */
 const frameworkProblems: Readonly<Record<string, (cause: unknown) => Problem>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: (cause) =>
-    new Problem('request_entity_too_large', 'body: is larger than this service accepts', { cause }),
+  FST_ERR_CTP_BODY_TOO_LARGE: (cause) => new Problem('request_entity_too_large', 'body: is too large', { cause }),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (cause) =>
     new Problem('invalid_request', 'header Content-Type: must be application/json', { cause }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) =>
     new Problem('invalid_request', 'header Content-Length: does not match the body', { cause }),
   FST_ERR_BAD_URL: (cause) => new Problem('invalid_request', 'path: is not properly encoded', { cause }),
-  FST_ERR_MAX_PARAM_LENGTH: (cause) => new Problem('not_found', 'there is no such path', { cause }),
+  FST_ERR_MAX_PARAM_LENGTH: (cause) => new Problem('not_found', 'this path does not exist', { cause }),
 };
 
 function codeOf(error: unknown): string {
@@ -36,7 +36,7 @@ export function problemOf(thrown: unknown): Problem {
 
 /** The connection broke, or time ran out, in the middle of the body: the client's doing, though it hardly hears of it. */
 export function cutOff(cause: unknown): Problem {
-  return new Problem('invalid_request', 'body: did not arrive in full', { cause });
+  return new Problem('invalid_request', 'body: is incomplete', { cause });
 }
 
 /** Header values hold visible ASCII without quotes. */

@@ -68,7 +68,7 @@ async function reauthorized(request: Request): Promise<Request | undefined> {
   try {
     return { ...request, ...(await request.reauthorize()) };
   } catch (error) {
-    request.log.info({ error }, 'a stream ended because its caller is no longer authorised');
+    request.log.info({ error }, 'a stream was closed because its caller is no longer authorised');
     return undefined;
   }
 }

@@ -102,13 +102,13 @@ export function repetitionOf(record: IdempotencyRecord, asker: Asker): Repetitio
   if (fingerprint !== asker.fingerprint)
     throw new Problem(
       'unprocessable_content',
-      'header Idempotency-Key: was used before for a different request; use a new key',
+      'header Idempotency-Key: was already used for a different request; use a new key',
     );
   const remembered = record.status?.remembered;
   if (remembered) return { type: 'replay', remembered };
   const dead = asker.sole && holder !== asker.instance;
   if (dead || leaseUntil <= asker.now) return { type: 'run again' };
-  throw new Problem('conflict', 'a request with this Idempotency-Key is still running; ask again in a moment');
+  throw new Problem('conflict', 'a request with this Idempotency-Key is still in progress; try again in a moment');
 }
 
 /** Answers that another try may change are not held against it; neither is one too large to store. */

@@ -38,7 +38,7 @@ export class IdempotencyRoom {
     if (usage.bytes < limits.idempotencyBytes) return;
     throw new Problem(
       'too_many_requests',
-      'you have used more idempotency keys than can be remembered; send fewer requests, or send them without Idempotency-Key',
+      'you have used too many idempotency keys; send fewer requests, or send them without Idempotency-Key',
       { retryAfter_s: limits.idempotencyAge_ms / 1000 },
     );
   }

@@ -29,7 +29,7 @@ export async function runOnce(route: Route, request: Request): Promise<Answer> {
   if (route.idempotency === 'refuse') {
     throw new Problem(
       'invalid_request',
-      'header Idempotency-Key: is not taken here, because the answer holds a secret that is never stored; send the request without it',
+      'header Idempotency-Key: is not supported here, because the response contains a secret that is never stored; send the request without it',
     );
   }
   const claimed = await claim(request, key);
@@ -78,7 +78,7 @@ async function claimed(write: Promise<IdempotencyRecord>): Promise<IdempotencyRe
     return await write;
   } catch (error) {
     if (isProblem(error, 'conflict') || isProblem(error, 'not_found')) {
-      throw new Problem('conflict', 'a request with this Idempotency-Key is still running; ask again in a moment', {
+      throw new Problem('conflict', 'a request with this Idempotency-Key is still in progress; try again in a moment', {
         cause: error,
       });
     }
@@ -145,7 +145,7 @@ async function settle(request: Request, record: IdempotencyRecord, outcome: Outc
       idempotencyRoomIn(store).add(callerDigest(request.caller.subject), -record_bytes);
     }
   } catch (error) {
-    request.log.error({ error }, 'the answer to an idempotent request could not be remembered');
+    request.log.error({ error }, 'the response to an idempotent request could not be stored');
   }
 }
 

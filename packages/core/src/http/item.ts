@@ -193,11 +193,9 @@ function requireStaying({ kind, whileDeleted }: Item, { metadata }: Resource): v
 }
 
 function stale(cause?: unknown): Problem {
-  return new Problem(
-    'precondition_failed',
-    'the resource has changed since the version that If-Match names; read it again',
-    { cause },
-  );
+  return new Problem('precondition_failed', 'the resource no longer has the version in If-Match; read it again', {
+    cause,
+  });
 }
 
 /** A conflict is the precondition's failure when the object really moved on in between, else the handler's own. */

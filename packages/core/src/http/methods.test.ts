@@ -67,19 +67,19 @@ describe('a method that a path does not take', () => {
         method,
         status: 405,
         allow: 'GET, POST, HEAD, OPTIONS',
-        body: { error: 'method_not_allowed', error_description: 'this path takes GET, POST, HEAD, OPTIONS' },
+        body: { error: 'method_not_allowed', error_description: 'this path supports GET, POST, HEAD, OPTIONS' },
       });
     }
   });
 
-  it.each(bodies)('is answered with 404 where there is no such path, sent with %s', async (_name, headers, body) => {
+  it.each(bodies)('is answered with 404 where this path does not exist, sent with %s', async (_name, headers, body) => {
     for (const method of untaken) {
       const answered = await send(method, '/nothing', headers, body);
       expect({ method, ...answered }).toMatchObject({
         method,
         status: 404,
         allow: undefined,
-        body: { error: 'not_found', error_description: 'there is no such path' },
+        body: { error: 'not_found', error_description: 'this path does not exist' },
       });
     }
   });

@@ -98,7 +98,7 @@ function headersOf(route: Route): object {
 }
 
 function successOf(route: Route, schema: object | null): object {
-  if (schema === null) return { type: 'null', description: 'Done, or under way; there is nothing to read' };
+  if (schema === null) return { type: 'null', description: 'Accepted; the response has no body' };
   const content = {
     'application/json': { schema: plainSchema(schema, 'kept') },
     ...(route.streams ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),

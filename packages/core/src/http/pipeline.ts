@@ -97,7 +97,7 @@ export async function answer(
 ): Promise<unknown> {
   compiled.checkQuery(exchange.query);
   if (compiled.route.body !== undefined && request.body === undefined)
-    throw new Problem('invalid_request', 'body: is required, as application/json');
+    throw new Problem('invalid_request', 'body: is required, with content type application/json');
   request.body = compiled.readBody(request.body);
   const view = requestView(pipeline, exchange, compiled, request, reply);
   const work = exchange.run(async () => {
@@ -183,7 +183,10 @@ export function requireDeclared(pipeline: Pipeline, exchange: Exchange, compiled
 function report({ runtime, contract }: Pipeline, exchange: Exchange, { route }: CompiledRoute, found: string): void {
   httpMetrics(runtime.telemetry.registry).violations.inc({ operation: route.operationId });
   if (contract === 'enforced') throw new Error(`operation ${route.operationId}: ${found}`);
-  exchange.log.error({ operation: route.operationId, violation: found }, 'an answer does not match its declaration');
+  exchange.log.error(
+    { operation: route.operationId, violation: found },
+    'a response does not match its declared schema',
+  );
 }
 
 function sendReply(exchange: Exchange, { route }: CompiledRoute, given: Reply, reply: FastifyReply): FastifyReply {

@@ -51,7 +51,7 @@ export function pressureOf(
   now: Omit<Vitals, 'cpu_ms'> & { readonly delay_ms: number },
   limits: PressureLimits,
 ): string | undefined {
-  if (now.delay_ms > limits.delay_ms) return 'the server is behind with its work';
+  if (now.delay_ms > limits.delay_ms) return 'the server is overloaded';
   if (now.heap_bytes > limits.heap_bytes || now.resident_bytes > limits.resident_bytes)
     return 'the server is short of memory';
   return undefined;

@@ -40,7 +40,7 @@ export interface Request<
   readonly runtime: Runtime;
   /** The client wants changes as they happen rather than one answer. */
   readonly wantsEvents: boolean;
-  /** Aborts when nobody waits for the answer any more: the client went, time ran out, or the server stops. */
+  /** Aborts when the answer is no longer needed: the client disconnected, the time is over, or the server stops. */
   readonly signal: AbortSignal;
   /** Reports a part of the answer that breaks its own declaration; fails where that is enforced. */
   violates(violation: string): void;

@@ -35,6 +35,6 @@ export function noRoom({
 }): Problem {
   return new Problem(
     'quota_exceeded',
-    `${where} ${id} may have ${most} of the kind ${words}, and has them: delete one that is no longer needed, or ask whoever operates the platform for more`,
+    `${where} ${id} has reached its limit of ${most} for the kind ${words}: delete one that is no longer needed, or ask the platform operator for a higher limit`,
   );
 }

@@ -48,7 +48,7 @@ export async function beginStreamed(
 /** Stops reading for a client that went away, or that was told that it took too long. */
 async function* whileAwaited(exchange: Exchange, text: AsyncIterable<string>): AsyncGenerator<string> {
   for await (const piece of text) {
-    if (!exchange.isAwaited) throw new Problem('invalid_request', 'nobody waits for the answer any more');
+    if (!exchange.isAwaited) throw new Problem('invalid_request', 'the client has disconnected');
     yield piece;
   }
 }
@@ -78,7 +78,7 @@ export async function sendStreamed(
     return reply.send(Readable.from([]));
   }
   const stalled = () => {
-    exchange.log.info('an answer was cut because its client does not read it');
+    exchange.log.info('a response was aborted because the client does not read it');
     reply.raw.destroy();
   };
   return reply.send(
@@ -97,7 +97,7 @@ async function* logged(
     yield* begin;
     yield* rest;
   } catch (error) {
-    exchange.log.error({ error }, 'an answer failed after it had begun, and was cut');
+    exchange.log.error({ error }, 'a response failed after it had started, and was aborted');
     throw error;
   }
 }

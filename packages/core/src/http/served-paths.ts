@@ -22,7 +22,7 @@ export class ServedPaths {
     this.#served.set(url, served);
   }
 
-  /** What a path takes: `/things/special` is also reached by `/things/:thingID`. Empty when there is no such path. */
+  /** What a path takes: `/things/special` is also reached by `/things/:thingID`. Empty when the path does not exist. */
   methodsOf(url: string): readonly string[] {
     const words = (url.split(/[?#]/, 1)[0] ?? '').split('/');
     const found = this.#served.values().filter((served) => covers(served.words, words));
@@ -33,8 +33,8 @@ export class ServedPaths {
   /** Why nothing answers this path with the method that was used, and the headers that go with the answer. */
   refusal(url: string): { readonly problem: Problem; readonly headers: Readonly<Record<string, string>> } {
     const allow = this.methodsOf(url).join(', ');
-    if (allow === '') return { problem: new Problem('not_found', 'there is no such path'), headers: {} };
-    return { problem: new Problem('method_not_allowed', `this path takes ${allow}`), headers: { allow } };
+    if (allow === '') return { problem: new Problem('not_found', 'this path does not exist'), headers: {} };
+    return { problem: new Problem('method_not_allowed', `this path supports ${allow}`), headers: { allow } };
   }
 }
 

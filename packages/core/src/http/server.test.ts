@@ -57,8 +57,8 @@ describe('the order of checks', () => {
 
 describe('errors', () => {
   it.each([
-    ['GET', '/nothing', {}, 404, 'not_found', 'there is no such path'],
-    ['TRACE', '/api/v2/things', {}, 405, 'method_not_allowed', 'this path takes GET, POST, HEAD, OPTIONS'],
+    ['GET', '/nothing', {}, 404, 'not_found', 'this path does not exist'],
+    ['TRACE', '/api/v2/things', {}, 405, 'method_not_allowed', 'this path supports GET, POST, HEAD, OPTIONS'],
     ['GET', '/api/v2/things/xyz', {}, 400, 'invalid_request', 'invalid path/query element thingID: must be a uuid'],
     [
       'GET',
@@ -77,16 +77,23 @@ describe('errors', () => {
       'invalid path/query element limit: must be given once',
     ],
     ['GET', '/api/v2/things?limit=0', {}, 400, 'invalid_request', 'query.limit: must be >= 1'],
-    ['GET', '/api/v2/things?continue=x', {}, 400, 'invalid_request', 'query.continue: needs limit beside it'],
+    [
+      'GET',
+      '/api/v2/things?continue=x',
+      {},
+      400,
+      'invalid_request',
+      'query.continue: can only be used together with query.limit',
+    ],
     ['GET', `/api/v2/things/${thingId(9)}`, {}, 404, 'not_found', `thing ${thingId(9)} does not exist`],
-    ['POST', '/api/v2/things', {}, 400, 'invalid_request', 'body: is required, as application/json'],
+    ['POST', '/api/v2/things', {}, 400, 'invalid_request', 'body: is required, with content type application/json'],
     [
       'POST',
       '/api/v2/things',
       { headers: { 'content-type': 'application/json' } },
       400,
       'invalid_request',
-      'body: is required, as application/json',
+      'body: is required, with content type application/json',
     ],
     ['POST', '/api/v2/things', { body: '{"a":' }, 400, 'invalid_request', 'body: is not valid JSON'],
     [
@@ -172,7 +179,7 @@ describe('errors', () => {
     const response = await bench.call('GET', '/api/v2/things', { as: null, headers: { host: 'things.example.com' } });
     expect(response.json()).toMatchObject({ error: 'access_denied' });
     expect(response.headers['www-authenticate']).toBe(
-      'Bearer error="access_denied",error_description="there is no access token: send Authorization with the Bearer scheme",resource_metadata="https://things.example.com/.well-known/openid-protected-resource"',
+      'Bearer error="access_denied",error_description="no access token: send the header Authorization with the scheme Bearer",resource_metadata="https://things.example.com/.well-known/openid-protected-resource"',
     );
   });
 

@@ -109,7 +109,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   addFailureHandler(app, runtime);
   // Only for routes that find nothing, such as the one for files: requests without a route are refused when they open.
   app.setNotFoundHandler(() => {
-    throw new Problem('not_found', 'there is no such path');
+    throw new Problem('not_found', 'this path does not exist');
   });
   addShutdown(app, stopping, limits, world);
   await app.register(plugin(fastifySSE), { heartbeatInterval: 0 });
@@ -315,7 +315,7 @@ async function sweepRegularly({ store, world, telemetry }: Runtime, stopping: Ab
     await world.sleep(sweep_ms, stopping);
     if (stopping.aborted) return;
     await sweepIdempotencyRecords(store, world).catch((error: unknown) => {
-      telemetry.log.error({ error }, 'old idempotency records could not be cleared away');
+      telemetry.log.error({ error }, 'old idempotency records could not be deleted');
     });
   }
 }

@@ -215,7 +215,7 @@ describe('a server', () => {
     expect([refused.statusCode, refused.headers['retry-after'], refused.json()]).toMatchObject([
       429,
       '1',
-      { error: 'forbidden', error_description: 'you may send 1 requests a second; try again in a moment' },
+      { error: 'forbidden', error_description: 'you may send at most 1 requests per second; try again in a moment' },
     ]);
     expect((await bench.call('GET', '/api/v2/things', { as: 'reader' })).statusCode).toBe(200);
     expect((await bench.call('GET', '/healthz', { as: null })).statusCode).toBe(200);
@@ -356,7 +356,7 @@ describe('a server', () => {
     const refused = await bench.call('GET', '/api/v2/things', { headers: { accept: 'text/event-stream' } });
     expect([refused.statusCode, refused.json()]).toMatchObject([
       429,
-      { error_description: 'you have 1 streams open: end one of them; try again in a moment' },
+      { error_description: 'you have 1 streams open: close one of them; try again in a moment' },
     ]);
     expect((await bench.call('GET', '/api/v2/things')).statusCode).toBe(200);
     stream.close();
@@ -416,7 +416,7 @@ describe('a server', () => {
 
 describe('an event loop that is late', () => {
   it.each([
-    ['with work of our own', 3_000, 'the server is behind with its work'],
+    ['with work of our own', 3_000, 'the server is overloaded'],
     ['because the machine is busy with others', 100, undefined],
   ])('%s', async (_name, worked_ms, expected) => {
     const world = virtualWorld();
@@ -442,7 +442,7 @@ describe('pressure', () => {
   const limits = { delay_ms: 1_000, heap_bytes: 100, resident_bytes: 200 };
   it.each([
     [{ delay_ms: 1_000, heap_bytes: 100, resident_bytes: 200 }, undefined],
-    [{ delay_ms: 1_001, heap_bytes: 0, resident_bytes: 0 }, 'the server is behind with its work'],
+    [{ delay_ms: 1_001, heap_bytes: 0, resident_bytes: 0 }, 'the server is overloaded'],
     [{ delay_ms: 0, heap_bytes: 101, resident_bytes: 0 }, 'the server is short of memory'],
     [{ delay_ms: 0, heap_bytes: 0, resident_bytes: 201 }, 'the server is short of memory'],
   ])('of %j is %s', (now, expected) => {

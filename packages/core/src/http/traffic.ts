@@ -81,11 +81,10 @@ export class Traffic {
 
   /** Lets a request in, or refuses it. Without an account it counts only among all. */
   enter(counted: Counted | undefined): Passage {
-    if (this.#total.requests >= this.#limits.totalRequests)
-      throw busy('the server has as many requests under way as it can take');
+    if (this.#total.requests >= this.#limits.totalRequests) throw busy('the server has too many requests in progress');
     const account = counted && this.#charge(counted);
     if (counted && account && account.requests >= this.#allowance(counted).requests)
-      throw tooMany(`you have ${account.requests} requests under way`, 1);
+      throw tooMany(`you have ${account.requests} requests in progress`, 1);
     return this.#passage(counted, account);
   }
 
@@ -139,7 +138,7 @@ export class Traffic {
     const interval_ms = 1000 / perSecond;
     const refilled_ms = Math.max(account.refilled_ms, now_ms) + interval_ms;
     const wait_ms = refilled_ms - now_ms - burst * interval_ms;
-    if (wait_ms > 0) throw tooMany(`you may send ${perSecond} requests a second`, wait_ms / 1000);
+    if (wait_ms > 0) throw tooMany(`you may send at most ${perSecond} requests per second`, wait_ms / 1000);
     return refilled_ms;
   }
 
@@ -220,9 +219,9 @@ export class Traffic {
   #demandRoom(what: Exclude<Held, 'requests'>, account: Account | undefined): void {
     const { streams, longAnswers, totalStreams, totalLongAnswers } = this.#limits;
     const [own, total] = what === 'streams' ? [streams, totalStreams] : [longAnswers, totalLongAnswers];
-    const noun = what === 'streams' ? 'streams open' : 'long answers under way';
-    if (account && account[what] >= own) throw tooMany(`you have ${own} ${noun}: end one of them`, 1);
-    if (this.#total[what] >= total) throw busy(`the server has as many ${noun} as it can take`);
+    const noun = what === 'streams' ? 'streams open' : 'long responses in progress';
+    if (account && account[what] >= own) throw tooMany(`you have ${own} ${noun}: close one of them`, 1);
+    if (this.#total[what] >= total) throw busy(`the server has too many ${noun}`);
   }
 }
 

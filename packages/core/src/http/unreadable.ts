@@ -28,15 +28,15 @@ export function answerUnreadable(error: ParserError, socket: Duplex, traceId: st
 
 /** Answers a CONNECT, which asks for a tunnel. Node hands these over outside the request handler. */
 export function refuseTunnel(socket: Duplex, traceId: string): void {
-  answerByHand(socket, traceId, { problem: new Problem('method_not_allowed', 'this server opens no tunnels') });
+  answerByHand(socket, traceId, { problem: new Problem('method_not_allowed', 'the method CONNECT is not supported') });
 }
 
 function refusalOf({ code, rawPacket }: ParserError, paths: ServedPaths): Refusal {
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return { status: 408, problem: new Problem('invalid_request', 'the request did not arrive in time') };
+      return { status: 408, problem: new Problem('invalid_request', 'the request was not received in time') };
     case 'HPE_HEADER_OVERFLOW':
-      return { status: 431, problem: new Problem('invalid_request', 'the headers are larger than any request needs') };
+      return { status: 431, problem: new Problem('invalid_request', 'the request headers are too large') };
     case 'HPE_INVALID_METHOD':
       return unknownMethod(rawPacket, paths);
     default:
@@ -44,7 +44,7 @@ function refusalOf({ code, rawPacket }: ParserError, paths: ServedPaths): Refusa
   }
 }
 
-const unreadable: Refusal = { problem: new Problem('invalid_request', 'the request cannot be read as HTTP') };
+const unreadable: Refusal = { problem: new Problem('invalid_request', 'the request is not valid HTTP') };
 
 /** The parser knows a fixed list of methods. Any other word in its place is a method too, which no path takes. */
 function unknownMethod(rawPacket: unknown, paths: ServedPaths): Refusal {

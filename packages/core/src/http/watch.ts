@@ -249,7 +249,7 @@ class Watch {
       this.#scope = this.#scopeOf({ ...this.#request, ...(await this.#request.reauthorize()) });
       return true;
     } catch (error) {
-      this.#request.log.info({ error }, 'a stream ended because its caller is no longer authorised');
+      this.#request.log.info({ error }, 'a stream was closed because its caller is no longer authorised');
       return false;
     }
   }

@@ -147,7 +147,7 @@ describe('schemas', () => {
     ['/spec/placement/a~1b', { placement: { rack: 'r', 'a/b': 1 } }],
   ])('%s, which is not declared, is refused and not dropped', (path, spec) => {
     expect(refusal(withSpec(spec))).toBe(
-      `Machine a-machine: ${path}: is not in the schema, and Kubernetes would silently drop it: declare it or leave it out`,
+      `Machine a-machine: ${path}: is not in the schema, and Kubernetes would drop it silently: declare it, or leave it out`,
     );
   });
 
@@ -252,12 +252,12 @@ describe('immutable fields', () => {
     ['/spec/namespace', { namespace: 'appeared' }],
     ['/spec/extra', { extra: { a: [1, 2] } }],
   ])('a change of %s is refused', (pointer, spec) => {
-    expect(changed(spec)).toBe(`Machine a-machine: ${pointer}: must stay as it was set at creation`);
+    expect(changed(spec)).toBe(`Machine a-machine: ${pointer}: cannot be changed after creation`);
   });
 
   it('an immutable label may neither change nor go away', () => {
     const message =
-      'Machine a-machine: /metadata/labels/unikorn-cloud.org~1organization: must stay as it was set at creation';
+      'Machine a-machine: /metadata/labels/unikorn-cloud.org~1organization: cannot be changed after creation';
     expect(
       refusal(
         { metadata: { name: 'a-machine', labels: { 'unikorn-cloud.org/organization': 'o2' } }, spec: before.spec },
@@ -339,7 +339,7 @@ describe('rules', () => {
       admit(kind, { metadata: { name: 'n' }, spec: {} });
     };
     expect(attempt).toThrow(
-      'Note n: /: the rule "a text is needed" cannot be evaluated: it must ask has() before it reads what may be absent',
+      'Note n: /: the rule "a text is needed" cannot be evaluated: it must check optional fields with has() before it reads them',
     );
     expect(attempt).toThrow(
       expect.objectContaining({

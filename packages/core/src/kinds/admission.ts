@@ -86,7 +86,7 @@ function schemaViolation(part: 'spec' | 'status', validator: Validator, value: u
   if (first?.keyword === 'boolean') {
     return {
       path: pointerTo(part) + first.instancePath,
-      rule: 'is not in the schema, and Kubernetes would silently drop it: declare it or leave it out',
+      rule: 'is not in the schema, and Kubernetes would drop it silently: declare it, or leave it out',
     };
   }
   return { path: pointerTo(part) + (first?.instancePath ?? ''), rule: first ? ruleOf(first) : 'must match the schema' };
@@ -103,7 +103,7 @@ function missingLabel({ requiredLabels }: Kind, { metadata: { labels = {} } }: C
 
 function immutableViolation({ immutable }: Admission, candidate: Candidate, previous: Resource): Violation | undefined {
   const changed = immutable.find(({ steps }) => !same(follow(candidate, steps), follow(previous, steps)));
-  return changed && { path: changed.pointer, rule: 'must stay as it was set at creation' };
+  return changed && { path: changed.pointer, rule: 'cannot be changed after creation' };
 }
 
 /** Equal once stored: as JSON, in which a property that is undefined is absent. */
@@ -134,7 +134,7 @@ function verdict(rule: CompiledRule, self: unknown, oldSelf: unknown): Violation
   } catch (cause) {
     return {
       path: '/',
-      rule: `the rule "${rule.message}" cannot be evaluated: it must ask has() before it reads what may be absent`,
+      rule: `the rule "${rule.message}" cannot be evaluated: it must check optional fields with has() before it reads them`,
       cause,
     };
   }

@@ -127,7 +127,7 @@ it('the rules given to Kubernetes refuse exactly the changes that admission refu
         admit(kind, machine(after), stored(machine(before)));
       };
       if (allowed) expect(attempt).not.toThrow();
-      else expect(attempt).toThrow('must stay as it was set at creation');
+      else expect(attempt).toThrow('cannot be changed after creation');
     }),
     { numRuns: 500, seed: 1 },
   );

@@ -97,9 +97,7 @@ function objectSchema(kind: Kind): StructuralSchema {
 function validationRules({ spec, immutable, admission }: Kind): readonly ValidationRule[] {
   const fixed = immutable.flatMap((pointer) => {
     const path = fieldPath(pointer, spec);
-    return path.visible
-      ? [{ rule: transitionRule(path), message: `${pointer} must stay as it was set at creation` }]
-      : [];
+    return path.visible ? [{ rule: transitionRule(path), message: `${pointer} cannot be changed after creation` }] : [];
   });
   return [...fixed, ...admission.map(({ rule, message }) => ({ rule, message }))];
 }

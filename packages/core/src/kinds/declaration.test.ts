@@ -53,7 +53,10 @@ it.each<[string, Partial<KindDeclaration<TObject, Record<string, TSchema>>>]>([
   ['the label a b is not a label key', { requiredLabels: ['a b'] }],
   ['a label is indexed twice', { indexedLabels: ['a', 'a'] }],
   ['/status/ready must be optional', { status: { ready: Type.Boolean() } }],
-  ['/status/conditions belongs to the framework', { status: { conditions: Type.Optional(Type.Array(Type.String())) } }],
+  [
+    '/status/conditions is reserved for the framework',
+    { status: { conditions: Type.Optional(Type.Array(Type.String())) } },
+  ],
 ])('%s', (defect, change) => {
   expect(define(change)).toThrow(defect);
 });

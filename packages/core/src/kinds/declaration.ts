@@ -35,11 +35,11 @@ function schemaDefects({ spec, ownStatus, status, immutable }: Kind): readonly s
     ...defectOf(() => structural(spec, '/spec')),
     ...defectOf(() => structural(ownStatus, '/status')),
     ...requiredProperties(ownStatus).map(
-      (name) => `/status/${name} must be optional: a status comes into being piece by piece`,
+      (name) => `/status/${name} must be optional, because a status is filled step by step`,
     ),
     ...Object.keys(ownStatus.properties)
       .filter((name) => ownStatus.properties[name] !== status.properties[name])
-      .map((name) => `/status/${name} belongs to the framework: it needs another name`),
+      .map((name) => `/status/${name} is reserved for the framework: use another name`),
     ...immutable.flatMap((pointer) => defectOf(() => fieldPath(pointer, spec))),
   ];
 }

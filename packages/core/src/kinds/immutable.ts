@@ -22,7 +22,7 @@ export function fieldPath(pointer: string, spec: TSchema): FieldPath {
   const [root, ...rest] = pointerSteps(pointer);
   const inLabels = root === 'metadata' && rest[0] === 'labels' && rest.length === 2;
   if (!pointer.startsWith('/') || (root !== 'spec' && !inLabels))
-    throw new Error(`${pointer}: an immutable field is /spec, something in it, or one of /metadata/labels`);
+    throw new Error(`${pointer}: an immutable field must be /spec, a field in it, or a label in /metadata/labels`);
   let schema: TSchema = root === 'spec' ? spec : labelMap;
   const steps: FieldStep[] = [{ type: 'property', name: root, optional: false }];
   for (const name of rest) {

@@ -51,7 +51,7 @@ const beyondRe2 = /\(\?<?[=!]|\\[1-9]/;
  */
 export function structural(schema: TSchema, path: string): StructuralSchema {
   if (IsRefine(schema) || IsCodec(schema))
-    throw unsupported(path, 'a refinement or codec is code, not data: use an admission rule');
+    throw unsupported(path, 'a refinement or codec cannot be expressed as data: use an admission rule');
   const values = choices(schema);
   if (values) return { type: commonType(values, path), ...annotated(schema, 'none', path), enum: values };
   if (IsUnion(schema))

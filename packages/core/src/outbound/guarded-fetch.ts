@@ -49,7 +49,7 @@ export function guardedFetch({
     const target = new URL(url);
     // A host that is an address already is never looked up.
     const literal = target.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(literal) !== 0 && !allows(literal)) throw new Error(`${literal} may not be reached from here`);
+    if (isIP(literal) !== 0 && !allows(literal)) throw new Error(`${literal} is not a permitted address`);
     // Loaded with the first request: it takes 30 MB, and many servers fetch nothing.
     const undici = await import('undici');
     const dispatcher = (agent ??= agentFrom(undici));
@@ -63,7 +63,7 @@ export function guardedFetch({
       return await responseOf(answer, larger === 'refused' ? undefined : answerBytes);
     } catch (error) {
       if (!(error instanceof undici.errors.ResponseExceededMaxSizeError)) throw error;
-      throw new Error(`the answer is larger than ${answerBytes} bytes`, { cause: error });
+      throw new Error(`the response is larger than ${answerBytes} bytes`, { cause: error });
     }
   };
 }

@@ -59,7 +59,7 @@ export function lookupAllowed(allows: (address: string) => boolean): LookupFunct
       }
       const allowed = addresses.filter(({ address }) => allows(address));
       const [first] = allowed;
-      if (!first) callback(new Error(`${hostname} has no address that may be reached from here`), '', 0);
+      if (!first) callback(new Error(`${hostname} has no permitted address`), '', 0);
       else if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
     });

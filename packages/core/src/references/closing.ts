@@ -76,10 +76,7 @@ export async function requireOpen({ store, world }: Deps, kind: Kind, name: stri
       throw new Problem('invalid_request', `${described(kind, object.metadata)} is being deleted`);
     if (object.metadata.annotations?.[annotations.deletion] === undefined) return;
     if (isClosing(object, world.now()))
-      throw new Problem(
-        'conflict',
-        `${described(kind, object.metadata)} is about to be deleted: try again in a moment`,
-      );
+      throw new Problem('conflict', `${described(kind, object.metadata)} will be deleted now: try again in a moment`);
     try {
       await store.update(kind, { metadata: withDeletionMark(object.metadata, undefined), spec: object.spec });
       return;

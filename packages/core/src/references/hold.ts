@@ -193,7 +193,10 @@ function labelsOf(
 ): Readonly<Record<string, string>> {
   const { [labels.organization]: organization, [labels.project]: project } = carried;
   if (protects && organization === undefined)
-    throw new Problem('invalid_request', `${name} belongs to no organization, so nothing in it can be protected`);
+    throw new Problem(
+      'invalid_request',
+      `${name} does not belong to an organization, so its contents cannot be protected`,
+    );
   return {
     [referenceLabels.used]: name,
     [referenceLabels.user]: parseReference(reference).id,

@@ -248,7 +248,7 @@ describe('a request to delete', () => {
     await world.settle();
     await expect(addReference({ store, world }, Network, used, { reference })).rejects.toMatchObject({
       code: 'conflict',
-      message: 'network front (n) is about to be deleted: try again in a moment',
+      message: 'network front (n) will be deleted now: try again in a moment',
     });
     await world.advance(limits.closing_ms + 1);
     await addReference({ store, world }, Network, used, { reference });
@@ -276,7 +276,7 @@ describe('protection', () => {
     expect(await refusal()).toBe('allowed');
     await hold('a', true);
     expect(await refusal()).toBe(
-      'conflict: network front cannot be deleted, because instance a (a) is protected against deletion: end the protection first, or say ignoreProtection=true',
+      'conflict: network front cannot be deleted, because instance a (a) is protected against deletion: remove the protection first, or set ignoreProtection=true',
     );
     for (const id of ['b', 'c', 'd', 'e', 'f', 'g']) await hold(id, true);
     expect(await refusal()).toMatch(/^conflict: .*(instance . \(.\)(, )?){5} and others are protected/);

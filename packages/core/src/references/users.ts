@@ -61,7 +61,7 @@ function refuse(what: string, protecting: readonly ReferenceRecord[]): void {
   const verb = protecting.length === 1 ? 'is' : 'are';
   throw new Problem(
     'conflict',
-    `${what} cannot be deleted, because ${listed(protecting.map(userWords))} ${verb} protected against deletion: end the protection first, or say ignoreProtection=true`,
+    `${what} cannot be deleted, because ${listed(protecting.map(userWords))} ${verb} protected against deletion: remove the protection first, or set ignoreProtection=true`,
   );
 }
 

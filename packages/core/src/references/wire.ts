@@ -6,7 +6,7 @@ import { userNameLength } from './kind.ts';
 const Claim = Type.String({
   maxLength: 63,
   pattern: '^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$',
-  description: 'the run of whoever holds on, which lets go of nothing that another run holds',
+  description: 'the operation that holds the reference; a release does not affect references of other operations',
 });
 
 /** What may be said about the user along with a reference. */
@@ -15,10 +15,12 @@ export const HoldQuery = Type.Object({
     Type.String({
       minLength: 1,
       maxLength: userNameLength,
-      description: 'what people call the user, such as instance web-1',
+      description: 'readable name of the resource that uses it, such as instance web-1',
     }),
   ),
-  protects: Type.Optional(Type.Boolean({ description: 'whether the user is protected against deletion' })),
+  protects: Type.Optional(
+    Type.Boolean({ description: 'whether the resource that uses it is protected against deletion' }),
+  ),
   claim: Type.Optional(Claim),
 });
 
@@ -27,6 +29,6 @@ export const ReleaseQuery = Type.Object({ claim: Type.Optional(Claim) });
 /** How a request to delete something says that protected things may go with it. */
 export const DeleteQuery = Type.Object({
   ignoreProtection: Type.Optional(
-    Type.Boolean({ description: 'delete it although instances in it are protected against deletion' }),
+    Type.Boolean({ description: 'delete it even if instances in it are protected against deletion' }),
   ),
 });

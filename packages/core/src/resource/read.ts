@@ -126,6 +126,6 @@ export function whileChanging<Read extends ReadMetadata>(metadata: Read): Read {
   return {
     ...metadata,
     provisioningStatus: 'provisioning',
-    provisioningStatusDetail: { reason: 'Provisioning', message: 'the last change is being carried out' },
+    provisioningStatusDetail: { reason: 'Provisioning', message: 'the last change is in progress' },
   };
 }

@@ -28,7 +28,7 @@ describe('a definition', () => {
   it.each(['create', 'Defined.thing.create', 'defined.thing.create.', `defined.${'x'.repeat(60)}`])(
     'refuses the name %s',
     (name) => {
-      expect(() => declare(name)).toThrow('is not of the form service.resource.verb');
+      expect(() => declare(name)).toThrow('does not have the form service.resource.verb');
     },
   );
 
@@ -61,7 +61,7 @@ describe('a step', () => {
 
   it('that returns something other than it declares fails', async () => {
     await expect(first?.do({ sagaId: 's', input: 1.5, outputs: {} })).rejects.toThrow(
-      'step first returned something other than it declares',
+      'step first returned a value that does not match its schema',
     );
   });
 
@@ -80,7 +80,7 @@ describe('a step', () => {
     }).steps;
     await expect(second?.do({ sagaId: 's', input: 1, outputs: { first: { count: 2 } } })).rejects.toThrow('count 2');
     await expect(second?.do({ sagaId: 's', input: 1, outputs: { first: { total: 2 } } })).rejects.toThrow(
-      'is not what step second of this release expects',
+      'does not match step second of this release',
     );
   });
 });

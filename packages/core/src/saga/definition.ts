@@ -91,7 +91,7 @@ export function defineSaga<Schema extends TObject, Deps, Outputs extends StepOut
   type Input = DeepReadonly<Static<Schema>>;
   const { name, onCrash } = declaration;
   if (!namePattern.test(name) || name.length > limits.labelLength)
-    throw new Error(`saga name ${name} is not of the form service.resource.verb`);
+    throw new Error(`saga name ${name} does not have the form service.resource.verb`);
   if (registered.has(name)) throw new Error(`two sagas are named ${name}`);
   registered.set(name, { name, onCrash });
   const validator = Compile(declaration.input);

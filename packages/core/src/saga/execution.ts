@@ -62,7 +62,7 @@ export class Execution {
         answer.failed(
           new Problem(
             'conflict',
-            'the operation was interrupted and is being settled elsewhere; read the resource again',
+            'the operation was interrupted, and another process completes it; read the resource again',
             { cause: error },
           ),
         );
@@ -91,7 +91,7 @@ export class Execution {
         await this.#do(step);
       } catch (error) {
         if (error instanceof HoldLost) throw error;
-        this.#report.warn(this.holding.record, 'a step failed and the saga is unwound', {
+        this.#report.warn(this.holding.record, 'a step failed; the saga is being undone', {
           step: step.name,
           err: toError(error),
         });
@@ -159,7 +159,7 @@ export class Execution {
         await onFailure({ attempts, error, pause_ms });
         await this.#world.sleep(pause_ms, this.#stopping);
         if (this.#stopping.aborted)
-          throw new HoldLost('the process ends; whoever starts next goes on', { cause: error });
+          throw new HoldLost('the process is shutting down; the next process continues', { cause: error });
       }
     }
   }
@@ -171,7 +171,7 @@ export class Execution {
       if (phase === 'stuck')
         this.#report.error(this.holding.record, 'an undo keeps failing', { step, err: toError(error) });
       else
-        this.#report.warn(this.holding.record, 'an undo failed and is tried again', { step, reason: safeText(error) });
+        this.#report.warn(this.holding.record, 'an undo failed and will be retried', { step, reason: safeText(error) });
     });
     const undo = { step, attempts, nextAttempt: timestamp(this.#world.now() + pause_ms) };
     try {

@@ -128,7 +128,7 @@ export class Holding {
   }
 
   #refuseWhenLost(): void {
-    if (this.#lost) throw new HoldLost(`saga ${this.id} is no longer held here`);
+    if (this.#lost) throw new HoldLost(`saga ${this.id} is no longer owned by this process`);
   }
 
   #renew(): Promise<void> {

@@ -5,10 +5,15 @@ import { perRegistry } from '../telemetry/index.ts';
 export const sagaMetrics = perRegistry((registry) => {
   const registers = [registry];
   return {
-    started: new Counter({ name: 'unikorn_saga_started_total', help: 'Sagas begun', labelNames: ['saga'], registers }),
+    started: new Counter({
+      name: 'unikorn_saga_started_total',
+      help: 'Sagas started',
+      labelNames: ['saga'],
+      registers,
+    }),
     finished: new Counter({
       name: 'unikorn_saga_finished_total',
-      help: 'Sagas that ended here: done, unwound, or left to another process',
+      help: 'Sagas that ended in this process: done, undone, or left to another process',
       labelNames: ['saga', 'outcome'],
       registers,
     }),
@@ -26,13 +31,13 @@ export const sagaMetrics = perRegistry((registry) => {
     }),
     undoRetries: new Counter({
       name: 'unikorn_saga_undo_retries_total',
-      help: 'Undos that failed and are tried again',
+      help: 'Undos that failed and are retried',
       labelNames: ['saga', 'step'],
       registers,
     }),
     stuck: new Gauge({
       name: 'unikorn_saga_stuck',
-      help: 'Sagas that need a person; every process that may recover a saga reports it',
+      help: 'Sagas that need an operator; every process that can recover a saga reports it',
       labelNames: ['saga'],
       registers,
     }),

@@ -148,7 +148,7 @@ describe('a saga that fails', () => {
     await stage.world.advance(3600_000);
     const said = lines.filter((line) => line.includes('an undo'));
     expect(said.map((line) => /"msg":"([^"]*)"/.exec(line)?.[1])).toEqual([
-      'an undo failed and is tried again',
+      'an undo failed and will be retried',
       'an undo keeps failing',
     ]);
     expect(

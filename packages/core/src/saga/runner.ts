@@ -117,7 +117,7 @@ export class SagaRunner {
   async #sweepUntil(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#sweep().catch((error: unknown) => {
-        this.#options.telemetry.log.warn({ err: toError(error) }, 'unfinished sagas could not be looked for');
+        this.#options.telemetry.log.warn({ err: toError(error) }, 'unfinished sagas could not be listed');
       });
       await this.#options.world.sleep(limits.lease_ms / 3, signal);
     }

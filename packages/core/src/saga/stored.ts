@@ -66,7 +66,7 @@ export async function putObject<K extends Kind>(
       metadata: { ...current.metadata, resourceVersion: before.resourceVersion, labels, annotations },
       spec,
     });
-  throw new Problem('conflict', 'it was deleted while it was being changed');
+  throw new Problem('conflict', 'it was deleted during the change');
 }
 
 /** What a controller realises is held for it from the start: deleted in the next instant, it must not vanish with its charge. */

@@ -83,7 +83,8 @@ export class StepTable<Input, Outputs extends StepOutputs> {
       returns: isOutput !== undefined,
       do: async (context) => {
         const output = await row.do(fitting(name, context, fits));
-        if (isOutput && !isOutput(output)) throw new Error(`step ${name} returned something other than it declares`);
+        if (isOutput && !isOutput(output))
+          throw new Error(`step ${name} returned a value that does not match its schema`);
         return output;
       },
       ...('undo' in row
@@ -111,7 +112,7 @@ function fitting<Input, Outputs extends StepOutputs>(
   context: StepContext,
   fits: Fits<Input, Outputs>,
 ): StepContext<Input, Outputs> {
-  if (!fits(context)) throw new Error(`what is recorded of the saga is not what step ${step} of this release expects`);
+  if (!fits(context)) throw new Error(`the saga record does not match step ${step} of this release`);
   return context;
 }
 

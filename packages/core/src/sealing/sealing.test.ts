@@ -49,7 +49,7 @@ describe('a sealed text', () => {
     const sealed = sealer.seal('swordfish', 'here');
     expect(new TextSealer(nextKey, key).open(sealed)).toBe('swordfish');
     expect(new TextSealer(nextKey, key).seal('swordfish', 'here')).not.toBe(sealed);
-    expect(() => new TextSealer(nextKey).open(sealed)).toThrow('bring back the encryption key');
+    expect(() => new TextSealer(nextKey).open(sealed)).toThrow('restore the encryption key');
   });
 
   it('that somebody changed is refused', () => {

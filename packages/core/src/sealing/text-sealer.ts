@@ -45,7 +45,7 @@ export class TextSealer {
     if (!key)
       throw new Problem(
         'storage_unusable',
-        `something in the state was sealed with the key ${id}, which is not there: bring back the encryption key that belongs to this state`,
+        `the state was encrypted with the key ${id}, which is missing: restore the encryption key that belongs to this state`,
       );
     const bytes = Buffer.from(body, 'base64url');
     try {
@@ -54,7 +54,7 @@ export class TextSealer {
       );
       return Buffer.concat([decipher.update(bytes.subarray(ivBytes, -tagBytes)), decipher.final()]).toString('utf8');
     } catch (cause) {
-      throw new Problem('storage_unusable', 'something in the state is sealed and damaged: restore a backup', {
+      throw new Problem('storage_unusable', 'encrypted data in the state is damaged: restore a backup', {
         cause,
       });
     }

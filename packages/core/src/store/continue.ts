@@ -24,10 +24,10 @@ export function parseContinueToken(kind: Kind, selector: Selector, token: string
   if (!Check(Position, position))
     throw new Problem(
       'invalid_request',
-      'the continue token is not one of ours: pass the one of the previous page, or none',
+      'the continue token is not valid: use the token of the previous page, or none',
     );
   if (position.query !== fingerprint(kind, selector))
-    throw new Problem('invalid_request', 'the continue token belongs to another query: repeat the query it came from');
+    throw new Problem('invalid_request', 'the continue token belongs to another query: repeat that query');
   return { version: position.version, after: position.after };
 }
 

@@ -71,7 +71,7 @@ export function statusUpdated(previous: Resource, change: StatusChange<Kind>): T
 export function deleted(previous: Resource, options: DeleteOptions, now: number): Transition {
   const { uid, resourceVersion } = options.preconditions ?? {};
   if (uid !== undefined && uid !== previous.metadata.uid)
-    throw new Problem('conflict', `${previous.metadata.name} is another object than the one to delete`);
+    throw new Problem('conflict', `${previous.metadata.name} is not the object that the request wants to delete`);
   if (resourceVersion !== undefined) assertCurrent(previous, resourceVersion);
   const held = holders(previous.metadata.finalizers ?? [], options.propagation);
   if (held.length === 0) return { type: 'removed', object: previous };

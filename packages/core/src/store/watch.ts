@@ -120,7 +120,7 @@ export class Watch implements AsyncIterableIterator<WatchEvent<Kind>, undefined>
     if (!page)
       throw new Problem(
         'expired',
-        `changes after version ${this.#reached} are no longer kept: list again and watch from the version the list names`,
+        `changes after version ${this.#reached} are no longer stored: list again, and watch from the version that the list returns`,
       );
     this.#turnTo(page.changes);
     if (page.changes.length === 0) this.#position = page.head;
@@ -151,14 +151,14 @@ function parseFrom(from: string, history: History): number {
   if (!/^\d{1,15}$/.test(from))
     throw new Problem(
       'invalid_request',
-      `${from} is not a resource version: pass one from a list, an event or a bookmark`,
+      `${from} is not a resource version: use one from a list, an event or a bookmark`,
     );
   const position = Number(from);
   // A version from the future was handed out before the state was replaced by a backup: what happened since then is not known.
   if (position > history.head())
     throw new Problem(
       'expired',
-      `version ${from} is not known here: list again and watch from the version the list names`,
+      `version ${from} is unknown: list again, and watch from the version that the list returns`,
     );
   return position;
 }

@@ -31,7 +31,7 @@ export function identityAuthenticator({ tokens, services, tenancy }: Authenticat
         return serviceCaller(credentials);
       }
       const holder = await tokens.verify(credentials.token, credentials.certificateThumbprint);
-      if (!holder) throw new Problem('access_denied', 'the token is not valid, or no longer');
+      if (!holder) throw new Problem('access_denied', 'the token is not valid or has expired');
       return tokenCaller(holder, scope);
     },
     async access(caller) {
@@ -44,7 +44,7 @@ export function identityAuthenticator({ tokens, services, tenancy }: Authenticat
 
 function roleOf(services: ReadonlyMap<string, Role>, commonName: string): Role {
   const role = services.get(commonName);
-  if (!role) throw new Problem('access_denied', 'the client certificate is not one of a service of this platform');
+  if (!role) throw new Problem('access_denied', 'the client certificate does not belong to a service of this platform');
   return role;
 }
 
@@ -64,7 +64,7 @@ function impersonated({ principal: { type, actor } }: Caller): AclSubject {
   if (actor === undefined || (type !== 'user' && type !== 'service'))
     throw new Problem(
       'forbidden',
-      'only a user or a service account can be impersonated: name its type and actor in X-Principal',
+      'only a user or a service account can be impersonated: set its type and actor in X-Principal',
     );
   return subjectOf(type, actor);
 }

@@ -91,8 +91,7 @@ export class RoleCatalogue {
     const roles = [...builtInRoles, ...added];
     const names = new Set<string>();
     for (const { name } of roles) {
-      if (names.has(name))
-        throw new Error(`the role ${name} is defined twice: give the role of the configuration another name`);
+      if (names.has(name)) throw new Error(`the role ${name} is defined twice: rename the role in the configuration`);
       names.add(name);
     }
     this.#byId = new Map(roles.map((role) => [role.id, role]));

@@ -35,7 +35,7 @@ const patience_ms = 10_000;
 const metricsOf = perRegistry((registry) => ({
   missingRoles: new Counter({
     name: 'unikorn_identity_missing_roles_total',
-    help: 'Roles that a group names and nobody defines, met while access was worked out',
+    help: 'Undefined roles found in groups while permissions were computed',
     registers: [registry],
   }),
 }));
@@ -82,7 +82,7 @@ export class Tenancy implements AclView {
     if (outcome === 'late')
       throw new Problem(
         'storage_unavailable',
-        'who may do what could not be read yet: try again later, and if it stays, have an operator look at the log and the disk of the control plane',
+        'permissions could not be loaded yet: try again later; if the error persists, the platform operator must check the log and the disk of the control plane',
       );
   }
 

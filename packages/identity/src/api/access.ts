@@ -37,14 +37,15 @@ const RoleScopes = Type.Object(
   },
   {
     $id: 'roleScopes',
-    description: 'what the role allows: everywhere, in the whole organization, and in the projects of the group',
+    description:
+      'the permissions of the role: platform-wide, in the whole organization, and in the projects of the group',
   },
 );
 
 export const RoleRead = Type.Object(
   {
     metadata: WireReadMetadata,
-    grantable: Type.Boolean({ description: 'whether you may attach it to a group' }),
+    grantable: Type.Boolean({ description: 'whether you may assign it to a group' }),
     scopes: Type.Optional(RoleScopes),
   },
   { $id: 'roleRead' },

@@ -17,15 +17,16 @@ export const OAuth2ClientSpec = Type.Object(
     redirectUris: Type.Array(Uri, {
       minItems: 1,
       maxItems: uris,
-      description: 'where people are sent back to after logging in; compared exactly',
+      description: 'where users return to after login; must match exactly',
     }),
     postLogoutRedirectUris: Type.Optional(
-      Type.Array(Uri, { maxItems: uris, description: 'where people may be sent after logging out' }),
+      Type.Array(Uri, { maxItems: uris, description: 'where users may return to after logout' }),
     ),
     loginUri: Type.Optional(
       Type.String({
         maxLength: 1024,
-        description: "the application's own page on which people choose how to log in; ours unless it is given",
+        description:
+          'page of the application on which users choose how to log in; the page of this platform by default',
       }),
     ),
   },
@@ -33,7 +34,7 @@ export const OAuth2ClientSpec = Type.Object(
 );
 
 const OAuth2ClientStatus = Type.Object(
-  { secret: Type.Optional(Type.String({ description: 'shown once: when it is made' })) },
+  { secret: Type.Optional(Type.String({ description: 'shown only once, when it is created' })) },
   { $id: 'oauth2ClientStatus' },
 );
 

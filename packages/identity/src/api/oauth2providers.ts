@@ -17,7 +17,7 @@ const OAuth2ProviderSpec = Type.Object(
     clientSecret: Type.Optional(
       Type.String({
         maxLength: fieldLimits.clientSecret,
-        description: 'never read back; a change without one keeps the one there is',
+        description: 'never returned; an update without it keeps the current one',
       }),
     ),
   },

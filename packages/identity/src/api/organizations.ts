@@ -12,7 +12,7 @@ const OrganizationSpec = Type.Object(
       Type.String({
         format: 'hostname',
         maxLength: fieldLimits.hostname,
-        description: 'the mail domain whose users log in through the provider; needed by the type domain',
+        description: 'the mail domain whose users log in through the provider; required for the type domain',
       }),
     ),
     providerScope: Type.Optional(oneOf(['global', 'organization'], 'providerScope')),
@@ -27,7 +27,7 @@ export const OrganizationWrite = Type.Object(
   { $id: 'organizationWrite' },
 );
 const OrganizationStatus = Type.Object(
-  { domainVerified: Type.Boolean({ description: 'whether the organization has proved that it owns its domain' }) },
+  { domainVerified: Type.Boolean({ description: 'whether the organization has verified its domain' }) },
   { $id: 'organizationStatus' },
 );
 export const OrganizationRead = Type.Object(
@@ -37,14 +37,17 @@ export const OrganizationRead = Type.Object(
 export const Organizations = Type.Array(OrganizationRead, { $id: 'organizations' });
 export const OrganizationQuery = Type.Object({
   email: Type.Optional(
-    Type.String({ maxLength: fieldLimits.subject, description: 'whose organizations; the caller by default' }),
+    Type.String({
+      maxLength: fieldLimits.subject,
+      description: 'the user whose organizations are listed; the caller by default',
+    }),
   ),
   include: Type.Optional(
     Type.Unsafe<'platform'>({
       type: 'string',
       enum: ['platform'],
       description:
-        "also the platform's own organization, which is no tenant; for those who may read every organization",
+        'also list the organization of the platform, which is not a tenant; only for callers who may read every organization',
     }),
   ),
 });
@@ -56,7 +59,7 @@ export const DomainVerificationRead = Type.Object(
     verified: Type.Boolean(),
     record: Type.Object(
       { name: Type.String(), type: Type.String(), value: Type.String() },
-      { description: 'the DNS record that proves it; it can be removed afterwards' },
+      { description: 'the DNS record that verifies the domain; it can be removed afterwards' },
     ),
   },
   { $id: 'domainVerificationRead' },

@@ -5,7 +5,7 @@ const Password = Type.String({ maxLength: 1024 });
 export const PasswordChange = Type.Object({ current: Password, password: Password }, { $id: 'passwordChange' });
 export const PasswordSet = Type.Object(
   {
-    subject: Type.String({ maxLength: 320, description: 'the mail address of the person' }),
+    subject: Type.String({ maxLength: 320, description: 'the mail address of the user' }),
     password: Type.Optional(Password),
   },
   { $id: 'passwordSet' },
@@ -13,7 +13,7 @@ export const PasswordSet = Type.Object(
 export const PasswordRead = Type.Object(
   {
     subject: Type.String(),
-    password: Type.Optional(Type.String({ description: 'the one that was made, where none was given; shown once' })),
+    password: Type.Optional(Type.String({ description: 'the generated password, if none was given; shown only once' })),
   },
   { $id: 'passwordRead' },
 );

@@ -53,7 +53,7 @@ export const QuotasQuery = Type.Object({
     Type.Unsafe<'allocations'>({
       type: 'string',
       enum: ['allocations'],
-      description: 'also what each quota pays for, as far as you may read the projects it is in',
+      description: 'also list the resources that use each quota, in the projects that you may read',
     }),
   ),
 });

@@ -8,7 +8,7 @@ const ServiceAccountSpec = Type.Object({ groupIDs: GroupIDs }, { $id: 'serviceAc
 const ServiceAccountStatus = Type.Object(
   {
     expiry: Type.String({ format: 'date-time' }),
-    accessToken: Type.Optional(Type.String({ description: 'shown once: when it is issued' })),
+    accessToken: Type.Optional(Type.String({ description: 'shown only once, when it is issued' })),
   },
   { $id: 'serviceAccountStatus' },
 );

@@ -7,7 +7,7 @@ import { GroupIDs, oneOf } from './common.ts';
 
 const UserSpec = Type.Object(
   {
-    subject: Type.String({ maxLength: fieldLimits.subject, description: 'the mail address they log in with' }),
+    subject: Type.String({ maxLength: fieldLimits.subject, description: 'the mail address for the login' }),
     state: oneOf(['active', 'pending', 'suspended'], 'userState'),
     groupIDs: GroupIDs,
   },
@@ -17,7 +17,7 @@ const UserStatus = Type.Object(
   {
     lastActive: Type.Optional(Type.String({ format: 'date-time' })),
     acceptance: Type.Optional(oneOf(['open', 'vouched', 'accepted', 'declined'], 'userAcceptance')),
-    issuer: Type.Optional(Type.String({ description: 'the issuer that names the person in subjects of groups' })),
+    issuer: Type.Optional(Type.String({ description: 'the issuer to use for this user in the subjects of groups' })),
   },
   { $id: 'userStatus' },
 );
@@ -32,6 +32,9 @@ export const UserRead = Type.Object(
 );
 export const Users = Type.Array(UserRead, { $id: 'users' });
 export const UserInvitationRead = Type.Object(
-  { link: Type.String({ description: 'shown once; it works once' }), expiry: Type.String({ format: 'date-time' }) },
+  {
+    link: Type.String({ description: 'shown only once; can be used only once' }),
+    expiry: Type.String({ format: 'date-time' }),
+  },
   { $id: 'userInvitationRead' },
 );

@@ -113,7 +113,8 @@ function ask(channel: HttpChannel, request: ChannelRequest): Promise<ChannelAnsw
 
 function rightsOf(services: ReadonlyMap<string, readonly Endpoint[]>, commonName: string): readonly Endpoint[] {
   const rights = services.get(commonName);
-  if (!rights) throw new Problem('access_denied', 'the client certificate is not one of a service of this platform');
+  if (!rights)
+    throw new Problem('access_denied', 'the client certificate does not belong to a service of this platform');
   return rights;
 }
 
@@ -154,9 +155,9 @@ async function exchange(
 
 function exchangeProblem(answer: ChannelAnswer): Problem {
   const { error } = fieldsOf(parseJson(answer.text));
-  if (answer.status === 401) return new Problem('access_denied', 'the token is not valid, or no longer');
+  if (answer.status === 401) return new Problem('access_denied', 'the token is not valid or has expired');
   if (error === 'invalid_scope')
-    return new Problem('forbidden', 'your roles do not reach into this organization or project');
+    return new Problem('forbidden', 'your roles do not apply to this organization or project');
   return unavailable(
     'identity',
     new Error(`identity answered ${answer.status} to a token exchange: ${answer.text.slice(0, 500)}`),
@@ -168,10 +169,7 @@ function claimsOf(answer: ChannelAnswer) {
   const { access_token: token } = fieldsOf(parseJson(answer.text));
   const claims: unknown = typeof token === 'string' ? decodeJwt(token) : undefined;
   if (!passport.Check(claims))
-    throw unavailable(
-      'identity',
-      new Error('identity answered a token exchange with something that is not a passport'),
-    );
+    throw unavailable('identity', new Error('identity answered a token exchange without a passport'));
   return claims;
 }
 
@@ -184,7 +182,7 @@ function tokenAccess(channel: HttpChannel, token: string, { organizationId }: Sc
     channel,
     path,
     { authorization: `Bearer ${token}` },
-    new Problem('access_denied', 'the token is not valid, or no longer'),
+    new Problem('access_denied', 'the token is not valid or has expired'),
   );
 }
 
@@ -202,8 +200,7 @@ async function readAccess(
   if (answer.status === 401 && denied) throw denied;
   if (answer.status !== 200) throw answeredProblem('identity', answer);
   const value = parseJson(answer.text);
-  if (!acl.Check(value))
-    throw unavailable('identity', new Error('identity answered with something that is not an access list'));
+  if (!acl.Check(value)) throw unavailable('identity', new Error('identity answered without an access list'));
   return {
     ...(value.global ? { global: value.global } : {}),
     ...(value.organizations ? { organizations: value.organizations } : {}),

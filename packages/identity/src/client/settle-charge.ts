@@ -32,11 +32,11 @@ export async function settleCharge<K extends Kind>(
   const look = (): Promise<Resource<K> | undefined> => store.get(kind, id);
   const stored = await look();
   if (stored?.metadata.deletionTimestamp !== undefined)
-    throw new Problem('conflict', 'it is still being deleted; what it costs is settled once it is gone');
+    throw new Problem('conflict', 'it is still being deleted; its quota is settled after the deletion');
   const resource = { kind: kind.id, id };
   if (stored) await identity.charge(principal, { scope, resource, amounts: amounts(stored) });
   else await identity.release(principal, scope, resource);
   const now = await look();
   if (now?.metadata.uid !== stored?.metadata.uid || now?.metadata.generation !== stored?.metadata.generation)
-    throw new Problem('conflict', 'it has changed while its charge was being settled');
+    throw new Problem('conflict', 'it changed while its quota was being settled');
 }

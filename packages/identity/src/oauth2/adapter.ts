@@ -82,5 +82,5 @@ function clientAdapter(findClient: (id: string) => Promise<ClientMetadata | unde
 }
 
 function unsupported(): Promise<undefined> {
-  return Promise.reject(new Error('the feature that needs this is not enabled'));
+  return Promise.reject(new Error('this feature is not enabled'));
 }

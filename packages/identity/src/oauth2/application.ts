@@ -27,7 +27,7 @@ export function applicationMistake({
   const foreign = native ? redirectUris.findIndex((uri) => !isLoopback(new URL(uri))) : -1;
   return foreign < 0
     ? undefined
-    : `redirectUris.${foreign}: a native application listens on a loopback address, such as http://127.0.0.1/callback`;
+    : `redirectUris.${foreign}: a native application must use a loopback address, such as http://127.0.0.1/callback`;
 }
 
 /** Codes and people are sent there, so nobody on the way may read along. */
@@ -35,8 +35,8 @@ function uriMistake(uri: string): string | undefined {
   const url = URL.parse(uri);
   if (!url || uri.trim() !== uri) return 'must be an absolute URL, such as https://app.example.com/callback';
   if (uri.includes('#')) return 'must not have a fragment';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))
     ? undefined
-    : 'must begin with https://; http:// is for loopback addresses';
+    : 'must begin with https://; http:// is allowed for loopback addresses only';
 }

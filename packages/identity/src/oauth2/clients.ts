@@ -38,13 +38,13 @@ export function applicationFinder(
 ): FindApplication {
   for (const [index, client] of configured.entries()) {
     if (configured.findIndex(({ id }) => id === client.id) < index)
-      throw new Error(`there are two clients with the id ${client.id}: give the one of the configuration another id`);
-    if (services.has(client.id))
       throw new Error(
-        `the client ${client.id} has the name of a service: give the client of the configuration another name`,
+        `there are two clients with the id ${client.id}: change the id of the client in the configuration`,
       );
+    if (services.has(client.id))
+      throw new Error(`the client ${client.id} has the name of a service: rename the client in the configuration`);
     const mistake = applicationMistake(client);
-    if (mistake) throw new Error(`the client ${client.id} of the configuration cannot be used: ${mistake}`);
+    if (mistake) throw new Error(`the client ${client.id} in the configuration cannot be used: ${mistake}`);
   }
   const known = new Map(
     configured.map(({ secret, name, ...client }) => [

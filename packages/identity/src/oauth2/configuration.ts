@@ -143,10 +143,10 @@ function deviceFeature(): NonNullable<NonNullable<Configuration['features']>['de
   };
 }
 
-const deviceProblem = 'That did not work. Start again on the device, and type the code that it shows then.';
+const deviceProblem = 'The login failed. Start again on the device, and enter the new code.';
 const deviceProblems: Readonly<Record<string, string>> = {
-  NoCodeError: 'Type the code that the device shows.',
-  NotFoundError: 'There is no such code. Type it as the device shows it.',
+  NoCodeError: 'Enter the code that the device shows.',
+  NotFoundError: 'This code does not exist. Enter it exactly as the device shows it.',
   ExpiredError: 'The code has expired. Start again on the device.',
   AlreadyUsedError: 'The code was already used. Start again on the device.',
   AbortedError: 'The device was not logged in.',
@@ -199,7 +199,7 @@ function loginOnly(): interactionPolicy.DefaultPolicy {
   checks?.add(
     new interactionPolicy.Check(
       'account_gone',
-      'the account may no longer log in',
+      'this account is no longer allowed to log in',
       ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined,
     ),
   );
@@ -212,7 +212,7 @@ function loginOnly(): interactionPolicy.DefaultPolicy {
   );
   checks?.remove('id_token_hint');
   checks?.add(
-    new interactionPolicy.Check('id_token_hint', 'somebody else is logged in than the hint names', ({ oidc }) =>
+    new interactionPolicy.Check('id_token_hint', 'another user is logged in than the one in login_hint', ({ oidc }) =>
       isSomebodyElse(oidc),
     ),
   );

@@ -202,7 +202,7 @@ describe('exchanging a token', () => {
     [
       'an actor',
       { actor_token: 'x', actor_token_type: 'urn:ietf:params:oauth:token-type:access_token' },
-      'actor_token is not supported: services name their principal by header',
+      'actor_token is not supported: services name their principal in a header',
     ],
     [
       'a project alone',

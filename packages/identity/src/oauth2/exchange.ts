@@ -65,7 +65,7 @@ export function parseExchange(parameters: Parameters): ExchangeRequest {
   if (type !== accessTokenType) throw new errors.InvalidRequest('subject_token_type is not supported');
   if (requested !== passportType) throw new errors.InvalidRequest('requested_token_type is not supported');
   if (parameters['actor_token'] !== undefined || parameters['actor_token_type'] !== undefined)
-    throw new errors.InvalidRequest('actor_token is not supported: services name their principal by header');
+    throw new errors.InvalidRequest('actor_token is not supported: services name their principal in a header');
   const audience = text(parameters, 'audience');
   const scope = parseScope(text(parameters, 'x_organization_id'), text(parameters, 'x_project_id'));
   return {

@@ -17,7 +17,10 @@ export class ExternalUrl {
     if (!url || url.search !== '' || url.hash !== '')
       throw new Problem('invalid_request', 'the issuer must be a URL without query and fragment');
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url)))
-      throw new Problem('invalid_request', 'the issuer must be an https URL; http is for loopback addresses');
+      throw new Problem(
+        'invalid_request',
+        'the issuer must be an https URL; http is allowed for loopback addresses only',
+      );
     this.#url = url;
     this.issuer = url.href.replace(/\/$/, '');
   }

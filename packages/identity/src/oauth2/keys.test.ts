@@ -50,7 +50,7 @@ describe('signing keys', () => {
     const { store, process } = start();
     await kids(process());
     expect(JSON.stringify(await store.get(SigningKey, signingKeyName))).not.toMatch(/"d"|PRIVATE/);
-    await expect(process(2).current()).rejects.toThrow('start with the encryption key they were made with');
+    await expect(process(2).current()).rejects.toThrow('start the server with the encryption key');
     await expect(process().current()).resolves.toHaveLength(1);
   });
 

@@ -97,10 +97,10 @@ export class SigningKeys {
     if (text === undefined)
       throw new Problem(
         'storage_unusable',
-        'the signing keys cannot be opened: start with the encryption key they were made with',
+        'the signing keys cannot be decrypted: start the server with the encryption key that they were encrypted with',
       );
     const jwk: unknown = JSON.parse(text);
-    if (!isJwk(jwk)) throw new Problem('storage_unusable', `the signing key ${kid} is not a key`);
+    if (!isJwk(jwk)) throw new Problem('storage_unusable', `the signing key ${kid} is damaged`);
     return { created, privateKey: { ...jwk, kid } };
   }
 }

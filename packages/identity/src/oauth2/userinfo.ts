@@ -24,7 +24,7 @@ export function userinfoRoutes(tokens: TokenVerifier): readonly RawRoute[] {
   const handler: RawRoute['handler'] = async (request, reply, certificates) => {
     const { token, certificateThumbprint } = presentedToken(request, certificates);
     const holder = await tokens.verify(token, certificateThumbprint);
-    if (!holder) throw new Problem('access_denied', 'the token is not valid, or no longer');
+    if (!holder) throw new Problem('access_denied', 'the token is not valid or has expired');
     void reply
       .header('cache-control', 'no-store')
       .type('application/json')
@@ -44,6 +44,6 @@ function presentedToken({ headers, body = '' }: FastifyRequest<RawShape>, certif
   const credentials =
     authorization === undefined ? undefined : readCredentials({ ...headers, authorization }, certificates);
   if (credentials?.type !== 'token')
-    throw new Problem('access_denied', 'there is no access token: send Authorization with the Bearer scheme');
+    throw new Problem('access_denied', 'no access token: send the header Authorization with the scheme Bearer');
   return credentials;
 }

@@ -34,7 +34,7 @@ export function projectProvisioner({ store, ledger }: ProjectDeps): Provisioner<
       // First this, then the list: a charge that is counted later sees that the project is going.
       const inFlight = await ledger.settle(organizationId);
       if (inFlight.some((change) => change.projectId === projectId))
-        return yieldFor({ message: 'waiting for charges that are under way', after_ms: 1_000 });
+        return yieldFor({ message: 'waiting for quota changes that are in progress', after_ms: 1_000 });
       const { items } = await store.list(Allocation, { selector: matching({ [labels.project]: projectId }) });
       await Promise.all(items.map(({ metadata }) => ledger.release(organizationId, metadata.name)));
       return done();

@@ -147,7 +147,7 @@ export class Ledger {
     if (takeBack && world.now() - change.since >= changeLease_ms && !(await closed)) {
       await takeBack(written);
       await this.recount(organizationId);
-      throw new Problem('server_error', 'the charge took too long and was taken back: try again');
+      throw new Problem('server_error', 'the quota change took too long and was undone: try again');
     }
     // What is given back can be taken again by whoever hears that it was; the rest nobody needs to wait for.
     if (Object.keys(split(change.delta).shrinkage).length > 0) await closed;
@@ -163,7 +163,7 @@ export class Ledger {
     const { world } = this.#context;
     try {
       if (world.now() - change.since > changeLease_ms / 2)
-        throw new Problem('conflict', 'the ledger took too long to count the change');
+        throw new Problem('conflict', 'the quota ledger took too long to record the change');
       return await write(change.token);
     } catch (error) {
       if (!isProblem(error) || !certain.has(error.code)) throw error;
@@ -208,7 +208,7 @@ export class Ledger {
     } catch (error) {
       this.#context.telemetry.log.warn(
         { err: toError(error), organizationId },
-        'a change of a quota ledger was left to be settled',
+        'a change of a quota ledger is still to be settled',
       );
       return false;
     }
@@ -232,5 +232,5 @@ function requireChargeable(current: Allocation | undefined, { scope, resource, i
   if (!current && ifAbsent === 'refuse')
     throw new Problem('not_found', `there is no allocation for ${resource.kind} ${resource.id}`);
   if (current && current.metadata.labels?.[labels.project] !== scope.projectId)
-    throw new Problem('conflict', `${resource.kind} ${resource.id} is charged to another project already`);
+    throw new Problem('conflict', `${resource.kind} ${resource.id} is already charged to another project`);
 }

@@ -5,25 +5,25 @@ import { perRegistry } from '@unikorn/core/telemetry';
 export const ledgerMetrics = perRegistry((registry) => ({
   changes: new Counter({
     name: 'unikorn_quota_changes_total',
-    help: 'Charges and releases by what became of them',
+    help: 'Quota charges and releases, by outcome',
     labelNames: ['type', 'outcome'],
     registers: [registry],
   }),
   combined: new Histogram({
     name: 'unikorn_quota_changes_per_write',
-    help: 'Changes that one write of a ledger stored',
+    help: 'Changes stored by one write of a ledger',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512],
     registers: [registry],
   }),
   settled: new Counter({
     name: 'unikorn_quota_settled_total',
-    help: 'Changes whose process left them unfinished, by how they were ended',
+    help: 'Changes that their process left unfinished, by outcome',
     labelNames: ['verdict'],
     registers: [registry],
   }),
   drift: new Counter({
     name: 'unikorn_quota_drift_total',
-    help: 'Ledgers whose totals were not the sum of their allocations and were corrected',
+    help: 'Ledgers whose totals did not match their allocations and were corrected',
     registers: [registry],
   }),
 }));

@@ -86,7 +86,7 @@ export async function recount({ store, telemetry }: LedgerContext, organizationI
       ledgerMetrics(telemetry.registry).drift.inc();
       telemetry.log.error(
         { organizationId, totals, before: ledger.status?.totals },
-        'the totals of a quota ledger were not the sum of its allocations and have been corrected',
+        'the totals of a quota ledger did not match its allocations, and were corrected',
       );
       return;
     } catch (error) {

@@ -41,7 +41,7 @@ export class LedgerSweeper implements Runnable {
     } catch (error) {
       this.#context.telemetry.log.warn(
         { err: toError(error) },
-        'a quota ledger could not be looked after and is tried again',
+        'the maintenance of a quota ledger failed and will be retried',
       );
     }
   }

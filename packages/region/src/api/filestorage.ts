@@ -20,7 +20,7 @@ const Schedule = Type.Object(
       Type.String({
         maxLength: 6,
         pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]Z$',
-        description: 'a time of day in UTC such as 04:30Z, for every interval but hourly',
+        description: 'a time of day in UTC such as 04:30Z; required for every interval except hourly',
       }),
     ),
     dayOfWeek: Type.Optional(
@@ -55,7 +55,7 @@ const spec = {
   storageType: StorageTypeSpec,
   attachments: Type.Optional(AttachmentSpec),
   defaultSnapshotProtectionEnabled: Type.Optional(
-    Type.Boolean({ description: 'whether the platform keeps daily snapshots of its own for a week' }),
+    Type.Boolean({ description: 'whether the platform takes daily snapshots and keeps them for a week' }),
   ),
   snapshotPolicies: Type.Optional(PolicySpecs),
 };
@@ -65,7 +65,7 @@ const StorageSpec = Type.Object(spec, { $id: 'storageV2Spec' });
 const AttachmentStatus = Type.Object(
   {
     networkId: Type.String(),
-    mountSource: Type.Optional(Type.String({ description: 'what a server of the network mounts' })),
+    mountSource: Type.Optional(Type.String({ description: 'the path that servers of the network mount' })),
     mountOptions: Type.Optional(
       Type.Unsafe<Record<string, string>>({ type: 'object', additionalProperties: { type: 'string' } }),
     ),

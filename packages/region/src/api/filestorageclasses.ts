@@ -6,7 +6,10 @@ import { WireReadMetadata, WireWriteMetadata } from '@unikorn/core/resource';
 import { BodyId, Id, oneOf } from './common.ts';
 
 const Protocols = Type.Array(oneOf(['nfsv3', 'nfsv4'], 'storageClassProtocolType'));
-const Parallelism = Type.Integer({ minimum: 1, description: 'how many addresses of a network serve one storage' });
+const Parallelism = Type.Integer({
+  minimum: 1,
+  description: 'number of addresses in a network that serve one file storage',
+});
 
 const StorageClassSpec = Type.Object(
   { regionId: Type.String(), protocols: Protocols, parallelism: Parallelism },
@@ -24,7 +27,7 @@ const StorageClassCreateSpec = Type.Object(
   {
     regionId: BodyId,
     organizationId: Type.Optional(
-      Type.String({ ...BodyId, description: "with an organization the class is that one's alone" }),
+      Type.String({ ...BodyId, description: 'if set, only this organization can use the class' }),
     ),
     provisioner: Type.String({ minLength: 1, maxLength: 63 }),
     protocols: Type.Array(oneOf(['nfsv3', 'nfsv4'], 'storageClassProtocolType'), {

@@ -24,7 +24,7 @@ const FlavorSpec = Type.Object(
     disk: Type.Integer({ description: 'GB' }),
     gpu: Type.Optional(GpuSpec),
     baremetal: Type.Optional(Type.Boolean()),
-    pinnedOnly: Type.Optional(Type.Boolean({ description: 'only for servers that name the host they run on' })),
+    pinnedOnly: Type.Optional(Type.Boolean({ description: 'only for servers that name their host' })),
   },
   { $id: 'flavorSpec' },
 );

@@ -58,7 +58,7 @@ const description = {
 };
 
 const ImageSpec = Type.Object(
-  { ...description, sizeGiB: Type.Integer({ description: 'the least disk a server needs for it' }) },
+  { ...description, sizeGiB: Type.Integer({ description: 'minimum disk size of a server, in GiB' }) },
   { $id: 'imageSpec' },
 );
 const ImageStatus = Type.Object({ state: ImageState }, { $id: 'imageStatus' });
@@ -75,7 +75,7 @@ const ImageCreateSpec = Type.Object(
     uri: Type.String({
       format: 'uri',
       maxLength: fieldLimits.url,
-      description: 'where the raw disk image is fetched from: http or https',
+      description: 'http or https URL of the raw disk image',
     }),
   },
   { $id: 'imageCreateSpec' },

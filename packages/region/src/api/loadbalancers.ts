@@ -11,10 +11,16 @@ const threshold = { minimum: 1, maximum: 10 };
 
 const LoadBalancerHealthCheck = Type.Object(
   {
-    intervalSeconds: Type.Optional(Type.Integer({ ...seconds, description: 'between two checks; 10 when absent' })),
-    timeoutSeconds: Type.Optional(Type.Integer({ ...seconds, description: 'less than the interval; 5 when absent' })),
-    healthyThreshold: Type.Optional(Type.Integer({ ...threshold, description: 'successes in a row; 2 when absent' })),
-    unhealthyThreshold: Type.Optional(Type.Integer({ ...threshold, description: 'failures in a row; 2 when absent' })),
+    intervalSeconds: Type.Optional(Type.Integer({ ...seconds, description: 'time between two checks; 10 by default' })),
+    timeoutSeconds: Type.Optional(
+      Type.Integer({ ...seconds, description: 'must be less than the interval; 5 by default' }),
+    ),
+    healthyThreshold: Type.Optional(
+      Type.Integer({ ...threshold, description: 'number of consecutive successes; 2 by default' }),
+    ),
+    unhealthyThreshold: Type.Optional(
+      Type.Integer({ ...threshold, description: 'number of consecutive failures; 2 by default' }),
+    ),
   },
   { $id: 'loadBalancerHealthCheckV2' },
 );
@@ -52,11 +58,11 @@ export const LoadBalancerListener = Type.Object(
           maxLength: fieldLimits.prefix,
           description: 'an IPv4 prefix such as 10.0.0.0/24',
         }),
-        { maxItems: fieldLimits.allowedCidrs, description: 'who may connect; absent for anybody' },
+        { maxItems: fieldLimits.allowedCidrs, description: 'prefixes that may connect; all if absent' },
       ),
     ),
     idleTimeoutSeconds: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 86_400, description: 'for tcp only; 60 when absent' }),
+      Type.Integer({ minimum: 1, maximum: 86_400, description: 'for tcp only; 60 by default' }),
     ),
     pool: LoadBalancerPool,
   },

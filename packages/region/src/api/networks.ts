@@ -16,8 +16,7 @@ const NetworkReservations = Type.Object(
   { prefixLength: PrefixLength, providerReservedPrefixLength: Type.Optional(PrefixLength) },
   {
     $id: 'networkReservations',
-    description:
-      'how much of the prefix is kept back, as lengths of prefixes: in all, and of that for the provider itself',
+    description: 'the reserved part of the prefix, as prefix lengths: in total, and the part of it for the provider',
   },
 );
 

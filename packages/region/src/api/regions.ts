@@ -37,7 +37,7 @@ const RegionWriteSpec = Type.Object(
     organizationIds: Type.Optional(
       Type.Array(BodyId, {
         maxItems: fieldLimits.organizations,
-        description: 'with organizations the region is theirs alone',
+        description: 'if set, only these organizations can use the region',
       }),
     ),
     openstack: Type.Optional(settings(OpenstackRegion)),

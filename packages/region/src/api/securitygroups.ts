@@ -17,7 +17,7 @@ export const SecurityGroupRule = Type.Object(
     prefix: Type.Optional(
       Type.String({
         maxLength: fieldLimits.prefix,
-        description: 'an IPv4 prefix such as 10.0.0.0/24; absent for anywhere',
+        description: 'an IPv4 prefix such as 10.0.0.0/24; any address if absent',
       }),
     ),
   },

@@ -16,7 +16,7 @@ export const UserDataText = Type.String({
   format: 'byte',
   pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
   maxLength: fieldLimits.userData,
-  description: 'a cloud-init payload for the first boot, in base64 with padding',
+  description: 'a text in base64 with padding: cloud-init user data for the first boot',
 });
 
 /** An identifier in a body, where whatever it is looked up by says that it does not exist. */
@@ -48,7 +48,7 @@ const ServerSpec = Type.Object(wanted, { $id: 'serverV2Spec' });
 const InfrastructureRef = Type.String({
   minLength: 1,
   maxLength: fieldLimits.hostname,
-  description: 'the one host it must run on',
+  description: 'the host that it must run on',
   $id: 'infrastructureRef',
 });
 
@@ -62,7 +62,7 @@ const chosen = {
 
 const PrivateIP = Type.String({
   maxLength: addressLength,
-  description: 'the address it shall have in its network; it gets another one where that is taken',
+  description: 'the preferred address in its network; if it is in use, the server gets another one',
 });
 
 const ServerCreateSpec = Type.Object(
@@ -79,12 +79,12 @@ const ServerStatus = Type.Object(
     privateIP: Type.Optional(Type.String()),
     publicIP: Type.Optional(Type.String()),
     macAddress: Type.Optional(Type.String()),
-    rebootingSince: Type.Optional(Type.String({ description: 'when a reboot was asked for that is not over yet' })),
-    rebootedAt: Type.Optional(Type.String({ description: 'when the last reboot was asked for that is over' })),
+    rebootingSince: Type.Optional(Type.String({ description: 'when the reboot that is in progress was requested' })),
+    rebootedAt: Type.Optional(Type.String({ description: 'when the last completed reboot was requested' })),
     diskLostAt: Type.Optional(
       Type.String({
         description:
-          'since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that',
+          'when the machine and its disk were lost; the machine was recreated automatically, without the data of the disk',
       }),
     ),
   },
@@ -111,6 +111,6 @@ export const ConsoleSession = Type.Object({ url: Type.String() }, { $id: 'consol
 export const ConsoleOutput = Type.Object({ contents: Type.String() }, { $id: 'consoleOutput' });
 export const ConsoleOutputQuery = Type.Object({
   length: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: consoleLines, description: 'only the last lines, this many' }),
+    Type.Integer({ minimum: 1, maximum: consoleLines, description: 'return only this number of last lines' }),
   ),
 });

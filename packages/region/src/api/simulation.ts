@@ -13,24 +13,24 @@ const Count = (description: string) => Type.Integer({ minimum: 0, maximum: 1_000
 
 /** Everything about a simulated region that can be turned while it runs. */
 const knobs = {
-  call_ms: Duration('how long each call takes to be answered, in milliseconds', 60_000),
-  build_ms: Duration('how long a server takes to be built or rebuilt'),
-  power_ms: Duration('how long a server takes to start, stop or reboot'),
-  delete_ms: Duration('how long a server takes to be deleted'),
-  image_ms: Duration('how long the data of an image takes to arrive'),
-  loadBalancer_ms: Duration('how long a change of a load balancer takes'),
-  fileStorage_ms: Duration('how long a change of a file storage takes'),
-  errorRate: Rate('calls that fail before anything happened'),
-  lostResponseRate: Rate('calls that do what they were asked and then fail all the same'),
-  notFoundRate: Rate('looks that see nothing of what is there'),
-  buildFailureRate: Rate('servers that end in error instead of running'),
+  call_ms: Duration('response time of each call, in milliseconds', 60_000),
+  build_ms: Duration('time to build or rebuild a server, in milliseconds'),
+  power_ms: Duration('time to start, stop or reboot a server, in milliseconds'),
+  delete_ms: Duration('time to delete a server, in milliseconds'),
+  image_ms: Duration('time to import the data of an image, in milliseconds'),
+  loadBalancer_ms: Duration('time to change a load balancer, in milliseconds'),
+  fileStorage_ms: Duration('time to change a file storage, in milliseconds'),
+  errorRate: Rate('share of calls that fail before they change anything'),
+  lostResponseRate: Rate('share of calls that take effect but return an error'),
+  notFoundRate: Rate('share of read calls that return nothing although the object exists'),
+  buildFailureRate: Rate('share of servers that end in error instead of running'),
   service: Type.Union([Type.Literal('up'), Type.Literal('down')], { description: 'down: every call fails' }),
-  serversPerIdentity: Count('how many servers the cloud allows on each network'),
-  fileStorage_gib: Count('how much file storage there is room for altogether'),
-  places: Type.Record(Type.String(), Count('servers there is room for'), {
+  serversPerIdentity: Count('maximum number of servers on each network'),
+  fileStorage_gib: Count('total capacity for file storage, in GiB'),
+  places: Type.Record(Type.String(), Count('capacity for servers of the flavor'), {
     maxProperties: fieldLimits.flavors,
     propertyNames: { maxLength: fieldLimits.id },
-    description: 'by flavor id, where it is not what the catalogue says',
+    description: 'capacity by flavor id, where it differs from the catalogue',
   }),
 } satisfies Record<keyof Knobs, TSchema>;
 
@@ -53,7 +53,7 @@ export const SimulationDrift = Type.Object(
     ]),
     id: BodyId,
     drift: Type.Union([Type.Literal('deleted'), Type.Literal('stopped'), Type.Literal('failed')], {
-      description: 'stopped and failed happen to servers only',
+      description: 'stopped and failed are for servers only',
     }),
   },
   { additionalProperties: false, $id: 'simulationDrift' },

@@ -274,7 +274,7 @@ describe('a server', () => {
     const id = await create(networkId);
     const explanation = await first(id, 'providerResource', 'failed');
     expect(explanation.nodes[0]).toMatchObject({
-      message: mentioning('all places for'),
+      message: mentioning('the cloud has no capacity for another'),
       unblockedBy: mentioning('room'),
     });
     expect(kindsOf(explanation).toSorted()).toEqual([

@@ -19,7 +19,7 @@ const shown = 100;
 export async function waitForOwned(store: Store, kind: Kind, owner: Owner): Promise<Yield<never> | undefined> {
   if (!(await ownsAny(store, kind, owner))) return undefined;
   await store.delete(kind, owner.name, { propagation: 'foreground', preconditions: { uid: owner.uid } });
-  return yieldFor({ message: 'waiting for what belongs to it to be deleted' });
+  return yieldFor({ message: 'waiting until the resources that belong to it are deleted' });
 }
 
 async function ownsAny(store: Store, kind: Kind, owner: Owner): Promise<boolean> {

@@ -7,7 +7,7 @@ const twice = [{ id: 'a' }, { id: 'a' }];
 
 /** Changes that make a specimen unsound, and what it is refused with: our own words, or the place that does not match the schema. */
 export const refused: readonly (readonly [Name, object, string])[] = [
-  ['Region', { provider: 'openstack' }, 'openstack must be given'],
+  ['Region', { provider: 'openstack' }, 'openstack must be set'],
   [
     'Region',
     {
@@ -15,13 +15,9 @@ export const refused: readonly (readonly [Name, object, string])[] = [
       kubernetes: { kubeConfigSecret: { namespace: 'a', name: 'b' }, nodes: [] },
       simulated: {},
     },
-    'simulated can be given',
+    'simulated can be set',
   ],
-  [
-    'Region',
-    { kubernetes: { kubeConfigSecret: { namespace: 'a', name: 'b' }, nodes: [] } },
-    'kubernetes must be given',
-  ],
+  ['Region', { kubernetes: { kubeConfigSecret: { namespace: 'a', name: 'b' }, nodes: [] } }, 'kubernetes must be set'],
   [
     'Region',
     {
@@ -40,7 +36,7 @@ export const refused: readonly (readonly [Name, object, string])[] = [
   [
     'Network',
     { reservations: { prefixLength: 25, providerReservedPrefixLength: 24 } },
-    'must be within what is reserved',
+    'must be within the reserved prefix',
   ],
   ['Network', { reservations: { prefixLength: 31 } }, '/spec/reservations/prefixLength'],
   ['Network', { dnsNameservers: ['dns.example.com'] }, '/spec/dnsNameservers/0'],
@@ -78,17 +74,17 @@ export const refused: readonly (readonly [Name, object, string])[] = [
     'must time out before',
   ],
   ['Server', { networks: [] }, '/spec/networks'],
-  ['Server', { sshInjection: 'ca' }, 'a certificate authority must be given'],
-  ['Server', { sshInjection: 'none', sshCertificateAuthorityID: 'a' }, 'a certificate authority must be given'],
-  ['Server', { infrastructureRef: 'host' }, 'must use the ssh injection ca or none'],
-  ['Server', { infrastructureRef: 'host', sshInjection: 'identityKeypair' }, 'must use the ssh injection ca or none'],
+  ['Server', { sshInjection: 'ca' }, 'a certificate authority must be set'],
+  ['Server', { sshInjection: 'none', sshCertificateAuthorityID: 'a' }, 'a certificate authority must be set'],
+  ['Server', { infrastructureRef: 'host' }, 'must use the SSH injection ca or none'],
+  ['Server', { infrastructureRef: 'host', sshInjection: 'identityKeypair' }, 'must use the SSH injection ca or none'],
   ['Server', { securityGroups: twice }, 'security group can be named only once'],
   ['Server', { volumes: twice }, 'volume can be named only once'],
   ['Volume', { size: 0 }, '/spec/size'],
   ['FileStorage', { size: 0 }, '/spec/size'],
   ['FileStorage', { attachments: [{ networkID: 'a' }, { networkID: 'a' }] }, 'only once'],
-  ['FileStorage', { defaultSnapshotProtectionEnabled: true }, 'the default policy must be there'],
-  ['FileStorage', { snapshotPolicies: [defaultSnapshotPolicy] }, 'the default policy must be there'],
+  ['FileStorage', { defaultSnapshotProtectionEnabled: true }, 'the default policy must exist'],
+  ['FileStorage', { snapshotPolicies: [defaultSnapshotPolicy] }, 'the default policy must exist'],
   ['FileStorage', { snapshotPolicies: [policy, policy] }, 'must be unique'],
   [
     'FileStorage',

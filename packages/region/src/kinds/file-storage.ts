@@ -51,7 +51,7 @@ export const FileStorage = defineKind({
     },
     {
       rule: `self.spec.defaultSnapshotProtectionEnabled == self.spec.snapshotPolicies.exists(policy, policy.name == "${defaultPolicyName}")`,
-      message: 'the default policy must be there exactly while default protection is on',
+      message: 'the default policy must exist if default protection is on, and must not exist if it is off',
     },
     ...snapshotPolicyRules,
   ],

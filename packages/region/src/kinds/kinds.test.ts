@@ -69,7 +69,7 @@ describe('what is refused', () => {
 
 describe('what stays as it was created', () => {
   it.each(fixed)('%s %j', (name, change) => {
-    expect(verdict(name, specimen(name, change), specimen(name))).toContain('must stay as it was set at creation');
+    expect(verdict(name, specimen(name, change), specimen(name))).toContain('cannot be changed after creation');
   });
 
   it.each<Name>([
@@ -83,13 +83,13 @@ describe('what stays as it was created', () => {
     'Identity',
   ])('the project of %s', (name) => {
     expect(verdict(name, specimen(name, {}, { [labels.project]: 'other' }), specimen(name))).toContain(
-      'must stay as it was set at creation',
+      'cannot be changed after creation',
     );
   });
 
   it.each<Name>(['SecurityGroup', 'Server', 'LoadBalancer', 'Volume'])('the network of %s', (name) => {
     expect(verdict(name, specimen(name, {}, { [labels.network]: 'other' }), specimen(name))).toContain(
-      'must stay as it was set at creation',
+      'cannot be changed after creation',
     );
   });
 
@@ -109,7 +109,7 @@ describe('what stays as it was created', () => {
     for (const other of changed)
       expect(
         verdict('LoadBalancer', specimen('LoadBalancer', { listeners: [other] }), specimen('LoadBalancer')),
-      ).toContain('are fixed');
+      ).toContain('cannot be changed');
     expect(
       verdict(
         'LoadBalancer',
@@ -123,9 +123,9 @@ describe('what stays as it was created', () => {
     const ran = { ...specimen('Server'), status: { provisionedAt: '2026-01-01T00:00:00Z' } };
     expect(verdict('Server', ran, specimen('Server'))).toBe('admitted');
     expect(verdict('Server', { ...ran, status: { ...ran.status, phase: 'Stopped' } }, ran)).toBe('admitted');
-    expect(verdict('Server', { ...ran, status: {} }, ran)).toContain('set once and kept');
+    expect(verdict('Server', { ...ran, status: {} }, ran)).toContain('must not change once it is set');
     expect(verdict('Server', { ...ran, status: { provisionedAt: '2026-01-02T00:00:00Z' } }, ran)).toContain(
-      'set once and kept',
+      'must not change once it is set',
     );
   });
 

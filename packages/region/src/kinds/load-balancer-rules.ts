@@ -7,7 +7,7 @@ const alone: readonly AdmissionRule[] = [
   },
   {
     rule: 'self.spec.listeners.all(listener, listener.protocol == "tcp" || !listener.pool.proxyProtocolV2)',
-    message: 'only a tcp listener can speak the proxy protocol',
+    message: 'only a tcp listener can use the proxy protocol',
   },
   {
     rule: 'self.spec.listeners.all(listener, !has(listener.pool.healthCheck) || listener.pool.healthCheck.timeoutSeconds < listener.pool.healthCheck.intervalSeconds)',
@@ -31,7 +31,8 @@ const together: readonly AdmissionRule[] = [
 const overTime: readonly AdmissionRule[] = [
   {
     rule: 'self.spec.listeners.all(now, oldSelf.spec.listeners.all(before, before.name != now.name || (before.protocol == now.protocol && before.port == now.port && before.pool.proxyProtocolV2 == now.pool.proxyProtocolV2)))',
-    message: 'protocol, port and proxyProtocolV2 of a listener are fixed: use another name for another listener',
+    message:
+      'protocol, port and proxyProtocolV2 of a listener cannot be changed: use another name for another listener',
   },
 ];
 

@@ -46,11 +46,11 @@ export const Network = defineKind({
     { rule: 'int(self.spec.prefix.split("/")[1]) <= 24', message: 'a network must not be smaller than /24' },
     {
       rule: '!has(self.spec.reservations) || self.spec.reservations.prefixLength > int(self.spec.prefix.split("/")[1])',
-      message: 'what is reserved must be smaller than the network',
+      message: 'the reserved prefix must be smaller than the network',
     },
     {
       rule: '!has(self.spec.reservations) || !has(self.spec.reservations.providerReservedPrefixLength) || self.spec.reservations.providerReservedPrefixLength >= self.spec.reservations.prefixLength',
-      message: 'what the provider reserves must be within what is reserved',
+      message: 'the prefix reserved for the provider must be within the reserved prefix',
     },
   ],
 });

@@ -32,15 +32,15 @@ export const Region = defineKind({
   admission: [
     {
       rule: '(self.spec.provider == "openstack") == has(self.spec.openstack)',
-      message: 'openstack must be given for the provider openstack and for no other',
+      message: 'openstack must be set for the provider openstack, and only for it',
     },
     {
       rule: '(self.spec.provider == "kubernetes") == has(self.spec.kubernetes)',
-      message: 'kubernetes must be given for the provider kubernetes and for no other',
+      message: 'kubernetes must be set for the provider kubernetes, and only for it',
     },
     {
       rule: '!has(self.spec.simulated) || self.spec.provider == "simulated"',
-      message: 'simulated can be given for the provider simulated only',
+      message: 'simulated can be set for the provider simulated only',
     },
     {
       rule: '!has(self.spec.openstack) || !has(self.spec.openstack.network) || !has(self.spec.openstack.network.providerNetworks) || !has(self.spec.openstack.network.providerNetworks.vlan) || self.spec.openstack.network.providerNetworks.vlan.segments.all(segment, segment.startId <= segment.endId)',

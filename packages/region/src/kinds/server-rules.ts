@@ -3,12 +3,12 @@ import type { AdmissionRule } from '@unikorn/core/kinds';
 export const serverRules: readonly AdmissionRule[] = [
   {
     rule: '!has(self.spec.sshInjection) || (self.spec.sshInjection == "ca") == has(self.spec.sshCertificateAuthorityID)',
-    message: 'a certificate authority must be given for the ssh injection ca and for no other',
+    message: 'a certificate authority must be set for the SSH injection ca, and only for it',
   },
   {
     // Its host is not the identity's to put keys on.
     rule: '!has(self.spec.infrastructureRef) || has(self.spec.sshCertificateAuthorityID) || (has(self.spec.sshInjection) && self.spec.sshInjection == "none")',
-    message: 'a server pinned to a host must use the ssh injection ca or none',
+    message: 'a server pinned to a host must use the SSH injection ca or none',
   },
   {
     rule: '!has(self.spec.securityGroups) || self.spec.securityGroups.all(one, self.spec.securityGroups.exists_one(other, other.id == one.id))',
@@ -20,6 +20,6 @@ export const serverRules: readonly AdmissionRule[] = [
   },
   {
     rule: '!has(oldSelf.status) || !has(oldSelf.status.provisionedAt) || (has(self.status) && has(self.status.provisionedAt) && self.status.provisionedAt == oldSelf.status.provisionedAt)',
-    message: 'provisionedAt is set once and kept',
+    message: 'provisionedAt must not change once it is set',
   },
 ];

@@ -49,14 +49,14 @@ export const snapshotPolicyRules: readonly AdmissionRule[] = [
   },
   {
     rule: `${policies}.all(policy, has(policy.schedule.timeOfDay) == (policy.schedule.interval != "hourly"))`,
-    message: 'timeOfDay must be given for every interval but hourly',
+    message: 'timeOfDay must be set for every interval except hourly',
   },
   {
     rule: `${policies}.all(policy, has(policy.schedule.dayOfWeek) == (policy.schedule.interval == "weekly"))`,
-    message: 'dayOfWeek must be given for weekly and for no other interval',
+    message: 'dayOfWeek must be set for weekly, and only for weekly',
   },
   {
     rule: `${policies}.all(policy, has(policy.schedule.dayOfMonth) == (policy.schedule.interval == "monthly"))`,
-    message: 'dayOfMonth must be given for monthly and for no other interval',
+    message: 'dayOfMonth must be set for monthly, and only for monthly',
   },
 ];

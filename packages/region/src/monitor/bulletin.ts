@@ -52,16 +52,16 @@ export class Bulletin {
     };
     switch (credibility) {
       case 'sane':
-        log.info(facts, before === 'away' ? 'the provider answers again' : 'what the provider shows looks sane again');
+        log.info(facts, before === 'away' ? 'the provider answers again' : 'the provider shows plausible data again');
         break;
       case 'doubtful':
         log.warn(
           facts,
-          'too many servers are missing at once, or calls failed: none is taken for missing until a pass looks sane',
+          'too many servers are missing at once, or calls failed: no server counts as missing until a pass is plausible again',
         );
         break;
       case 'away':
-        log.warn(facts, 'the provider does not answer: servers keep the status they were last seen with');
+        log.warn(facts, 'the provider does not answer: servers keep their last known status');
         break;
     }
   }
@@ -71,7 +71,7 @@ export class Bulletin {
       if (!this.#orphans.has(id))
         this.#telemetry.log.warn(
           { region: regionId, server: id },
-          'the provider has a server that nobody here knows: it is left alone',
+          'the provider has a server that is not in the store: it is left unchanged',
         );
     }
   }

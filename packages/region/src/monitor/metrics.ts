@@ -8,39 +8,39 @@ export const monitorMetrics = perRegistry((registry) => {
   return {
     passes: new Histogram({
       name: 'unikorn_region_monitor_pass_seconds',
-      help: 'Duration of a look at every server',
+      help: 'Duration of a monitor pass over all servers',
       buckets: [0.01, 0.1, 1, 5, 10, 30, 60, 120, 300, 600],
       registers,
     }),
     looks: new Counter({
       name: 'unikorn_region_monitor_servers_total',
-      help: 'Servers that were looked at',
+      help: 'Servers checked',
       ...regional,
     }),
     writes: new Counter({
       name: 'unikorn_region_monitor_writes_total',
-      help: 'Statuses that a look called for, and whether somebody else was faster',
+      help: 'Status updates by the monitor, by outcome',
       labelNames: ['region_id', 'outcome'],
       registers,
     }),
     failures: new Counter({
       name: 'unikorn_region_monitor_failures_total',
-      help: 'Principals the provider could not be asked about',
+      help: 'Principals whose servers the provider could not list',
       ...regional,
     }),
     missing: new Gauge({
       name: 'unikorn_region_monitor_missing',
-      help: 'Servers the provider should show and does not',
+      help: 'Servers that the provider should show but does not',
       ...regional,
     }),
     orphans: new Gauge({
       name: 'unikorn_region_monitor_orphans',
-      help: 'Servers of the provider that nobody here knows',
+      help: 'Servers of the provider that are not in the store',
       ...regional,
     }),
     brake: new Gauge({
       name: 'unikorn_region_monitor_brake',
-      help: '1 while what the monitor does not see is not believed to be missing',
+      help: '1 while the monitor does not treat unseen servers as missing',
       ...regional,
     }),
     away: new Gauge({
@@ -50,19 +50,19 @@ export const monitorMetrics = perRegistry((registry) => {
     }),
     states: new Gauge({
       name: 'unikorn_region_server_state',
-      help: 'Servers by what they were seen doing',
+      help: 'Servers, by observed state',
       labelNames: ['state', 'region_id', 'region_name', 'flavor_id', 'flavor_name'],
       registers,
     }),
     provisioning: new Histogram({
       name: 'unikorn_region_server_provision_duration_seconds',
-      help: 'From the creation of a server until it first ran',
+      help: 'Time from the creation of a server until it first ran',
       buckets: [5, 15, 30, 60, 120, 300, 600, 900, 1800, 3600],
       ...regional,
     }),
     scheduling: new Histogram({
       name: 'unikorn_region_server_scheduling_duration_seconds',
-      help: 'From the creation of a server until the provider had it',
+      help: 'Time from the creation of a server until the provider had created it',
       buckets: [1, 5, 10, 30, 60, 120, 300],
       ...regional,
     }),

@@ -123,7 +123,7 @@ describe('what the monitor sees', () => {
     expect((await phases()).filter((phase) => phase === 'Running')).toHaveLength(2);
     await monitor.nextPass();
     expect(await phases()).toEqual(['Running', 'Running', 'Running']);
-    expect(monitor.said('what the monitor saw of a server could not be stored')).toHaveLength(1);
+    expect(monitor.said('the status of a server could not be stored')).toHaveLength(1);
   });
 
   it('is not kept from anybody by a server that nobody can say the region of', async () => {
@@ -242,14 +242,14 @@ describe('a server the provider does not show', () => {
     expect(await monitor.metric('unikorn_region_monitor_missing')).toContain('} 10');
     expect(
       monitor.said(
-        'too many servers are missing at once, or calls failed: none is taken for missing until a pass looks sane',
+        'too many servers are missing at once, or calls failed: no server counts as missing until a pass is plausible again',
       ),
     ).toHaveLength(1);
     await monitor.operator().turn({ notFoundRate: 0 });
     await monitor.nextPass();
     for (const id of ids) expect(await healthOf(id)).toMatchObject({ status: 'True' });
     expect(await monitor.metric('unikorn_region_monitor_brake')).toContain('} 0');
-    expect(monitor.said('what the provider shows looks sane again')).toHaveLength(1);
+    expect(monitor.said('the provider shows plausible data again')).toHaveLength(1);
   });
 
   it('loses its mark when the monitor comes to doubt what it sees', async () => {
@@ -316,9 +316,7 @@ describe('a provider that is away', () => {
       message: expect.stringContaining('does not answer') as string,
     });
     expect(await monitor.metric('unikorn_region_monitor_provider_away')).toContain('} 1');
-    expect(monitor.said('the provider does not answer: servers keep the status they were last seen with')).toHaveLength(
-      1,
-    );
+    expect(monitor.said('the provider does not answer: servers keep their last known status')).toHaveLength(1);
     await monitor.operator().turn({ service: 'up' });
     await monitor.operator().drift(reference.id, id, 'stopped');
     await monitor.nextPass();
@@ -419,7 +417,7 @@ describe('what is reported', () => {
     await monitor.start();
     await monitor.nextPass();
     expect(await monitor.metric('unikorn_region_monitor_orphans')).toContain('} 1');
-    expect(monitor.said('the provider has a server that nobody here knows: it is left alone')).toMatchObject([
+    expect(monitor.said('the provider has a server that is not in the store: it is left unchanged')).toMatchObject([
       { server: orphan },
     ]);
     expect((await monitor.provider().servers.list(reference)).map(({ id }) => id)).toContain(orphan);

@@ -74,7 +74,7 @@ export class ServerMonitor implements Runnable {
     const over = new AbortController();
     void pass
       .catch((thrown: unknown) => {
-        this.#context.telemetry.log.error({ err: toError(thrown) }, 'a pass of the monitor failed and is made again');
+        this.#context.telemetry.log.error({ err: toError(thrown) }, 'a monitor pass failed and will be retried');
       })
       .finally(() => {
         over.abort();
@@ -157,11 +157,11 @@ export class ServerMonitor implements Runnable {
     for (const { metadata } of survey.unasked) absent.delete(metadata.name);
     await tell(survey.unasked, {
       state: 'unsure',
-      message: 'its region does not answer: this is how the machine was last seen',
+      message: 'its region does not answer; this is the last known state of the machine',
     });
     await tell([...absent.values()], {
       state: 'unsure',
-      message: 'the provider does not show the machine, but too many are missing at once to believe that it is lost',
+      message: 'the provider does not show the machine, but too many machines are missing at once to treat it as lost',
     });
   }
 
@@ -184,10 +184,7 @@ export class ServerMonitor implements Runnable {
       const raced = isProblem(thrown, 'conflict') || isProblem(thrown, 'not_found');
       report(raced ? 'raced' : 'failed');
       if (!raced)
-        telemetry.log.error(
-          { err: toError(thrown), server: name },
-          'what the monitor saw of a server could not be stored',
-        );
+        telemetry.log.error({ err: toError(thrown), server: name }, 'the status of a server could not be stored');
     }
     return status;
   }

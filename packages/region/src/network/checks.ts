@@ -10,7 +10,7 @@ export const longestNetworkPrefix = 24;
 /** Parses what a caller sent, or refuses it by the name of its field. */
 export function requirePrefix(field: string, text: string): Prefix {
   const prefix = parsePrefix(text);
-  if (!prefix) throw new Problem('invalid_request', `${field}: must be an ipv4 prefix such as 10.0.0.0/24`);
+  if (!prefix) throw new Problem('invalid_request', `${field}: must be an IPv4 prefix such as 10.0.0.0/24`);
   return prefix;
 }
 
@@ -19,13 +19,13 @@ export function requireExactPrefix(field: string, text: string): Prefix {
   const prefix = requirePrefix(field, text);
   const meant = formatPrefix(prefix);
   if (meant !== text)
-    throw new Problem('invalid_request', `${field}: ${text} has host bits set, did you mean ${meant}?`);
+    throw new Problem('invalid_request', `${field}: ${text} has host bits set; did you mean ${meant}?`);
   return prefix;
 }
 
 export function requireAddress(field: string, text: string): Address {
   const address = parseAddress(text);
-  if (address === undefined) throw new Problem('invalid_request', `${field}: must be an ipv4 address such as 10.0.0.1`);
+  if (address === undefined) throw new Problem('invalid_request', `${field}: must be an IPv4 address such as 10.0.0.1`);
   return address;
 }
 
@@ -39,7 +39,7 @@ export function requireNetworkPrefix(field: string, text: string): Prefix {
   if (special)
     throw new Problem(
       'invalid_request',
-      `${field}: must not overlap ${special}, which machines do not route; choose a private prefix such as 10.0.0.0/24`,
+      `${field}: must not overlap ${special}, which is not routable; choose a private prefix such as 10.0.0.0/24`,
     );
   if (prefix.length > longestNetworkPrefix)
     throw new Problem('invalid_request', `${field}: must be /${longestNetworkPrefix} or shorter`);
@@ -61,7 +61,7 @@ export function checkReservations(
   if (providerReservedPrefixLength < prefixLength) {
     throw new Problem(
       'unprocessable_content',
-      `${field}.providerReservedPrefixLength: must be at least ${prefixLength}, the length of what is reserved`,
+      `${field}.providerReservedPrefixLength: must be at least ${prefixLength}, the length of the reserved prefix`,
     );
   }
 }

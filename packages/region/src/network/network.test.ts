@@ -64,7 +64,7 @@ describe('addresses and prefixes', () => {
     '10.0.0.0/8\n',
   ])('%j is no prefix', (text) => {
     expect(parsePrefix(text)).toBeUndefined();
-    expect(() => requirePrefix('spec.prefix', text)).toThrow('spec.prefix: must be an ipv4 prefix');
+    expect(() => requirePrefix('spec.prefix', text)).toThrow('spec.prefix: must be an IPv4 prefix');
   });
 
   it('prefixes overlap exactly when they share an address', () => {

@@ -158,7 +158,9 @@ describe('file storage and its networks', () => {
     );
     expect(metadata).toMatchObject({
       healthStatus: 'degraded',
-      healthStatusDetail: { message: `it cannot be attached to network ${going}, which is being deleted: detach it` },
+      healthStatusDetail: {
+        message: `it cannot be attached to network ${going}, because the network is being deleted: detach it`,
+      },
     });
     expect(status.attachments?.map(({ provisioningStatus }) => provisioningStatus)).toEqual([
       'provisioned',
@@ -206,7 +208,7 @@ describe('file storage', () => {
       (seen) => seen.metadata.provisioningStatus === 'error',
     );
     expect(metadata).toMatchObject({
-      provisioningStatusDetail: { message: 'there is no room for file storage of 10 GiB' },
+      provisioningStatusDetail: { message: 'the cloud has no capacity for file storage of 10 GiB' },
     });
     await operator(regionId).turn({ fileStorage_gib: 10 });
     await settled(id);

@@ -23,7 +23,7 @@ export function identityProvisioner({ store, providers, identityClient }: Identi
         const ensured = await cloud.identities.ensure(inCloud(metadata));
         if (ensured.state === 'pending') return whileBusy(ensured);
         return done({
-          conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud knows it' }],
+          conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'it exists in the cloud' }],
         });
       });
     },

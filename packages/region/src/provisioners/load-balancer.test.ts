@@ -12,7 +12,7 @@ describe('the health of a load balancer', () => {
     ['all members answer', members('online', 'online'), 'Healthy', '2 of 2 members answer'],
     ['one does not', members('online', 'offline', 'unmonitored'), 'Degraded', '1 of 2 members answer'],
     ['none does', members('offline'), 'Degraded', '0 of 1 members answer'],
-    ['nobody checks', members('unmonitored'), 'Healthy', 'nobody checks its members'],
+    ['nobody checks', members('unmonitored'), 'Healthy', 'its members have no health checks'],
     ['there are none', [], 'Healthy', 'it has no members'],
   ])('when %s', (_case, observed, reason, message) => {
     expect(memberHealth(observed)).toEqual({

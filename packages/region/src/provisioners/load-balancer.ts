@@ -71,6 +71,6 @@ export function memberHealth(members: readonly ObservedMember[]): DomainConditio
   const answering = checked.filter(({ health }) => health === 'online').length;
   const counted = `${answering} of ${checked.length} members answer`;
   if (answering < checked.length) return { type: 'Healthy', status: 'False', reason: 'Degraded', message: counted };
-  const uncounted = members.length === 0 ? 'it has no members' : 'nobody checks its members';
+  const uncounted = members.length === 0 ? 'it has no members' : 'its members have no health checks';
   return { type: 'Healthy', status: 'True', reason: 'Healthy', message: checked.length === 0 ? uncounted : counted };
 }

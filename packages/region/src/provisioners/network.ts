@@ -32,9 +32,7 @@ export function networkProvisioner({
         if (ensured.state === 'pending') return whileBusy(ensured);
         return done({
           provider: ensured.observed,
-          conditions: [
-            { type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud has it as it should be' },
-          ],
+          conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'it is ready in the cloud' }],
         });
       });
     },

@@ -29,7 +29,7 @@ export function securityGroupProvisioner({
         });
         if (ensured.state === 'pending') return whileBusy(ensured);
         return done({
-          conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'its rules are in force' }],
+          conditions: [{ type: 'Healthy', status: 'True', reason: 'Healthy', message: 'its rules are active' }],
         });
       });
     },

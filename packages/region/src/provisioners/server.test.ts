@@ -125,7 +125,7 @@ describe('a server that ran and is not shown', () => {
     await scene.world.advance(3_600_000);
     expect(scene.incarnations.size).toBe(1);
     expect((await condition(scene, 'Available'))?.message).toBe(
-      'the provider does not show the machine: it is looked for again before it is made anew',
+      'the provider does not show the machine; the provider is asked again before the machine is recreated',
     );
   });
 
@@ -136,7 +136,7 @@ describe('a server that ran and is not shown', () => {
     await scene.note({ missingSince: '2026-01-01T00:00:00Z', lostAt: '2026-01-01T00:02:00Z' });
     await scene.world.advance(5_000);
     expect((await condition(scene, 'Available'))?.message).toBe(
-      'its provider lost the machine, which is being made anew: its disk is lost',
+      'the provider lost the machine; it is being recreated, and its disk is lost',
     );
     await until(scene, 'Provisioned');
     expect(scene.incarnations.size).toBe(2);

@@ -160,7 +160,7 @@ async function look(attempt: Attempt): Promise<ServerOutcome> {
     case 'remake': {
       log.warn(
         { missingSince: existence.missingSince },
-        'a server that its provider lost is made anew, its disk is lost',
+        'a server that its provider lost is recreated; its disk is lost',
       );
       return outcomes.recreated(server, (await servers.ensure(identity, wanted)).observed, existence.missingSince);
     }
@@ -186,7 +186,7 @@ async function settleDisk(
             server,
             observed,
             undefined,
-            'the machine is busy, and is rebuilt from its new image after that',
+            'the machine is busy; it is rebuilt from the new image after that',
           );
     case 'wait':
       return outcomes.rebuilding(server, observed, step.rebuild, step.reason);

@@ -38,6 +38,6 @@ it('a region that is a cluster offers the classes of its nodes, by the kubeconfi
     ),
   };
   expect((await providers.inventory(region).flavors()).map(({ id }) => id)).toEqual(['large']);
-  expect(() => providers.cloud(region)).toThrow('only has flavors');
+  expect(() => providers.cloud(region)).toThrow('offers flavors only');
   await store.close();
 });

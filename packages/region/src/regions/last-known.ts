@@ -175,7 +175,7 @@ class LastKnown<Item extends { readonly id: string }> {
       if (this.#loss.about(this.#isStrange(answer)))
         throw new ProviderFailure(
           'unavailable',
-          'the cloud says that it has nothing to offer, which is not believed before it has said so for a minute: try again',
+          'the cloud answered with an empty catalogue, which must last for a minute before it is accepted: try again',
         );
       this.#last = { answer, number };
       return answer;

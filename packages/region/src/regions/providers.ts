@@ -56,14 +56,14 @@ export class Providers {
     if (offer.tier === 'cloud') return offer.provider;
     throw new Problem(
       'invalid_request',
-      `region ${region.metadata.labels?.[labels.name] ?? region.metadata.name} is of the type ${region.spec.provider}, which only has flavors: choose another region`,
+      `region ${region.metadata.labels?.[labels.name] ?? region.metadata.name} is of the type ${region.spec.provider}, which offers flavors only: choose another region`,
     );
   }
 
   /** For controllers, which know a region by its id; they wait for one that is not there. */
   async cloudOf(regionId: string): Promise<CloudProvider> {
     const region = await this.#store.get(Region, regionId);
-    if (!region) throw new ProviderFailure('unavailable', `region ${regionId} is not there at the moment`);
+    if (!region) throw new ProviderFailure('unavailable', `region ${regionId} is not available at the moment`);
     return this.cloud(region);
   }
 

@@ -13,15 +13,15 @@ type Disk = Pick<Image, 'architecture' | 'size_gib' | 'virtualization'>;
  * @example imageFits(flavor, image) // it needs 30 GiB of disk and the flavor has 20 GB
  */
 export function imageFits({ architecture, disk_gb, baremetal }: Host, image: Disk): string | undefined {
-  if (image.architecture !== architecture) return `it is for ${image.architecture} and the flavor is ${architecture}`;
+  if (image.architecture !== architecture) return `it is for ${image.architecture}, and the flavor is ${architecture}`;
   if (image.size_gib * gib > disk_gb * gigabyte)
-    return `it needs ${image.size_gib} GiB of disk and the flavor has ${disk_gb} GB`;
+    return `it needs ${image.size_gib} GiB of disk, and the flavor has ${disk_gb} GB`;
   switch (image.virtualization) {
     case 'any':
       return undefined;
     case 'baremetal':
-      return baremetal ? undefined : 'it is for bare metal and the flavor is virtual';
+      return baremetal ? undefined : 'it is for bare metal, and the flavor is virtual';
     case 'virtualized':
-      return baremetal ? 'it is for virtual machines and the flavor is bare metal' : undefined;
+      return baremetal ? 'it is for virtual machines, and the flavor is bare metal' : undefined;
   }
 }

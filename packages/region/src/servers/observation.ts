@@ -96,12 +96,12 @@ function healthOf({ status, power, fault }: ObservedServer): Omit<Observation['h
   switch (status) {
     case 'active':
       return power === 'running'
-        ? { status: 'True', reason: 'Healthy', message: 'the machine runs' }
-        : { status: 'False', reason: 'Degraded', message: 'the machine does not run' };
+        ? { status: 'True', reason: 'Healthy', message: 'the machine is running' }
+        : { status: 'False', reason: 'Degraded', message: 'the machine is not running' };
     case 'shutoff':
       return { status: 'False', reason: 'Degraded', message: 'the machine is stopped' };
     case 'queued':
-      return { status: 'False', reason: 'Degraded', message: 'the machine waits for its host' };
+      return { status: 'False', reason: 'Degraded', message: 'the machine is waiting for a host' };
     case 'building':
       return { status: 'False', reason: 'Degraded', message: 'the machine is being built' };
     case 'rebuilding':
@@ -109,8 +109,8 @@ function healthOf({ status, power, fault }: ObservedServer): Omit<Observation['h
     case 'deleting':
       return { status: 'False', reason: 'Degraded', message: 'the provider is deleting the machine' };
     case 'error':
-      return { status: 'False', reason: 'Errored', message: fault ?? 'the provider reports an error of the machine' };
+      return { status: 'False', reason: 'Errored', message: fault ?? 'the provider reports an error for the machine' };
     case 'unknown':
-      return { status: 'Unknown', reason: 'Unknown', message: 'the provider cannot tell how the machine is' };
+      return { status: 'Unknown', reason: 'Unknown', message: 'the provider does not know the state of the machine' };
   }
 }

@@ -17,7 +17,7 @@ export function parseAuthorityKey(text: string): string {
   refuseWhatIsNoLine(trimmed);
   const [algorithm = '', encoded, ...comment] = trimmed.split(/[ \t]+/);
   refuseAlgorithm(algorithm, trimmed);
-  if (encoded === undefined) throw refusal('holds no key after the name of the algorithm');
+  if (encoded === undefined) throw refusal('has no key after the name of the algorithm');
   checkKey(algorithm, encoded);
   return comment.length > 0 ? trimmed : `${algorithm} ${encoded}`;
 }
@@ -29,7 +29,7 @@ function refusal(reason: string): Problem {
 function refuseWhatIsNoLine(text: string): void {
   if (text === '') throw refusal('must not be empty');
   if (text.includes('PRIVATE KEY-----'))
-    throw refusal('is a private key: send the public one, and treat this one as disclosed');
+    throw refusal('is a private key: send the public key, and replace this private key, because it is now disclosed');
   if (/[\r\n]/.test(text)) throw refusal('must be one key on one line');
   if (/[^\P{Cc}\t]/u.test(text)) throw refusal('must not hold control characters');
 }
@@ -44,7 +44,7 @@ function checkKey(algorithm: string, encoded: string): void {
   const blob = Buffer.from(encoded, 'base64');
   if (blob.toString('base64') !== encoded) throw refusal('the key is not complete base64: copy the whole line');
   const [name, ...fields] = readFields(blob) ?? [];
-  if (name === undefined) throw refusal('the key is cut short or has something after it: copy the whole line');
+  if (name === undefined) throw refusal('the key is incomplete or has extra data after it: copy the whole line');
   if (name.toString('latin1') !== algorithm) throw refusal(`the key is not of the type ${algorithm} it claims to be`);
   const key = readKey(algorithm, fields);
   if (!key) throw refusal(`the key is not a valid ${algorithm} key`);

@@ -75,7 +75,7 @@ export function checkAugmentable(payload: Uint8Array): Exclude<UserData, { reado
   const userData = checkUserData(payload);
   if (userData.format === 'gzip')
     throw refusal(
-      'it must not be compressed when an ssh certificate authority is given, which could not be added to it',
+      'it must not be compressed when an SSH certificate authority is set, because the authority cannot be added to compressed data',
     );
   return userData;
 }

@@ -4,7 +4,7 @@ import { addSettings, configurationOf } from './settings-options.ts';
 
 export function registerConfig(program: Command): void {
   addSettings(program.command('config'))
-    .description('show what serve would be told, and where each value comes from: file, environment or flag')
+    .description('show the effective configuration, and the source of each value: file, environment or flag')
     .action(async (_options: unknown, command: Command) => {
       const loaded = await configurationOf(command);
       const { showConfiguration } = await import('../configuration/show.ts');

@@ -4,9 +4,9 @@ import { addSettings, configurationOf } from './settings-options.ts';
 
 export function registerRestore(program: Command): void {
   addSettings(program.command('restore'), ['state.directory'])
-    .description('make the state of a backup; the server must not be running')
-    .argument('<folder>', 'folder that backup wrote')
-    .option('--replace', 'replace the state that is there, which is then lost', false)
+    .description('restore the state from a backup; the server must not be running')
+    .argument('<folder>', 'folder of the backup')
+    .option('--replace', 'replace the existing state, which is then lost', false)
     .action(async (folder: string, { replace }: { readonly replace: boolean }, command: Command) => {
       const { state } = (await configurationOf(command)).configuration;
       const { restore } = await import('../backup.ts');

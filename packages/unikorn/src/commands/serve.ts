@@ -4,12 +4,8 @@ import { addSettings, configurationOf } from './settings-options.ts';
 
 export function registerServe(program: Command): void {
   addSettings(program.command('serve'))
-    .description('run the control plane on its embedded store')
-    .option(
-      '--accept-loss',
-      'start although changes that were acknowledged are missing from the state; they stay lost',
-      false,
-    )
+    .description('run the control plane with its embedded store')
+    .option('--accept-loss', 'start even if acknowledged changes are missing from the state; they stay lost', false)
     .action(async ({ acceptLoss }: { readonly acceptLoss: boolean }, command: Command) => {
       const loaded = await configurationOf(command);
       const { serve } = await import('../serve/serve.ts');

@@ -13,10 +13,7 @@ const usage = 2;
 export function addSettings(command: Command, keys: readonly string[] = settings.map(({ key }) => key)): Command {
   command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : usage));
   command.addOption(
-    new Option(
-      '--config <file>',
-      'file with the configuration (default: unikorn.yaml where there is one, env: UNIKORN_CONFIG)',
-    ),
+    new Option('--config <file>', 'configuration file (default: unikorn.yaml if it exists, env: UNIKORN_CONFIG)'),
   );
   for (const setting of settings)
     if (setting.flag !== undefined && keys.includes(setting.key))

@@ -96,25 +96,25 @@ describe('a mistake', () => {
   it.each([
     [
       'server: { port: eighty }',
-      'unikorn.yaml: server.port is "eighty", and must be a whole number from 0 (any free one) to 65535',
+      'unikorn.yaml: server.port is "eighty", and must be a whole number from 0 (any free port) to 65535',
     ],
     [
       'server: { port: 65536 }',
-      'unikorn.yaml: server.port is 65536, and must be a whole number from 0 (any free one) to 65535',
+      'unikorn.yaml: server.port is 65536, and must be a whole number from 0 (any free port) to 65535',
     ],
     [
       'server: { port: }',
-      'unikorn.yaml: server.port is null, and must be a whole number from 0 (any free one) to 65535',
+      'unikorn.yaml: server.port is null, and must be a whole number from 0 (any free port) to 65535',
     ],
     [
       'server: { prot: 80 }',
-      'unikorn.yaml: server.prot is no setting; server has port, host, publicUrl, trustedProxies',
+      'unikorn.yaml: server.prot is not a setting; server has port, host, publicUrl, trustedProxies',
     ],
     [
       'server: { trustedProxies: [10.0.0.0/33] }',
       'unikorn.yaml: server.trustedProxies.0 does not have the right form, and must be a list of addresses or blocks like 10.0.0.0/8',
     ],
-    ['state: here', 'unikorn.yaml: state must hold settings: directory, ephemeral'],
+    ['state: here', 'unikorn.yaml: state must contain settings: directory, ephemeral'],
     ['state: { directory: [a] }', 'unikorn.yaml: state.directory is a list, and must be the path of a directory'],
     [
       'log: { level: loud }',
@@ -143,7 +143,7 @@ describe('a mistake', () => {
       [flag('tracing.samplingRatio', '2')],
     );
     expect(told.map((mistake) => mistake.split(/,|;/)[0])).toEqual([
-      'unikorn.yaml: ports is no group of settings',
+      'unikorn.yaml: ports is not a group of settings',
       'unikorn.yaml: monitor.period is 0',
       'UNIKORN_PORT: server.port is "x"',
       'UNIKORN_EPHEMERAL: state.ephemeral is "perhaps"',
@@ -158,7 +158,7 @@ describe('a mistake', () => {
     for (const place of [
       'providers.0.issuer does not have the right form',
       'providers.0.clientSecret must be string',
-      'providers.0.realm is no setting',
+      'providers.0.realm is not a setting',
     ])
       expect(told).toContain(place);
     expect(told).not.toContain('hunter2');
@@ -183,7 +183,7 @@ describe('a mistake', () => {
       'unikorn.yaml is not YAML: Nested mappings are not allowed in compact mappings at line 2, column 4',
     ]);
     expect(await mistakes('- 1')).toEqual([
-      expect.stringMatching(/^unikorn.yaml must hold groups of settings: server,/),
+      expect.stringMatching(/^unikorn.yaml must contain groups of settings: server,/),
     ]);
   });
 });

@@ -23,7 +23,10 @@ function mistake({ setting: { key, schema, allowed, type }, value, origin }: Giv
 }
 
 /** Rules whose own message helps nobody. */
-const inWords: Readonly<Record<string, string>> = { boolean: 'is no setting', pattern: 'does not have the right form' };
+const inWords: Readonly<Record<string, string>> = {
+  boolean: 'is not a setting',
+  pattern: 'does not have the right form',
+};
 
 /** A list may hold secrets: what is wrong in it is said by its place and the rule. */
 function placesOf(key: string, schema: Declaration, value: unknown): string {
@@ -62,6 +65,6 @@ export function resolved(given: readonly Given[]): Resolved {
       ),
     ]),
   );
-  if (!Check(Configuration, configuration)) throw new Error('values that were found good do not make a configuration');
+  if (!Check(Configuration, configuration)) throw new Error('valid values do not form a valid configuration');
   return { configuration, origins: new Map([...last].map(([key, { origin }]) => [key, origin])) };
 }

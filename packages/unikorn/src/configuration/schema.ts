@@ -58,7 +58,7 @@ export const Configuration = {
   properties: {
     server: {
       type: 'object',
-      description: 'Where the server listens, and where it is reached',
+      description: 'Addresses of the server',
       required: ['port', 'host', 'trustedProxies'],
       properties: {
         port: {
@@ -66,7 +66,7 @@ export const Configuration = {
           minimum: 0,
           maximum: 65535,
           default: 8080,
-          allowed: 'a whole number from 0 (any free one) to 65535',
+          allowed: 'a whole number from 0 (any free port) to 65535',
           flag: '--port <number>',
           environment: 'UNIKORN_PORT',
           description: 'port to listen on',
@@ -87,7 +87,7 @@ export const Configuration = {
           allowed: 'a URL like https://cloud.example.com',
           flag: '--public-url <url>',
           environment: 'UNIKORN_PUBLIC_URL',
-          description: 'where clients reach the server; part of the tokens it issues',
+          description: 'address at which clients reach the server; part of the tokens that it issues',
         },
         trustedProxies: {
           type: 'array',
@@ -96,13 +96,13 @@ export const Configuration = {
           items: { type: 'string', pattern: block },
           environment: 'UNIKORN_TRUSTED_PROXIES',
           description:
-            'reverse proxies in front of the server; X-Forwarded-For is believed only when it comes from one of them',
+            'reverse proxies in front of the server; X-Forwarded-For is used only if it comes from one of them',
         },
       },
     },
     state: {
       type: 'object',
-      description: 'What is kept, and where',
+      description: 'Storage of the state',
       required: ['directory', 'ephemeral'],
       properties: {
         directory: {
@@ -112,7 +112,7 @@ export const Configuration = {
           allowed: 'the path of a directory',
           flag: '--state <directory>',
           environment: 'UNIKORN_STATE',
-          description: 'where the state is kept, seen from the current folder',
+          description: 'directory of the state, relative to the current folder',
         },
         ephemeral: {
           type: 'boolean',
@@ -120,13 +120,13 @@ export const Configuration = {
           allowed: truth,
           flag: '--ephemeral',
           environment: 'UNIKORN_EPHEMERAL',
-          description: 'a state in a temporary directory, which goes when the server stops',
+          description: 'keep the state in a temporary directory, which is deleted when the server stops',
         },
       },
     },
     demo: {
       type: 'object',
-      description: 'Something to begin with',
+      description: 'Demo data',
       required: ['enabled'],
       properties: {
         enabled: {
@@ -135,13 +135,13 @@ export const Configuration = {
           allowed: truth,
           flag: '--no-demo',
           environment: 'UNIKORN_DEMO',
-          description: 'demo data at the first start',
+          description: 'create demo data at the first start',
         },
       },
     },
     identity: {
       type: 'object',
-      description: 'Who may log in',
+      description: 'Users, applications and logins',
       required: ['administrator', 'globalRoles', 'providers', 'clients', 'serviceAccountTokenLifetime'],
       properties: {
         administrator: {
@@ -151,7 +151,7 @@ export const Configuration = {
           allowed: 'a mail address',
           flag: '--administrator <email>',
           environment: 'UNIKORN_ADMINISTRATOR',
-          description: 'mail address of the first administrator, who may do everything',
+          description: 'mail address of the first administrator, who has all permissions',
         },
         globalRoles: {
           type: 'array',
@@ -159,7 +159,7 @@ export const Configuration = {
           allowed: 'a list of subjects, each with roles (platform-administrator or platform-reader)',
           environment: 'UNIKORN_GLOBAL_ROLES',
           description:
-            'people (by mail address) and service accounts (by id) with roles over the whole platform, besides the first administrator; more can be granted with `unikorn globalrole`',
+            'users (by mail address) and service accounts (by id) with platform-wide roles, in addition to the first administrator; more can be granted with `unikorn globalrole`',
           items: {
             type: 'object',
             additionalProperties: false,
@@ -174,9 +174,9 @@ export const Configuration = {
           type: 'array',
           default: [],
           allowed:
-            'a list of providers with name, issuer, clientID and, where they need it, clientSecret and type (google, microsoft or github)',
+            'a list of providers with name, issuer, clientID and optionally clientSecret and type (google, microsoft or github)',
           environment: 'UNIKORN_PROVIDERS',
-          description: 'OpenID providers that everybody may log in through, besides with a password',
+          description: 'OpenID providers through which all users may log in, in addition to passwords',
           items: {
             type: 'object',
             additionalProperties: false,
@@ -194,10 +194,9 @@ export const Configuration = {
           type: 'array',
           default: [],
           allowed:
-            'a list of applications with id, redirectUris and, where they need it, name, secret, postLogoutRedirectUris, loginUri and native (true or false)',
+            'a list of applications with id, redirectUris and optionally name, secret, postLogoutRedirectUris, loginUri and native (true or false)',
           environment: 'UNIKORN_CLIENTS',
-          description:
-            'applications that people may log in to, besides those that are registered while the server runs',
+          description: 'applications that users may log in to, in addition to those registered while the server runs',
           items: {
             type: 'object',
             additionalProperties: false,
@@ -229,13 +228,13 @@ export const Configuration = {
           allowed: 'a whole number of days, at least 1',
           flag: '--service-account-token-lifetime <days>',
           environment: 'UNIKORN_SERVICE_ACCOUNT_TOKEN_LIFETIME',
-          description: 'how long a new token of a service account is good for, in days',
+          description: 'lifetime of a new token of a service account, in days',
         },
       },
     },
     region: {
       type: 'object',
-      description: 'How machines are made',
+      description: 'Creation of machines',
       required: ['serverCreateAttempts', 'providerCalls'],
       properties: {
         serverCreateAttempts: {
@@ -245,7 +244,7 @@ export const Configuration = {
           allowed: 'a whole number of at least 1',
           flag: '--server-create-attempts <number>',
           environment: 'UNIKORN_SERVER_CREATE_ATTEMPTS',
-          description: 'how often a machine that its cloud fails to create is tried',
+          description: 'number of attempts to create a machine',
         },
         providerCalls: {
           type: 'integer',
@@ -260,7 +259,7 @@ export const Configuration = {
     },
     compute: {
       type: 'object',
-      description: 'How instances are looked after',
+      description: 'Management of instances',
       required: ['stuckAfter', 'historyRetention'],
       properties: {
         stuckAfter: {
@@ -270,7 +269,7 @@ export const Configuration = {
           allowed: 'a whole number of minutes, at least 1',
           flag: '--stuck-after <minutes>',
           environment: 'UNIKORN_STUCK_AFTER',
-          description: 'how long an instance may be on its way before it counts as stuck, in minutes',
+          description: 'time after which an instance that is not provisioned counts as stuck, in minutes',
         },
         historyRetention: {
           type: 'integer',
@@ -285,7 +284,7 @@ export const Configuration = {
     },
     monitor: {
       type: 'object',
-      description: 'How what really is there is looked at',
+      description: 'Monitoring of the real state of machines and instances',
       required: ['period', 'concurrency'],
       properties: {
         period: {
@@ -295,7 +294,7 @@ export const Configuration = {
           allowed: 'a whole number of seconds, at least 1',
           flag: '--monitor-period <seconds>',
           environment: 'UNIKORN_MONITOR_PERIOD',
-          description: 'how often every machine and instance is looked at, in seconds',
+          description: 'how often every machine and instance is checked, in seconds',
         },
         concurrency: {
           type: 'integer',
@@ -304,14 +303,14 @@ export const Configuration = {
           allowed: 'a whole number of at least 1',
           flag: '--monitor-concurrency <number>',
           environment: 'UNIKORN_MONITOR_CONCURRENCY',
-          description: 'how many questions the monitor has for clouds at once',
+          description: 'maximum number of concurrent calls of the monitor to clouds',
         },
       },
     },
     traffic: {
       type: 'object',
       description:
-        'How much each caller may ask, and when the server refuses more work. A request over a limit is answered with 429 or 503 and Retry-After',
+        'Limits on requests of each caller and of all callers together. A request over a limit is answered with 429 or 503 and Retry-After',
       required: [
         'requestsPerSecond',
         'requests',
@@ -330,8 +329,7 @@ export const Configuration = {
           default: 100,
           allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_REQUESTS_PER_SECOND',
-          description:
-            'requests a second that a user or service account may make; after a pause, three times as many at once',
+          description: 'requests per second of a user or service account; after a pause, three times as many at once',
         },
         requests: {
           type: 'integer',
@@ -339,7 +337,7 @@ export const Configuration = {
           default: 128,
           allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_REQUESTS',
-          description: 'requests that a user or service account may have under way',
+          description: 'concurrent requests of a user or service account',
         },
         anonymousRequestsPerSecond: {
           type: 'integer',
@@ -348,7 +346,7 @@ export const Configuration = {
           allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_ANONYMOUS_REQUESTS_PER_SECOND',
           description:
-            'requests a second without a token, or with a bad one, that an address may make; after a pause, three times as many at once',
+            'requests per second of a client address without a token, or with an invalid one; after a pause, three times as many at once',
         },
         anonymousRequests: {
           type: 'integer',
@@ -356,7 +354,7 @@ export const Configuration = {
           default: 64,
           allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_ANONYMOUS_REQUESTS',
-          description: 'requests without a token that an address may have under way',
+          description: 'concurrent requests of a client address without a token',
         },
         streams: {
           type: 'integer',
@@ -364,7 +362,7 @@ export const Configuration = {
           default: 32,
           allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_STREAMS',
-          description: 'watch streams that a user or service account may have open',
+          description: 'open watch streams of a user or service account',
         },
         totalRequests: {
           type: 'integer',
@@ -372,7 +370,7 @@ export const Configuration = {
           default: 1_024,
           allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_TOTAL_REQUESTS',
-          description: 'requests that everybody together may have under way',
+          description: 'concurrent requests of all callers together',
         },
         totalStreams: {
           type: 'integer',
@@ -380,7 +378,7 @@ export const Configuration = {
           default: 1_024,
           allowed: 'a whole number of at least 1',
           environment: 'UNIKORN_TOTAL_STREAMS',
-          description: 'watch streams that everybody together may have open',
+          description: 'open watch streams of all callers together',
         },
         unread: {
           type: 'integer',
@@ -388,7 +386,8 @@ export const Configuration = {
           default: 30,
           allowed: 'a whole number of seconds, at least 1',
           environment: 'UNIKORN_UNREAD',
-          description: 'how long a client may leave a part of an answer unread before it is cut off, in seconds',
+          description:
+            'how long a client may leave part of a response unread before the connection is closed, in seconds',
         },
         delay: {
           type: 'integer',
@@ -396,21 +395,22 @@ export const Configuration = {
           default: 2_000,
           allowed: 'a whole number of milliseconds, at least 1',
           environment: 'UNIKORN_DELAY',
-          description: 'how late the server may be with its work before it refuses more, in milliseconds',
+          description: 'event loop delay above which the server refuses requests, in milliseconds',
         },
         memory: {
           type: 'integer',
           minimum: 64,
-          absent: 'nine tenths of what the container has, else no limit',
+          absent: '90 % of the memory of the container; without a container no limit',
           allowed: 'a whole number of MiB, at least 64',
           environment: 'UNIKORN_MEMORY',
-          description: 'resident memory above which the server refuses more work, in MiB',
+          description: 'resident memory above which the server refuses requests, in MiB',
         },
       },
     },
     objects: {
       type: 'object',
-      description: 'How many resources there may be of the kinds that have no quota; one more is refused with 403',
+      description:
+        'Limits on the number of resources of kinds that have no quota. A request over a limit is answered with 403',
       required: [
         'projects',
         'groups',
@@ -490,29 +490,29 @@ export const Configuration = {
     },
     log: {
       type: 'object',
-      description: 'What is said while it runs, on stderr: text on a terminal, else JSON lines',
+      description: 'Log on stderr: text on a terminal, JSON lines otherwise',
       required: [],
       properties: {
         level: {
           type: 'string',
           enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-          absent: 'warn on a terminal, else info',
+          absent: 'warn on a terminal, info otherwise',
           allowed: 'trace, debug, info, warn, error, fatal or silent',
           flag: '--log-level <level>',
           environment: 'UNIKORN_LOG_LEVEL',
-          description: 'least severity that is logged',
+          description: 'minimum severity that is logged',
         },
       },
     },
     tracing: {
       type: 'object',
-      description: 'What led to what, as OpenTelemetry traces',
+      description: 'OpenTelemetry traces',
       required: ['samplingRatio'],
       properties: {
         endpoint: {
           type: 'string',
           pattern: url,
-          absent: 'none are sent',
+          absent: 'traces are not sent',
           allowed: 'a URL like http://127.0.0.1:4318/v1/traces',
           flag: '--otlp-endpoint <url>',
           environment: 'UNIKORN_OTLP_ENDPOINT',

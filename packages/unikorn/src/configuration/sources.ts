@@ -24,22 +24,22 @@ export function readFileText(file: string, text: string): Reading {
     );
   const content: unknown = document.toJS();
   if (content === null) return { given: [], mistakes: [] };
-  if (!isMap(content)) return refused(`${file} must hold groups of settings: ${listed(groups)}`);
+  if (!isMap(content)) return refused(`${file} must contain groups of settings: ${listed(groups)}`);
   const readings = Object.entries(content).map(([group, values]) => readGroup(file, group, values));
   return { given: readings.flatMap(({ given }) => given), mistakes: readings.flatMap(({ mistakes }) => mistakes) };
 }
 
 function readGroup(file: string, group: string, values: unknown): Reading {
   const known = settingsOf(group);
-  if (known.length === 0) return refused(`${file}: ${group} is no group of settings; there are ${listed(groups)}`);
+  if (known.length === 0) return refused(`${file}: ${group} is not a group of settings; use one of ${listed(groups)}`);
   if (values === null) return { given: [], mistakes: [] };
-  if (!isMap(values)) return refused(`${file}: ${group} must hold settings: ${listed(known)}`);
+  if (!isMap(values)) return refused(`${file}: ${group} must contain settings: ${listed(known)}`);
   const unknown = Object.keys(values).filter((name) => !known.some((setting) => setting.name === name));
   return {
     given: known
       .filter(({ name }) => name in values)
       .map((setting) => ({ setting, value: values[setting.name], origin: file })),
-    mistakes: unknown.map((name) => `${file}: ${group}.${name} is no setting; ${group} has ${listed(known)}`),
+    mistakes: unknown.map((name) => `${file}: ${group}.${name} is not a setting; ${group} has ${listed(known)}`),
   };
 }
 

@@ -52,7 +52,7 @@ export class Api {
     if (response.statusCode >= 300)
       throw new Problem(
         'server_error',
-        `the demo data could not be made: ${method} ${url} answered ${response.statusCode} ${response.body}`,
+        `the demo data could not be created: ${method} ${url} answered ${response.statusCode} ${response.body}`,
       );
     return response.json<Answer>();
   }

@@ -43,7 +43,7 @@ export function banner({
     '',
     ...next(dirname(file), token !== undefined),
     '',
-    `  Ctrl-C stops the server (process ${process.pid}); its state ${ephemeral ? 'goes with it' : 'is kept'}.`,
+    `  Ctrl-C stops the server (process ${process.pid}); its state ${ephemeral ? 'is then deleted' : 'is kept'}.`,
     '',
     '',
   ].join('\n');
@@ -53,13 +53,13 @@ function next(state: string, hasDemo: boolean): readonly string[] {
   const command = commandFor(state);
   if (!hasDemo)
     return [
-      '  Next, in another terminal, see which organizations there are, and found one:',
+      '  Next, in another terminal, list the organizations and create one:',
       '',
       `    ${command} organization list`,
       `    ${command} organization create <name>`,
     ];
   return [
-    '  Next, in another terminal, watch the instances of the demo come up:',
+    '  Next, in another terminal, watch the demo instances start:',
     '',
     `    ${command} instance watch --all-projects`,
   ];

@@ -44,7 +44,7 @@ export async function loadCredentials(state: string): Promise<Kept | undefined> 
   if (!validator.Check(parsed))
     throw new Problem(
       'storage_unusable',
-      `${credentialsFile(state)} is not what this server writes: remove it to get new credentials`,
+      `${credentialsFile(state)} is not a valid credentials file: remove it to get new credentials`,
     );
   return parsed;
 }

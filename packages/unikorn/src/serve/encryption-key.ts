@@ -21,7 +21,7 @@ export async function encryptionKey(state: string, world: World, started: boolea
   if (started)
     throw new Problem(
       'storage_unusable',
-      `${file} is missing: bring back the one that belongs to this state, from a backup if need be`,
+      `${file} is missing: restore the file that belongs to this state, for example from a backup`,
     );
   const key = world.randomBytes(keyBytes);
   const handle = await open(file, 'wx', 0o600);
@@ -39,7 +39,7 @@ function decoded(file: string, text: string): Uint8Array {
   if (key.length !== keyBytes)
     throw new Problem(
       'storage_unusable',
-      `${file} does not hold a key of ${keyBytes} bytes: bring back the one that belongs to this state`,
+      `${file} does not contain a key of ${keyBytes} bytes: restore the key file that belongs to this state`,
     );
   return key;
 }

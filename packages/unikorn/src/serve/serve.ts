@@ -230,7 +230,7 @@ async function prepare(
   if (first && held)
     throw new Problem(
       'storage_unusable',
-      `${stateFile(state)} is empty, although there are credentials of an earlier start beside it: restore a backup, or remove the directory to begin anew`,
+      `${stateFile(state)} is empty, but credentials of an earlier start exist in the same directory: restore a backup, or remove the directory to start again`,
     );
   const adminToken = await platformToken({ store, world }, held?.adminToken);
   const newPassword = await identity.bootstrapAdministrator({ subject: administrator });

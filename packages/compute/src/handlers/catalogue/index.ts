@@ -30,7 +30,7 @@ export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): rea
       ...common,
       path: regionsPath,
       operationId: 'listRegions',
-      summary: 'List the regions in which there can be instances',
+      summary: 'List the regions that can run instances',
       params: OrganizationPath,
       responses: { 200: Regions },
       handler: async (request) => {
@@ -58,7 +58,7 @@ export function catalogueRoutes({ region }: Pick<ComputeContext, 'region'>): rea
       ...common,
       path: `${regionsPath}/{regionID}/images`,
       operationId: 'listImages',
-      summary: 'List the images that instances in a region can be made of',
+      summary: 'List the images that instances in a region can use',
       params: OrganizationRegionPath,
       responses: { 200: Images },
       handler: async (request) => {

@@ -239,19 +239,19 @@ describe('what a new instance may not be', () => {
       'on an image for another architecture',
       { imageId: images.arm },
       400,
-      'spec.imageId: does not fit the flavor, it is for aarch64',
+      'spec.imageId: does not fit the flavor: it is for aarch64',
     ],
     [
       'on an image for bare metal with a virtual flavor',
       { imageId: images.metal },
       400,
-      'spec.imageId: does not fit the flavor, it is for bare metal',
+      'spec.imageId: does not fit the flavor: it is for bare metal',
     ],
     [
       'on an image for virtual machines with a bare metal flavor',
       { flavorId: flavors.metal },
       400,
-      'spec.imageId: does not fit the flavor, it is for virtual machines',
+      'spec.imageId: does not fit the flavor: it is for virtual machines',
     ],
     [
       'in a security group that does not exist',
@@ -413,11 +413,11 @@ describe('what a new instance may not be', () => {
     // Another than this process changed the catalogue, which is noticed within a second.
     await compute.world.advance(1_000);
     expect(reasonOf(await compute.create('early', { imageId: mine.id }))).toMatch(
-      /^spec\.imageId: image \S+ is (pending|creating), it must be ready$/,
+      /^spec\.imageId: image \S+ is (pending|creating); it must be ready$/,
     );
     expect(await compute.create('early', { imageId: theirs.id })).toMatchObject({
       status: 400,
-      body: { error_description: mentioning('is not yours to use') },
+      body: { error_description: mentioning('or you may not use it') },
     });
   });
 

@@ -18,7 +18,7 @@ export function deletedInstancesRoute(): Route {
     security: 'bearer',
     path: '/api/v2/deletedinstances',
     operationId: 'listDeletedInstances',
-    summary: 'List the instances that are gone, as long as their histories are kept',
+    summary: 'List the deleted instances whose history is still kept',
     query: DeletedInstanceQuery,
     response: DeletedInstancesRead,
     kind: GoneInstance,

@@ -223,7 +223,7 @@ describe('why an instance is as it is', () => {
         kind: 'providerResource',
         state: 'failed',
         reason: 'Errored',
-        message: mentioning('all places for'),
+        message: mentioning('the cloud has no capacity for another'),
         unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
@@ -363,7 +363,7 @@ describe('why an instance is as it is', () => {
         kind: 'providerResource',
         state: 'failed',
         reason: 'Errored',
-        message: mentioning('all places for'),
+        message: mentioning('the cloud has no capacity for another'),
         unblockedBy: mentioning('retried automatically'),
       },
       tried: 'again',
@@ -488,7 +488,7 @@ describe('why an instance is as it is', () => {
         state: 'paused',
         reason: 'Paused',
         message: mentioning('an operator paused it'),
-        unblockedBy: 'an operator resumes it',
+        unblockedBy: 'the platform operator must resume it',
       },
       tried: 'never',
     },
@@ -508,7 +508,7 @@ describe('why an instance is as it is', () => {
         state: 'failed',
         reason: 'Ambiguous',
         message: mentioning('nothing is done to any of them'),
-        unblockedBy: 'an operator deletes the wrong ones',
+        unblockedBy: 'the platform operator must delete the wrong ones',
       },
       tried: 'never',
     },
@@ -691,7 +691,7 @@ describe('why an instance is as it is', () => {
       ({ metadata, status }) => status['diskLostAt'] !== undefined && metadata.provisioningStatus === 'provisioned',
       600_000,
     );
-    expect(await explained(id)).toMatchObject({ ready: true, summary: mentioning('made anew, without its disk') });
+    expect(await explained(id)).toMatchObject({ ready: true, summary: mentioning('recreated without its disk') });
   });
 
   it('says of things that the caller may not read that they exist, and nothing more', async () => {
@@ -702,7 +702,7 @@ describe('why an instance is as it is', () => {
     const { nodes } = explain(await gather(deps, instance, {}));
     expect(nodes.find(({ kind }) => kind === 'securityGroup')).toMatchObject({
       state: 'ready',
-      message: 'your roles do not let you read more about it',
+      message: 'your roles do not allow you to read more about it',
     });
     expect(JSON.stringify(nodes)).not.toContain('secret-group');
   });

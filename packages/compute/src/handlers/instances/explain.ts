@@ -12,7 +12,7 @@ export function explainRoute(deps: GatherDeps, item: Item<typeof ComputeInstance
     security: 'bearer',
     path: '/api/v2/instances/{instanceID}/explain',
     operationId: 'explainInstance',
-    summary: 'Say why an instance is as it is, and what would help',
+    summary: 'Explain the state of an instance, and what to do',
     params: InstancePath,
     response: ExplanationRead,
     item,

@@ -24,7 +24,7 @@ describe('a flavor', () => {
     expect(offeredFlavor([flavor], 'x')).toBe(flavor);
     expect(() => offeredFlavor([flavor], 'y')).toThrow('spec.flavorId: flavor y does not exist');
     expect(() => offeredFlavor([withSpec({ pinnedOnly: true })], 'x')).toThrow(
-      'spec.flavorId: flavor x is only for servers on a host of their choice',
+      'spec.flavorId: flavor x is only for servers that name their host',
     );
   });
 
@@ -39,7 +39,7 @@ describe('a flavor', () => {
 describe('an image', () => {
   it.each(['pending', 'creating', 'failed'] as const)('that is %s is refused', (state) => {
     expect(() => readyImage([{ ...image, status: { state } }], 'x')).toThrow(
-      `spec.imageId: image x is ${state}, it must be ready`,
+      `spec.imageId: image x is ${state}; it must be ready`,
     );
   });
 
@@ -48,25 +48,25 @@ describe('an image', () => {
       'of another architecture',
       flavor,
       imageWith({ architecture: 'aarch64' }),
-      'spec.imageId: does not fit the flavor, it is for aarch64',
+      'spec.imageId: does not fit the flavor: it is for aarch64',
     ],
     [
       'larger than the disk',
       flavor,
       imageWith({ sizeGiB: 21 }),
-      'spec.imageId: does not fit the flavor, it needs 21 GiB',
+      'spec.imageId: does not fit the flavor: it needs 21 GiB',
     ],
     [
       'for bare metal with a virtual flavor',
       flavor,
       imageWith({ virtualization: 'baremetal' }),
-      'spec.imageId: does not fit the flavor, it is for bare metal',
+      'spec.imageId: does not fit the flavor: it is for bare metal',
     ],
     [
       'for virtual machines with a bare metal flavor',
       withSpec({ baremetal: true }),
       image,
-      'spec.imageId: does not fit the flavor, it is for virtual machines',
+      'spec.imageId: does not fit the flavor: it is for virtual machines',
     ],
     [
       'for bare metal with a bare metal flavor',

@@ -12,10 +12,10 @@ export function offeredFlavor(flavors: readonly FlavorRead[], flavorId: string):
   const flavor = flavors.find(({ metadata }) => metadata.id === flavorId);
   if (!flavor)
     throw invalid(
-      `spec.flavorId: flavor ${flavorId} does not exist in the region of the network, or is not yours to use`,
+      `spec.flavorId: flavor ${flavorId} does not exist in the region of the network, or you may not use it`,
     );
   if (!isOffered(flavor))
-    throw invalid(`spec.flavorId: flavor ${flavorId} is only for servers on a host of their choice, choose another`);
+    throw invalid(`spec.flavorId: flavor ${flavorId} is only for servers that name their host; choose another flavor`);
   return flavor;
 }
 
@@ -23,9 +23,9 @@ export function offeredFlavor(flavors: readonly FlavorRead[], flavorId: string):
 export function readyImage(images: readonly ImageRead[], imageId: string): ImageRead {
   const image = images.find(({ metadata }) => metadata.id === imageId);
   if (!image)
-    throw invalid(`spec.imageId: image ${imageId} does not exist in the region of the network, or is not yours to use`);
+    throw invalid(`spec.imageId: image ${imageId} does not exist in the region of the network, or you may not use it`);
   if (image.status.state !== 'ready')
-    throw invalid(`spec.imageId: image ${imageId} is ${image.status.state}, it must be ready`);
+    throw invalid(`spec.imageId: image ${imageId} is ${image.status.state}; it must be ready`);
   return image;
 }
 
@@ -38,7 +38,7 @@ export function checkFit(
     { architecture, disk_gb: disk, baremetal },
     { architecture: image.architecture, size_gib: image.sizeGiB, virtualization: image.virtualization },
   );
-  if (misfit !== undefined) throw invalid(`spec.imageId: does not fit the flavor, ${misfit}`);
+  if (misfit !== undefined) throw invalid(`spec.imageId: does not fit the flavor: ${misfit}`);
 }
 
 /** How many GPUs a flavor is charged for. */

@@ -85,7 +85,7 @@ export function instanceRoutes(
       path,
       operationId: 'updateInstance',
       summary:
-        'Change an instance; another image loses its disk, another flavor or certificate authority its public address, too',
+        'Change an instance; a new image replaces its disk, and a new flavor or certificate authority also replaces its public address',
       params: InstancePath,
       query: UpdateQuery,
       body: InstanceUpdate,
@@ -142,7 +142,7 @@ export function instanceRoutes(
       path,
       params: InstancePath,
       operationId: 'getInstanceHistory',
-      summary: 'Read what happened to an instance, the latest last, also when it is gone',
+      summary: 'Read the history of an instance, also of a deleted one; the latest entry is last',
       response: InstanceHistoryRead,
     }),
     deletedInstancesRoute(),
@@ -154,6 +154,6 @@ function refuseProtected({ metadata, spec }: ComputeInstance): void {
   if (!spec.deletionProtection || metadata.deletionTimestamp !== undefined) return;
   throw new Problem(
     'conflict',
-    `instance ${metadata.name} is protected: set spec.deletionProtection to false, and delete it then`,
+    `instance ${metadata.name} is protected against deletion: set spec.deletionProtection to false, then delete it`,
   );
 }

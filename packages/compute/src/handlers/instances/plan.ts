@@ -36,7 +36,7 @@ export function planRoute(
     method: 'POST',
     path: '/api/v2/instances/{instanceID}/plan',
     operationId: 'planInstanceUpdate',
-    summary: 'Say what an update would do, without doing it',
+    summary: 'Plan an update: what it would do, without doing it',
     params: InstancePath,
     body: InstanceUpdate,
     responses: { 200: PlanRead },

@@ -25,7 +25,7 @@ export function snapshotRoute({ region, resolve }: Acting, item: Item<typeof Com
     method: 'POST',
     path: '/api/v2/instances/{instanceID}/snapshot',
     operationId: 'snapshotInstance',
-    summary: 'Make an image of the disk of an instance',
+    summary: 'Create an image from the disk of an instance',
     params: InstancePath,
     body: InstanceSnapshotCreate,
     responses: { 201: Image },

@@ -30,8 +30,7 @@ export async function prepareUpdate(
   { metadata: naming, spec: wanted }: UpdateBody,
 ): Promise<PreparedUpdate> {
   const { metadata, spec: current } = instance;
-  if (metadata.labels?.[labels.name] !== naming.name)
-    throw unprocessable('metadata.name: cannot be changed, the instance is known by it');
+  if (metadata.labels?.[labels.name] !== naming.name) throw unprocessable('metadata.name: cannot be changed');
   const spec: Spec = {
     ...keptSpec(current),
     ...storedSpec({ metadata: storedTags(naming.tags, caller), spec: wanted }),
@@ -54,7 +53,7 @@ function placeOf({ name, labels: carried = {} }: ComputeInstance['metadata']): {
   if (regionId === undefined || networkId === undefined)
     throw new Problem(
       'conflict',
-      `the record of instance ${name} is damaged, it does not say where the instance is: ask whoever operates the platform`,
+      `the record of instance ${name} is damaged: its organization, project, region or network is missing. Ask the platform operator`,
     );
   return { regionId, networkId };
 }

@@ -56,12 +56,12 @@ function unresolved({ metadata }: ComputeInstance, { type }: Exclude<Resolution,
     case 'none':
       return new Problem(
         'conflict',
-        `instance ${metadata.name} has no machine at the moment: wait until it is provisioned, and ask again`,
+        `instance ${metadata.name} has no machine at the moment: wait until it is provisioned, then try again`,
       );
     case 'many':
       return new Problem(
         'server_error',
-        `more than one machine claims to be instance ${metadata.name}, so nothing was sent to any: ask whoever operates the platform`,
+        `more than one machine is marked as the machine of instance ${metadata.name}, and none was changed: ask the platform operator`,
       );
   }
 }
@@ -170,7 +170,7 @@ function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeIns
       method: 'GET',
       path: `${path}/consoleoutput`,
       operationId: 'getInstanceConsoleOutput',
-      summary: 'Read what an instance wrote to its console',
+      summary: 'Read the console output of an instance',
       params: InstancePath,
       query: ConsoleOutputQuery,
       responses: { 200: ConsoleOutput },
@@ -188,7 +188,7 @@ function consoleRoutes({ region, resolve }: Acting, item: Item<typeof ComputeIns
       method: 'GET',
       path: `${path}/consolesession`,
       operationId: 'createInstanceConsoleSession',
-      summary: 'Open a console of an instance',
+      summary: 'Open a console session of an instance',
       params: InstancePath,
       responses: { 200: ConsoleSession },
       cacheControl: 'no-store',
@@ -211,7 +211,7 @@ function keyRoute({ region, resolve }: Acting, item: Item<typeof ComputeInstance
     method: 'GET',
     path: `${path}/sshkey`,
     operationId: 'getInstanceSSHKey',
-    summary: 'Read the key that opens an instance',
+    summary: 'Read the private SSH key of an instance',
     params: InstancePath,
     responses: { 200: SshKey },
     cacheControl: 'no-store',

@@ -24,17 +24,17 @@ export function checkCharge(
         checker: 'incomplete-record',
         id,
         evidence,
-        message: 'what it costs is written down in a way that cannot be read',
+        message: 'its recorded cost cannot be read',
       },
     ];
   }
 }
 
 function wrongWith(instance: ComputeInstance | undefined, allocation: Allocation | undefined): string | undefined {
-  if (!instance) return allocation && 'it is charged, but does not exist';
-  if (!allocation) return 'it is not charged';
+  if (!instance) return allocation && 'its quota is charged, but the instance does not exist';
+  if (!allocation) return 'its quota is not charged';
   if (allocation.metadata.labels?.[labels.project] !== instance.metadata.labels?.[labels.project])
-    return 'it is charged to another project';
+    return 'its quota is charged to another project';
   const [charged, costs] = [chargedFor(allocation), costOf(instance)];
   return isDeepStrictEqual(charged, costs)
     ? undefined

@@ -12,7 +12,7 @@ export function checkLabels({
       checker: 'incomplete-record',
       id,
       evidence: `${uid} ${missing.join(' ')}`,
-      message: `it lacks the labels ${missing.join(', ')}`,
+      message: `these labels are missing: ${missing.join(', ')}`,
     },
   ];
 }

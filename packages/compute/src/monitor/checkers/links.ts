@@ -15,8 +15,8 @@ export function checkOwnServer(instance: ComputeInstance, server: Server | undef
   }
   const link = linkedInstance(server.spec.tags);
   if (link === id) return [];
-  const whose = link === undefined ? 'says nothing of an instance' : `says that it is instance ${link}'s`;
-  return [{ checker: 'missing-link', id, evidence: server.metadata.uid, message: `the server of its id ${whose}` }];
+  const whose = link === undefined ? 'names no instance' : `names instance ${link}`;
+  return [{ checker: 'missing-link', id, evidence: server.metadata.uid, message: `its server ${whose}` }];
 }
 
 /** A server that says it is an instance's: there must be that instance, and it must be its server. */
@@ -37,7 +37,5 @@ export function checkLinkedServer(
       },
     ];
   if (id === serverIdOf(instance)) return [];
-  return [
-    { checker: 'duplicate-link', id: instanceId, evidence, message: `server ${id} says that it is its server as well` },
-  ];
+  return [{ checker: 'duplicate-link', id: instanceId, evidence, message: `server ${id} also names this instance` }];
 }

@@ -18,7 +18,7 @@ export function checkProgress(instance: ComputeInstance, now: number, stuckAfter
       checker,
       id,
       evidence: since,
-      message: `it has been waiting to be ${doing} since ${since}${message === '' ? '' : `: ${message}`}`,
+      message: `it has not been ${doing} since ${since}${message === '' ? '' : `: ${message}`}`,
     },
   ];
 }

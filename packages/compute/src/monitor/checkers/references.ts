@@ -19,14 +19,22 @@ export function checkHeld(record: ReferenceRecord, instance: ComputeInstance | u
   if (!used) return [];
   const what = `${used.what} ${used.id}`;
   if (!instance)
-    return [{ ...finding, message: `it holds ${what}, but does not exist`, holder: aboutReference(record) }];
+    return [
+      {
+        ...finding,
+        message: `a reference to ${what} is left, but the instance does not exist`,
+        holder: aboutReference(record),
+      },
+    ];
   if (instance.metadata.deletionTimestamp !== undefined || !isSettled(instance)) return [];
   const wanted = holdsOf(holdingOf(instance)).find((one) => isSame(one.used, used));
   if (wanted && wanted.protects === (record.spec.protects ?? false)) return [];
   return [
     {
       ...finding,
-      message: wanted ? `it protects ${what} wrongly, or not` : `it holds ${what}, which it does not use`,
+      message: wanted
+        ? `its reference to ${what} has the wrong deletion protection`
+        : `it has a reference to ${what}, which it does not use`,
       holder: aboutOf(instance),
     },
   ];
@@ -47,7 +55,7 @@ export function checkHolds(instance: ComputeInstance, held: ReadonlySet<string>)
       checker: 'reference-drift',
       id,
       evidence: `${uid} ${generation} ${what.join(' ')}`,
-      message: `it uses ${what.join(', ')}, but does not hold it`,
+      message: `it uses ${what.join(', ')}, but has no reference to it`,
       holder: aboutOf(instance),
     },
   ];

@@ -32,7 +32,7 @@ export function checkProjection(instance: ComputeInstance, server: Server | unde
       checker: 'stale-status',
       id: metadata.name,
       evidence: server.metadata.resourceVersion,
-      message: `it does not show ${stale.join(', ')} that its server has`,
+      message: `it does not show the current value of its server: ${stale.join(', ')}`,
     },
   ];
 }

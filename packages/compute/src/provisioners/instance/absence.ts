@@ -28,20 +28,24 @@ async function recoverServer(attempt: Attempt, loss: Replacement): Promise<Insta
   const { instance, watched, world, log } = attempt;
   if (watched.shows(instance))
     return outcomes.searching(
-      'its region does not find its machine at the moment, which is there',
+      'its region does not find its machine at the moment, although the machine exists',
       patience_ms.searching,
     );
   const left_ms = Date.parse(loss.since) + patience_ms.searching - world.now();
   if (left_ms > 0)
-    return outcomes.searching('its machine is not found: it is looked for again before it is made anew', left_ms, loss);
+    return outcomes.searching(
+      'its machine cannot be found; the region is asked again before the machine is recreated',
+      left_ms,
+      loss,
+    );
   if (watched.losses(labelOf(instance.metadata, labels.region)) === 'doubted') {
     return outcomes.searching(
-      'more machines of its region are not found than can be lost at once: none is made anew',
+      'too many machines of its region are missing at once; none is recreated',
       patience_ms.doubted,
       loss,
     );
   }
-  log.warn({ since: loss.since }, 'the machine of an instance is lost and made anew');
+  log.warn({ since: loss.since }, 'the machine of an instance is lost and will be recreated');
   return createServer(attempt);
 }
 

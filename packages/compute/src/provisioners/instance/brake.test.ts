@@ -64,7 +64,7 @@ describe('a region whose servers have all vanished', () => {
     await world.advance(600_000);
     expect(calls).toEqual([]);
     for (const id of ids) {
-      expect(await messageOf(compute, id)).toContain('none is made anew');
+      expect(await messageOf(compute, id)).toContain('none is recreated');
       expect((await store.get(ComputeInstance, id))?.status?.privateIp).toBeDefined();
     }
 

@@ -78,7 +78,7 @@ describe('the creation of an instance', () => {
     await observed.running.world.advance(1_900);
     expect((await observed.instance(id))?.status).toBeUndefined();
     await observed.running.world.advance(200);
-    expect(await messageOf(observed.running, id)).toBe('its machine is about to be made');
+    expect(await messageOf(observed.running, id)).toBe('its machine will be created');
     await observed.turn({ call_ms: 0 });
     await until(observed.running, id, 'Provisioned');
   });

@@ -22,7 +22,7 @@ export function begun({ status }: ComputeInstance, outcome: InstanceOutcome): In
 /** A replacement is shown before anything is done about it. */
 export function announced(replacement: Replacement): InstanceOutcome {
   return yieldFor<InstancePatch>({
-    message: `${describeReplacement(replacement)}; it is about to begin`,
+    message: `${describeReplacement(replacement)}; this will start now`,
     after_ms: next_ms,
     status: { replacement },
   });
@@ -60,7 +60,7 @@ export function standing({ status }: ComputeInstance, { metadata }: ServerRead, 
     case 'error':
       return park({
         reason: detail?.reason === 'DependencyNotFound' ? detail.reason : 'Errored',
-        message: `${replacing}${detail?.message ?? 'its machine is in error'}`,
+        message: `${replacing}${detail?.message ?? 'its machine has an error'}`,
         status: patch,
       });
     case 'pending':
@@ -68,7 +68,7 @@ export function standing({ status }: ComputeInstance, { metadata }: ServerRead, 
     case 'deprovisioning':
       return yieldFor({
         reason: waitingReason(detail?.reason),
-        message: `${replacing}${detail?.message ?? 'its machine is about to be made'}`,
+        message: `${replacing}${detail?.message ?? 'its machine will be created'}`,
         status: patch,
       });
   }
@@ -83,9 +83,9 @@ export function refused({ why, serverIds }: Extract<Action, { type: 'refuse' }>)
 }
 
 export function ambiguous(serverIds: readonly string[]): string {
-  return `more than one machine claims to be its own, ${serverIds.join(' and ')}: an operator must delete the wrong ones`;
+  return `more than one machine is marked as its machine (${serverIds.join(' and ')}): the platform operator must delete the wrong ones`;
 }
 
 function occupied(serverIds: readonly string[]): string {
-  return `the network has a machine of this name already, ${serverIds.join(' and ')}, which belongs to nobody here: choose another name, or have an operator delete it`;
+  return `the network already has a machine with this name (${serverIds.join(' and ')}) that does not belong to the instance: choose another name, or ask the platform operator to delete the machine`;
 }

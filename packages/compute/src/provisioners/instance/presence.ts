@@ -18,7 +18,7 @@ export async function changeServer(
   const { instance, on, region, world, log } = attempt;
   const replacement = replacementBy(changes, timestamp(world.now()));
   if (replacement && !isAnnounced(instance.status?.replacement, replacement)) return outcomes.announced(replacement);
-  if (replacement) log.warn({ replacement }, 'a change replaces what an instance runs on');
+  if (replacement) log.warn({ replacement }, 'a change replaces the disk or the machine of an instance');
   if (type === 'update')
     return followServer(attempt, await region.updateServer(on, server.metadata.id, changedServer(instance)));
   await region.deleteServer(on, server.metadata.id);

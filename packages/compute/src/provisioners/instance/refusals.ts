@@ -26,7 +26,7 @@ export async function unlessRefused<Outcome>(
         after_ms: patience_ms.refused,
         status: { heldUpBy: 'machine' },
       });
-    log.warn({ err: error }, 'region cannot be asked about an instance');
+    log.warn({ err: error }, 'the region service could not be called about an instance');
     return isSettled(instance) ? { type: 'done', after_ms: patience_ms.away } : away(error);
   }
 }
@@ -34,7 +34,7 @@ export async function unlessRefused<Outcome>(
 function away({ message }: Problem): Retry<InstancePatch> {
   return tryAgain<InstancePatch>({
     reason: 'DependencyFailed',
-    message: `its region cannot be asked at the moment: ${message}`,
+    message: `its region cannot be reached at the moment: ${message}`,
     after_ms: patience_ms.away,
     status: { heldUpBy: 'region' },
   });

@@ -45,9 +45,9 @@ async function settleAccount(attempt: Attempt): Promise<InstanceOutcome> {
     return done();
   } catch (error) {
     if (!isProblem(error) || error.code === 'conflict') throw error;
-    log.warn({ err: error }, 'what an instance costs could not be given back');
+    log.warn({ err: error }, 'the quota of an instance could not be given back');
     return tryAgain<InstancePatch>({
-      message: `its machine is gone, but what it costs cannot be given back at the moment: ${error.message}`,
+      message: `its machine is deleted, but its quota cannot be given back at the moment: ${error.message}`,
       status: { heldUpBy: 'quota' },
     });
   }

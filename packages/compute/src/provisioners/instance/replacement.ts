@@ -48,13 +48,13 @@ export function isCarriedOut(replacement: Replacement, server: ServerRead): bool
 
 /** What is being replaced, why, and what is lost by it. From what to what is in the status beside it. */
 export function describeReplacement(replacement: Replacement): string {
-  if (isLoss(replacement)) return 'its machine was lost and is made anew, without its disk and its public address';
+  if (isLoss(replacement)) return 'its machine was lost and is recreated without its disk and its public address';
   const changed = `${replacement.changes.map(({ field }) => `spec.${field}`).join(' and ')} changed`;
   switch (replacement.action) {
     case 'rebuild':
       return `its root disk is replaced because ${changed}`;
     case 'recreate':
-      return `its machine is replaced, with its disk and its public address, because ${changed}`;
+      return `its machine, its disk and its public address are replaced because ${changed}`;
   }
 }
 

@@ -117,7 +117,7 @@ describe('a restore', () => {
         restoreFile(backup, target);
       },
       'conflict',
-      /exists already/,
+      /already exists/,
     );
     restoreFile(backup, target, { replace: true });
     expect(await namesIn(target)).toEqual(['from-backup']);
@@ -155,7 +155,7 @@ describe('a restore', () => {
     for (const [source, message] of [
       [damaged, /damaged/],
       [newer, /newer release/],
-      [foreign, /not a state of ours/],
+      [foreign, /not a Unikorn state/],
       [`${foreign}.nowhere`, /no backup/],
     ] as const) {
       expectRefusal(

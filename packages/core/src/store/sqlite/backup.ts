@@ -21,7 +21,7 @@ const patience_ms = 5_000;
 /** Copies a state, as it is at one moment, to a new file; whichever process uses it goes on writing meanwhile. */
 export async function backupFile(source: string, target: string): Promise<void> {
   const [from, to] = [resolve(source), resolve(target)];
-  if (inspectState(from) === 'none') throw unusable(`there is no state at ${from}: name the file the server uses`);
+  if (inspectState(from) === 'none') throw unusable(`there is no state at ${from}: give the file that the server uses`);
   assertFree(to);
   assertWritable(to);
   assertComplete(from);
@@ -35,9 +35,13 @@ export async function backupFile(source: string, target: string): Promise<void> 
   } catch (error) {
     throw isProblem(error)
       ? error
-      : new Problem('storage_unavailable', `the backup to ${to} failed: look for room and permissions there`, {
-          cause: error,
-        });
+      : new Problem(
+          'storage_unavailable',
+          `the backup to ${to} failed: check the free disk space and the permissions`,
+          {
+            cause: error,
+          },
+        );
   } finally {
     database.close();
     removeDatabase(draft);
@@ -47,10 +51,10 @@ export async function backupFile(source: string, target: string): Promise<void> 
 /** A backup of what is left would look like one of everything. */
 function assertComplete(source: string): void {
   const { damage, loss } = surveyState(source, 'brief');
-  if (damage !== undefined) throw unusable(`${damage}; no backup was made of it: restore one that is whole`);
+  if (damage !== undefined) throw unusable(`${damage}; no backup was made: restore an earlier backup`);
   if (loss)
     throw unusable(
-      `${lossText(source, loss)}; no backup was made of it: restore an earlier one, or start the server with --accept-loss first`,
+      `${lossText(source, loss)}; no backup was made: restore an earlier backup, or start the server with --accept-loss first`,
     );
 }
 
@@ -58,7 +62,7 @@ function assertComplete(source: string): void {
 function assertWorthKeeping(source: string, copy: string): void {
   const { damage } = examineState(copy);
   if (damage !== undefined)
-    throw unusable(`${source} is damaged, and no backup was made of it: restore one that is whole`, damage);
+    throw unusable(`${source} is damaged, and no backup was made: restore an earlier backup`, damage);
 }
 
 interface RestoreOptions {
@@ -69,7 +73,7 @@ interface RestoreOptions {
 /** Makes a state of a backup. Whatever goes wrong, what was at the target before stays as it was. */
 export function restoreFile(source: string, target: string, { replace = false }: RestoreOptions = {}): void {
   const [from, to] = [resolve(source), resolve(target)];
-  if (inspectState(from) === 'none') throw unusable(`there is no backup at ${from}: name the file it was written to`);
+  if (inspectState(from) === 'none') throw unusable(`there is no backup at ${from}: give the file of the backup`);
   if (!replace) assertFree(to);
   assertWritable(to);
   const unlock = lockState(to);
@@ -82,7 +86,7 @@ export function restoreFile(source: string, target: string, { replace = false }:
     settleLog(to);
     putInPlace(draft, to);
   } catch (error) {
-    throw isProblem(error) ? error : unusable(`${from} cannot be restored to ${to}, which was left as it is`, error);
+    throw isProblem(error) ? error : unusable(`${from} cannot be restored to ${to}, which was not changed`, error);
   } finally {
     removeDatabase(draft);
     unlock();
@@ -91,7 +95,7 @@ export function restoreFile(source: string, target: string, { replace = false }:
 
 function assertFree(path: string): void {
   if (existsSync(path))
-    throw new Problem('conflict', `${path} exists already: choose another path, or remove it first`);
+    throw new Problem('conflict', `${path} already exists: choose another path, or remove it first`);
 }
 
 /** Looked at in the copy, because SQLite writes beside what it reads. */

@@ -24,7 +24,7 @@ function damagedObject(database: DatabaseSync): string | undefined {
     'SELECT coalesce(k.id, o.kind), o.name, o.version, o.data, o.digest FROM objects o LEFT JOIN kinds k ON k.number = o.kind',
   );
   for (const [kind, name, version, data, digest] of objects.each()) {
-    if (digest !== null && digestOf(data) !== digest) return `${name} of ${kind} is not what was written`;
+    if (digest !== null && digestOf(data) !== digest) return `${name} of ${kind} does not match its checksum`;
     if (version > head) return `${name} of ${kind} is newer than the last change`;
   }
   return undefined;

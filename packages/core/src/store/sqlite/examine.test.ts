@@ -44,5 +44,5 @@ it('what is no state of ours is said to be none', () => {
   const path = scratchPath();
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, 'a letter to a friend');
-  expect(examineState(path).damage).toContain('is not a state of ours');
+  expect(examineState(path).damage).toContain('is not a Unikorn state');
 });

@@ -49,11 +49,7 @@ export function problemOf({ code, detail }: Failure): Problem {
   const cause = new Error(detail);
   switch (code) {
     case 'storage_full':
-      return new Problem(
-        code,
-        'there is no room left to store the change: free space on the disk or raise the size limit',
-        { cause },
-      );
+      return new Problem(code, 'the disk is full: free disk space, or raise the size limit', { cause });
     case 'storage_unusable':
       return new Problem(code, `the state is damaged: ${restoreBackup}`, { cause });
     case 'storage_unavailable':

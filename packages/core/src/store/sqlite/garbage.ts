@@ -108,7 +108,7 @@ export class GarbageCollector {
         await task.run();
         return;
       } catch (error) {
-        this.#log?.warn({ err: error }, 'garbage collection failed and is tried again');
+        this.#log?.warn({ err: error }, 'garbage collection failed and will be retried');
         await this.#world.sleep(limits.backoffMin_ms, this.#closing.signal);
       }
     }

@@ -41,7 +41,7 @@ export function inspectState(path: string): 'none' | 'ours' {
   if (header.readUInt32BE(68) !== applicationId) throw notOurs(path);
   assertKnownVersion(path, header.readUInt32BE(60));
   if (!existsSync(`${path}-wal`) && statSync(path).size < header.readUInt32BE(28) * pageBytes(header)) {
-    throw unusable(`${path} is damaged, it is shorter than it should be: restore a backup`);
+    throw unusable(`${path} is damaged: it is too short. Restore a backup`);
   }
   return 'ours';
 }
@@ -49,7 +49,7 @@ export function inspectState(path: string): 'none' | 'ours' {
 export function assertKnownVersion(path: string, version: number): void {
   if (version > schemaVersion)
     throw unusable(
-      `${path} was written by a newer release (schema ${version}, known are up to ${schemaVersion}): use that release, or restore a backup`,
+      `${path} was written by a newer release (its schema is ${version}, this release supports up to ${schemaVersion}): use that release, or restore a backup`,
     );
 }
 
@@ -60,7 +60,7 @@ export function assertIntact(path: string, database: DatabaseSync): void {
 }
 
 function notOurs(path: string): Problem {
-  return unusable(`${path} is not a state of ours: choose another path, it was left as it is`);
+  return unusable(`${path} is not a Unikorn state, and was not changed: choose another path`);
 }
 
 function readHeader(path: string): Buffer {

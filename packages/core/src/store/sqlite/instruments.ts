@@ -19,7 +19,7 @@ const storeMetrics = perRegistry((registry) => ({
   }),
   commit: new Histogram({
     name: 'unikorn_store_commit_seconds',
-    help: 'Time from handing a batch over until it was durable',
+    help: 'Time from submitting a batch until it is durable',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
     registers: [registry],
   }),
@@ -31,18 +31,18 @@ const storeMetrics = perRegistry((registry) => ({
   }),
   watchers: new Gauge({
     name: 'unikorn_store_watchers',
-    help: 'Watches that are open',
+    help: 'Open watches',
     labelNames: ['kind'],
     registers: [registry],
   }),
   lag: new Gauge({
     name: 'unikorn_store_watch_lag_changes',
-    help: 'How far the slowest watch was behind when last looked at',
+    help: 'Lag of the slowest watch at the last measurement',
     registers: [registry],
   }),
   expired: new Counter({
     name: 'unikorn_store_watches_expired_total',
-    help: 'Watches that fell behind the history that is kept',
+    help: 'Watches that ended because they were too far behind',
     labelNames: ['kind'],
     registers: [registry],
   }),

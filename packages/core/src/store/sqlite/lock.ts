@@ -16,10 +16,10 @@ export function lockState(path: string): () => void {
     if (isBusy(error))
       throw new Problem(
         'storage_unusable',
-        `${path} is in use by another process: stop that one first, or choose another state`,
+        `${path} is in use by another process: stop that process first, or choose another state`,
         { cause: error },
       );
-    throw new Problem('storage_unusable', `${path}.lock cannot be used: remove it, it holds no data`, {
+    throw new Problem('storage_unusable', `${path}.lock cannot be used: remove it; it contains no data`, {
       cause: toError(error),
     });
   }

@@ -32,11 +32,8 @@ export function lossOf(database: DatabaseSync, recorded: Head | undefined): Loss
 }
 
 export function lossText(path: string, { changes, since, until }: Loss): string {
-  const many =
-    changes === 1
-      ? 'the last change that was acknowledged is'
-      : `the last ${changes} changes that were acknowledged are`;
-  return `${many} missing from ${path}, ${since === undefined ? '' : `made after ${since} and `}up to ${until}: its log is damaged, or is not the one that belongs to it`;
+  const many = changes === 1 ? 'the last acknowledged change is' : `the last ${changes} acknowledged changes are`;
+  return `${many} missing from ${path}, ${since === undefined ? '' : `made after ${since} and `}up to ${until}: its log is damaged, or belongs to another state`;
 }
 
 function committedTime(database: DatabaseSync): string | undefined {

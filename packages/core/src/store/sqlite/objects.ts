@@ -46,7 +46,7 @@ export class Objects {
   entry(kind: Kind): KindEntry {
     this.#assertOpen();
     const entry = this.#entries.get(kind.id);
-    if (!entry) throw new Error(`kind ${kind.id} was not given to this store when it was opened`);
+    if (!entry) throw new Error(`kind ${kind.id} is not one of the kinds that this store was opened with`);
     return entry;
   }
 

@@ -97,7 +97,7 @@ describe('opening a state', () => {
     ['a long text file', 'x'.repeat(10_000)],
   ])('that is %s is refused and the file is left alone', async (_, content) => {
     const path = newPath(content);
-    expect(await refusal(path)).toContain('is not a state of ours');
+    expect(await refusal(path)).toContain('is not a Unikorn state');
     expect(readFileSync(path, 'utf8')).toBe(content);
   });
 
@@ -107,7 +107,7 @@ describe('opening a state', () => {
     foreign.exec('CREATE TABLE theirs (x); INSERT INTO theirs VALUES (1)');
     foreign.close();
     const before = readFileSync(path);
-    expect(await refusal(path)).toContain('is not a state of ours');
+    expect(await refusal(path)).toContain('is not a Unikorn state');
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 

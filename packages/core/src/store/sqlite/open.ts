@@ -64,7 +64,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     return await startEngine(path, options, numbers, { unlock, examined });
   } catch (error) {
     unlock();
-    throw isProblem(error) ? error : unusable(`${path} cannot be opened, it may be damaged: ${restoreBackup}`, error);
+    throw isProblem(error) ? error : unusable(`${path} cannot be opened and may be damaged: ${restoreBackup}`, error);
   }
 }
 

@@ -100,7 +100,7 @@ describe('a state whose log', () => {
     const before = filesOf(path);
     const told = await refusal(openScratchStore(path));
     expect(told).toMatch(
-      /acknowledged (is|are) missing from .*state\.db.* up to \d{4}-.*unikorn restore <folder> --replace, or start with --accept-loss/,
+      /acknowledged changes? (is|are) missing from .*state\.db.* up to \d{4}-.*unikorn restore <folder> --replace, or start with --accept-loss/,
     );
     expect(told).not.toMatch(/restart/);
     expect(examineState(path).loss).toMatch(/missing from/);
@@ -122,7 +122,7 @@ describe('a state whose log', () => {
     const { path } = await crashedState(12);
     flipByte(`${path}-wal`, readFileSync(`${path}-wal`).length - 100);
     expect(examineState(path).loss).toMatch(
-      /^the last change that was acknowledged is missing from .*, made after \d{4}-\d\d-\d\dT\S+Z and up to \d{4}-\d\d-\d\dT\S+Z: its log is damaged/,
+      /^the last acknowledged change is missing from .*, made after \d{4}-\d\d-\d\dT\S+Z and up to \d{4}-\d\d-\d\dT\S+Z: its log is damaged/,
     );
   });
 
@@ -240,7 +240,7 @@ describe('a damaged page', () => {
       );
     await vi.waitFor(
       async () => {
-        expect(await verdict()).toMatch(/is damaged: w77 of widgets.* is not what was written; .*restore a backup/);
+        expect(await verdict()).toMatch(/is damaged: w77 of widgets.* does not match its checksum; .*restore a backup/);
       },
       { timeout: 20_000 },
     );

@@ -31,7 +31,7 @@ export function assertSound(
   if (damage !== undefined) throw damaged(damage);
   if (!loss) return { examined };
   const text = lossText(path, loss);
-  if (!acceptLoss) throw unusable(`${text}; ${restoreBackup}, or start with --accept-loss to go on without them`);
+  if (!acceptLoss) throw unusable(`${text}; ${restoreBackup}, or start with --accept-loss to continue without them`);
   telemetry.log.error({ loss }, `${text}; this was accepted`);
   return { loss, examined };
 }

@@ -152,7 +152,7 @@ function endOf(cause: unknown): Problem {
   if (failure.code === 'storage_unusable') return problemOf(failure);
   return new Problem(
     'storage_unavailable',
-    'the store can no longer be written: its log says why; restart the process',
+    'the store can no longer be written: the log has the reason; restart the process',
     { cause },
   );
 }

@@ -25,14 +25,14 @@ export function aclRoutes(authenticator: Authenticator): readonly Route[] {
       ...common,
       path: '/api/v1/acl',
       operationId: 'getAcl',
-      summary: 'What you may do',
+      summary: 'Read your permissions',
       handler: async ({ caller }) => ({ status: 200, body: await authenticator.access(caller, {}) }),
     }),
     route({
       ...common,
       path: '/api/v1/organizations/{organizationID}/acl',
       operationId: 'getOrganizationAcl',
-      summary: 'What you may do in an organization',
+      summary: 'Read your permissions in an organization',
       params: OrganizationPath,
       handler: async ({ caller, params: { organizationID } }) => {
         const acl = await authenticator.access(caller, { organizationId: organizationID });

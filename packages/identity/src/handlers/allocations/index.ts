@@ -62,7 +62,7 @@ export function allocationRoutes(ledger: Ledger): readonly Route[] {
       method: 'POST',
       path: collection,
       operationId: 'createAllocation',
-      summary: 'Charge a resource to a project; charging it again replaces what it costs',
+      summary: 'Charge a resource to the quota of a project; charging it again replaces the amounts',
       params: ProjectPath,
       body: AllocationWrite,
       responses: { 201: AllocationRead },
@@ -77,7 +77,7 @@ export function allocationRoutes(ledger: Ledger): readonly Route[] {
       ...common,
       path,
       operationId: 'getAllocation',
-      summary: 'What a resource costs',
+      summary: 'Read the quota usage of a resource',
       params: AllocationPath,
       response: AllocationRead,
       item: allocationItem,
@@ -88,7 +88,7 @@ export function allocationRoutes(ledger: Ledger): readonly Route[] {
       method: 'PUT',
       path,
       operationId: 'updateAllocation',
-      summary: 'Change what a resource costs',
+      summary: 'Change the quota usage of a resource',
       params: AllocationPath,
       body: AllocationWrite,
       responses: { 200: AllocationRead },
@@ -96,7 +96,7 @@ export function allocationRoutes(ledger: Ledger): readonly Route[] {
       verb: 'update',
       handler: async ({ body, caller, params }, { spec }) => {
         if (body.spec.kind !== spec.kind || body.spec.id !== spec.id)
-          throw new Problem('invalid_request', 'body.spec: kind and id name what is paid for and cannot change');
+          throw new Problem('invalid_request', 'body.spec: kind and id cannot be changed');
         const scope = { organizationId: params.organizationID, projectId: params.projectID };
         return { status: 200, body: present(await ledger.charge(chargeFrom(body, scope, caller, 'refuse'))) };
       },
@@ -106,7 +106,7 @@ export function allocationRoutes(ledger: Ledger): readonly Route[] {
       method: 'DELETE',
       path,
       operationId: 'deleteAllocation',
-      summary: 'Stop charging a resource',
+      summary: 'Release the quota usage of a resource',
       params: AllocationPath,
       responses: { 202: null },
       item: allocationItem,

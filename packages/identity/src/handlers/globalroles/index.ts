@@ -46,7 +46,7 @@ function grantable({ roles, serviceRoles }: GlobalRoleDeps, acl: Acl, names: rea
     if (!role)
       throw new Problem(
         'invalid_request',
-        `roles: ${name} is not a role that can be held everywhere; there are ${offered.map((each) => each.name).join(', ')}`,
+        `roles: ${name} is not a platform-wide role; choose one of ${offered.map((each) => each.name).join(', ')}`,
       );
     const holdsAll = role.scopes.global.every(({ name: target, operations }) =>
       operations.every((operation) => allowsGlobal(acl, target, operation)),
@@ -65,8 +65,7 @@ async function holderOf(request: Pick<Request, 'caller' | 'runtime'>, subject: s
   const { store } = request.runtime;
   if (subject.includes('@')) return ownedBy(await ensurePerson(store, parseSubject(subject), request.caller));
   const account = await store.get(ServiceAccount, subject);
-  if (!account)
-    throw new Problem('invalid_request', 'subject: is neither a mail address nor the id of a service account');
+  if (!account) throw new Problem('invalid_request', 'subject: must be a mail address or the id of a service account');
   return ownedBy(account);
 }
 
@@ -76,7 +75,10 @@ async function demandAdministrator({ bindings }: GlobalRoleDeps, store: Store, s
     .list(await grantedBindings(store))
     .filter((bound) => bound.source === 'configuration' || bound.subject !== subject);
   if (!others.some(({ roles }) => roles.some(({ name }) => name === administrator)))
-    throw new Problem('conflict', `nobody else has the role ${administrator}: grant it to somebody first`);
+    throw new Problem(
+      'conflict',
+      `this is the last subject with the role ${administrator}: grant the role to another subject first`,
+    );
 }
 
 export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
@@ -86,7 +88,7 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
       method: 'GET',
       path: collection,
       operationId: 'listGlobalRoles',
-      summary: 'List who holds roles over the whole platform',
+      summary: 'List the users and service accounts with platform-wide roles',
       responses: { 200: GlobalRoles },
       handler: async (request) => {
         demandGlobal(request, 'read');
@@ -98,7 +100,7 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
       method: 'PUT',
       path,
       operationId: 'grantGlobalRoles',
-      summary: 'Give somebody roles over the whole platform, in place of those that were granted before',
+      summary: 'Grant platform-wide roles to a user or service account; they replace the roles granted before',
       params: GlobalRolePath,
       body: GlobalRoleWrite,
       responses: { 200: GlobalRoleRead },
@@ -118,7 +120,7 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
         if (granted.length >= grantedLimit && !granted.some(({ spec }) => spec.subject === subject))
           throw new Problem(
             'conflict',
-            `no more than ${grantedLimit} subjects can have roles over the platform: revoke some first`,
+            `at most ${grantedLimit} subjects can have platform-wide roles: revoke some first`,
           );
         const id = globalBindingIdOf(subject);
         const metadata = {
@@ -142,7 +144,7 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
       method: 'DELETE',
       path,
       operationId: 'revokeGlobalRoles',
-      summary: 'Take the roles over the whole platform from somebody',
+      summary: 'Revoke the platform-wide roles of a user or service account',
       params: GlobalRolePath,
       responses: { 200: null },
       handler: async (request) => {
@@ -155,8 +157,8 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
         const binding = await store.get(GlobalRoleBinding, globalBindingIdOf(subject));
         if (!binding) {
           if (deps.bindings.configured(subject).length > 0)
-            throw new Problem('conflict', 'these roles come from the configuration of the server: change them there');
-          throw new Problem('not_found', 'nobody of this name has roles over the platform');
+            throw new Problem('conflict', 'these roles are set in the configuration of the server: change them there');
+          throw new Problem('not_found', 'this subject has no platform-wide roles');
         }
         await demandAdministrator(deps, store, subject);
         await store.delete(GlobalRoleBinding, binding.metadata.name, { preconditions: { uid: binding.metadata.uid } });

@@ -90,7 +90,7 @@ const routes: readonly Route[] = [
     ...common,
     path: collection,
     operationId: 'listOauth2Clients',
-    summary: 'List the applications that log people in',
+    summary: 'List the applications that users can log in to',
     response: OAuth2Clients,
     kind: OAuth2Client,
     view: ({ acl }) => {
@@ -104,7 +104,7 @@ const routes: readonly Route[] = [
     method: 'POST',
     path: collection,
     operationId: 'createOauth2Client',
-    summary: 'Register an application that logs people in',
+    summary: 'Register an application that users can log in to',
     body: OAuth2ClientWrite,
     responses: { 201: OAuth2ClientRead },
     idempotency: 'refuse',
@@ -113,7 +113,7 @@ const routes: readonly Route[] = [
       if ((await store.countUpTo(OAuth2Client, [], most)) >= most)
         throw new Problem(
           'quota_exceeded',
-          `the platform may have ${most} applications, and has them: delete one that is no longer needed`,
+          `the platform has reached its limit of ${most} applications: delete one that is no longer needed`,
         );
       const { type = 'confidential' } = body.spec;
       const secret = type === 'confidential' ? newSecret(world) : undefined;
@@ -152,7 +152,7 @@ const routes: readonly Route[] = [
       if (body.spec.type !== undefined && body.spec.type !== type)
         throw new Problem(
           'invalid_request',
-          `body.spec.type: the application is ${type}, which cannot be changed: register another one`,
+          `body.spec.type: the type ${type} cannot be changed: register another application`,
         );
       const changed = await store.update(OAuth2Client, {
         metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), world.now()),
@@ -166,7 +166,7 @@ const routes: readonly Route[] = [
     method: 'DELETE',
     path,
     operationId: 'deleteOauth2Client',
-    summary: 'Delete an application; nobody can log in to it any more',
+    summary: 'Delete an application; users can no longer log in to it',
     params: OAuth2ClientPath,
     responses: { 200: null },
     item: clientItem,
@@ -182,7 +182,7 @@ const routes: readonly Route[] = [
     method: 'POST',
     path: `${path}/rotate`,
     operationId: 'rotateOauth2Client',
-    summary: 'Make a new secret; the old one ends at once',
+    summary: 'Create a new secret; the old one becomes invalid immediately',
     params: OAuth2ClientPath,
     responses: { 200: OAuth2ClientRead },
     idempotency: 'refuse',

@@ -154,7 +154,7 @@ describe('an application that is registered', () => {
     [
       'a redirect with a password',
       { redirectUris: ['https://u:p@app.example.com/'] },
-      'body.spec.redirectUris.0: must not hold a user name or password',
+      'body.spec.redirectUris.0: must not contain a user name or password',
     ],
     [
       'an unsafe login page',
@@ -169,7 +169,7 @@ describe('an application that is registered', () => {
     [
       'a native program elsewhere',
       { type: 'native', redirectUris: [callback] },
-      'body.spec.redirectUris.0: a native application listens on a loopback address',
+      'body.spec.redirectUris.0: a native application must use a loopback address',
     ],
   ])('may not have %s', async (_what, spec, message) => {
     expect(await call('POST', path, { token, body: { metadata: { name: 'x' }, spec } })).toMatchObject({
@@ -198,7 +198,7 @@ describe('an application that is registered', () => {
       await call('POST', path, { token, body: { metadata: { name: 'x' }, spec: { redirectUris: [callback] } } }),
     ).toMatchObject({
       status: 403,
-      body: { error_description: expect.stringContaining('the platform may have 256 applications') as string },
+      body: { error_description: expect.stringContaining('limit of 256 applications') as string },
     });
   });
 

@@ -15,8 +15,5 @@ export async function demandUnclaimed(
     .claimantsOf(domain)
     .some(({ spec }) => spec.verifiedDomain?.toLowerCase() === domain.toLowerCase());
   if (isOwned)
-    throw new Problem(
-      'conflict',
-      'spec.domain: another organization has proved that this domain is its own, choose one of yours',
-    );
+    throw new Problem('conflict', 'spec.domain: another organization has verified this domain; choose another domain');
 }

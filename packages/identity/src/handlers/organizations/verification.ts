@@ -23,7 +23,7 @@ function domainOf({ domain }: Organization['spec']): string {
   if (domain === undefined)
     throw new Problem(
       'invalid_request',
-      'the organization has no domain: give it one first, with spec.organizationType domain',
+      'the organization has no domain: first set spec.organizationType to domain, and spec.domain',
     );
   return domain;
 }
@@ -39,7 +39,7 @@ export function domainVerificationRoute(
     method: 'POST',
     path: '/api/v1/organizations/{organizationID}/domain/verification',
     operationId: 'verifyOrganizationDomain',
-    summary: 'Prove that an organization owns its domain',
+    summary: 'Verify that an organization owns its domain',
     params: OrganizationPath,
     responses: { 200: DomainVerificationRead },
     item,

@@ -23,13 +23,16 @@ export function passwordRoutes({ credentials, passwords }: PasswordDeps): readon
       method: 'PUT',
       path: '/api/v1/password',
       operationId: 'changePassword',
-      summary: 'Change your own password; your other sessions end',
+      summary: 'Change your own password; this ends your other sessions',
       body: PasswordChange,
       responses: { 200: null },
       handler: async ({ body, caller, headers }) => {
         const presented = caller.accountType === 'user' ? readCredentials(headers, 'none') : undefined;
         if (presented?.type !== 'token')
-          throw new Problem('forbidden', 'only people have passwords, and only they can change theirs');
+          throw new Problem(
+            'forbidden',
+            'only a user can change their own password; service accounts have no password',
+          );
         await credentials.change(presented.token, body.current, body.password);
         return { status: 200 };
       },
@@ -40,7 +43,7 @@ export function passwordRoutes({ credentials, passwords }: PasswordDeps): readon
       method: 'POST',
       path: '/api/v1/passwords',
       operationId: 'setPassword',
-      summary: "Set somebody's password; everything they are logged in to ends",
+      summary: 'Set the password of a user; this ends all their sessions',
       body: PasswordSet,
       responses: { 200: PasswordRead },
       handler: async ({ acl, body }) => {

@@ -20,14 +20,14 @@ export function principalAclRoutes(tenancy: PrincipalAccess): readonly Route[] {
       method: 'GET',
       path: '/api/v1/acl/principal',
       operationId: 'getPrincipalAcl',
-      summary: 'What the principal of a service may do',
+      summary: 'Read the permissions of the principal of a service',
       tags: ['Access'],
       security: 'authenticated',
       hidden: true,
       responses: { 200: AclRead },
       handler: async ({ caller }) => {
         if (caller.accountType !== 'system')
-          throw new Problem('forbidden', 'only a service of this platform may ask this');
+          throw new Problem('forbidden', 'only a service of this platform may use this operation');
         const subject = actingSubject(caller);
         if (!subject) throw new Problem('invalid_request', 'header X-Impersonate: must be true');
         await tenancy.whenReady();

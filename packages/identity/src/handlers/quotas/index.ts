@@ -70,7 +70,7 @@ export const quotaRoutes: readonly Route[] = [
     ...common,
     method: 'GET',
     operationId: 'getQuotas',
-    summary: 'What an organization may use, and what it uses',
+    summary: 'Read the quotas and the usage of an organization',
     query: QuotasQuery,
     responses: { 200: QuotasRead },
     handler: async (request) => {
@@ -88,7 +88,7 @@ export const quotaRoutes: readonly Route[] = [
     ...common,
     method: 'PUT',
     operationId: 'updateQuotas',
-    summary: 'Change what an organization may use',
+    summary: 'Change the quotas of an organization',
     body: QuotasWrite,
     responses: { 200: QuotasRead },
     handler: async (request) => {

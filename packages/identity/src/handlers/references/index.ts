@@ -37,7 +37,7 @@ export const referenceRoutes: readonly Route[] = [
     ...common,
     method: 'PUT',
     operationId: 'addProjectReference',
-    summary: 'Keep a project from being deleted',
+    summary: 'Add a reference that prevents the deletion of a project',
     query: HoldQuery,
     responses: { 201: null },
     handler: async (request) => {
@@ -50,7 +50,7 @@ export const referenceRoutes: readonly Route[] = [
     ...common,
     method: 'DELETE',
     operationId: 'removeProjectReference',
-    summary: 'Let go of a project',
+    summary: 'Remove a reference to a project',
     query: ReleaseQuery,
     responses: { 204: null },
     handler: async (request) => {

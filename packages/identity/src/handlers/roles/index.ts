@@ -25,7 +25,7 @@ export function roleRoutes(roles: RoleCatalogue): readonly Route[] {
       method: 'GET',
       path: '/api/v1/organizations/{organizationID}/roles',
       operationId: 'listRoles',
-      summary: 'List the roles a group can have',
+      summary: 'List the roles that a group can have',
       tags: ['Roles'],
       security: 'bearer',
       params: OrganizationPath,

@@ -218,7 +218,7 @@ export function serviceAccountRoutes({
       path: `${path}/rotate`,
       operationId: 'rotateServiceAccount',
       actions: ['rotate'],
-      summary: 'Issue a new token; the old one ends at once',
+      summary: 'Issue a new token; the old one becomes invalid immediately',
       params: ServiceAccountPath,
       responses: { 200: ServiceAccountCreate },
       idempotency: 'refuse',

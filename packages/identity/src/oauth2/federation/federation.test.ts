@@ -97,7 +97,7 @@ describe('logging in through another provider', () => {
     }));
     const suspended = await throughProvider(login.browser());
     expect([stranger.end.status, suspended.end.status]).toEqual([403, 403]);
-    expect(stranger.end.body).toContain('is not known here');
+    expect(stranger.end.body).toContain('this account is unknown');
     expect(suspended.end.body.replaceAll(/login\/[\w-]+/g, '')).toBe(
       stranger.end.body.replaceAll(/login\/[\w-]+/g, ''),
     );

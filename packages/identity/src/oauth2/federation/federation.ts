@@ -110,7 +110,7 @@ export class Federation {
     browser.forget(model, state);
     if (pending?.login !== uid) throw new Problem('forbidden', used);
     const provider = await providers.get(pending.provider);
-    if (!provider) throw new Problem('forbidden', 'the login provider is no longer there');
+    if (!provider) throw new Problem('forbidden', 'the login provider no longer exists');
     const claims = await this.#claims(provider, query, { ...pending, state });
     const verdict = judge(await this.#testimony(provider, claims));
     if (verdict.type === 'refused') throw new Problem('forbidden', verdict.reason);
@@ -155,7 +155,7 @@ export class Federation {
         { provider: provider.metadata.name, error: { message: toError(cause).message } },
         'a login at another provider failed',
       );
-      throw new Problem('forbidden', 'the login at your provider did not succeed', { cause });
+      throw new Problem('forbidden', 'the login at your provider failed', { cause });
     }
   }
 

@@ -30,8 +30,7 @@ export interface Testimony extends Standing {
 export type Verdict =
   { readonly type: 'accepted'; readonly user: User } | { readonly type: 'refused'; readonly reason: string };
 
-const unknown =
-  'the account that you logged in with is not known here, or may not log in: ask an administrator of your organization';
+const unknown = 'this account is unknown, or is not allowed to log in: ask an administrator of your organization';
 
 /** Whether the testimony is enough to log a person in. */
 export function judge({ email, emailVerified, user, organization, ...standing }: Testimony): Verdict {

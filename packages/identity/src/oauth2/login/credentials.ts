@@ -33,7 +33,7 @@ export class CredentialChanges {
     const { artifacts, passwords, throttle } = this.#options;
     const session = await artifacts.look('AccessToken', token);
     if (session?.spec.subject === undefined)
-      throw new Problem('forbidden', 'only people have passwords, and only they can change theirs');
+      throw new Problem('forbidden', 'only a user can change their own password; service accounts have no password');
     const { subject, vouchedBy } = parseAccountId(session.spec.subject);
     const holder = await this.#holder(subject, vouchedBy);
     if (!holder || !(await passwords.has(holder)))
@@ -54,7 +54,7 @@ export class CredentialChanges {
   /** An operator sets a person's own password. */
   async set(subject: string, password: string): Promise<void> {
     const user = await this.#options.users.find(subject);
-    if (!user) throw new Problem('not_found', 'there is no such user');
+    if (!user) throw new Problem('not_found', 'this user does not exist');
     await this.#replace(user, accountIdOf({ subject }), password);
   }
 

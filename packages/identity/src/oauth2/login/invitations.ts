@@ -18,7 +18,8 @@ const path = '/oauth2/v2/invitations/{invitation}';
 const secretBytes = 32;
 /** Long enough for a weekend. */
 const lifetime_ms = 72 * 3600_000;
-const over = 'this invitation has expired, was used, or was replaced by a newer one: ask whoever sent it for another';
+const over =
+  'this invitation has expired, was already used, or was replaced by a newer one: ask an administrator of the organization for a new one';
 
 /** What whoever invites hands on. */
 export interface IssuedInvitation {

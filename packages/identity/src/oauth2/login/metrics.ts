@@ -4,7 +4,7 @@ import { Counter } from 'prom-client';
 export const loginMetrics = perRegistry((registry) => ({
   logins: new Counter({
     name: 'unikorn_identity_logins_total',
-    help: 'Attempts to log in, by how and how they ended',
+    help: 'Login attempts, by method and outcome',
     labelNames: ['method', 'outcome'],
     registers: [registry],
   }),

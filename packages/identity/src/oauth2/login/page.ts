@@ -116,11 +116,11 @@ export interface InvitationView {
 /** Lets somebody who was invited set a password. The form goes to the address of the page itself, which is the link. */
 export function invitationPage({ organization, subject, problem }: InvitationView): Page {
   const alert = problem === undefined ? undefined : html`<p role="alert" id="problem">${problem}</p>`;
-  const form = html`<p>${organization} invites ${subject}. Choose a password to log in with; it counts in this organization.</p>
+  const form = html`<p>${organization} invites ${subject}. Choose a password. It is valid for this organization.</p>
 <form method="post"><input type="hidden" name="email" value="${subject}" autocomplete="username">
 <label for="password">Password, at least 12 characters</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required autofocus>
-<label for="again">The same again</label>
+<label for="again">Repeat the password</label>
 <input id="again" name="again" type="password" autocomplete="new-password" required>
 <button type="submit">Set password and join</button>
 </form>`;
@@ -131,7 +131,7 @@ export function invitationPage({ organization, subject, problem }: InvitationVie
 export function alreadyKnownPage({ organization, subject }: InvitationView): Page {
   return page(
     'Invitation',
-    html`<p>${organization} invites ${subject}. You have an account here already: log in as usual, and you are asked whether you want to join.</p>`,
+    html`<p>${organization} invites ${subject}. You already have an account. Log in as usual; you are then asked whether you want to join.</p>`,
   );
 }
 
@@ -181,9 +181,9 @@ export function deviceConfirmationPage({
 }: DeviceForm & { readonly userCode: string; readonly application: string }): Page {
   return page(
     'Log in on a device',
-    html`<p><strong>${application}</strong> on another device asks to be logged in as you. It must show this code:</p>
+    html`<p><strong>${application}</strong> on another device wants to log in with your account. It must show this code:</p>
 <p class="code">${userCode}</p>
-<p>Go on only if you started this yourself and the codes are the same.</p>
+<p>Continue only if you started this login yourself and the codes are the same.</p>
 <form method="post" action="${action}">
 <input type="hidden" name="xsrf" value="${secret}">
 <input type="hidden" name="user_code" value="${userCode}">

@@ -321,7 +321,7 @@ describe('operating regions', () => {
     const remove = () => call('DELETE', `/api/v2/regions/${regionId}`, { token: operatorToken });
     expect(await remove()).toMatchObject({
       status: 403,
-      body: { error_description: `region ${regionId} is in use by network ${id}: delete what is in it first` },
+      body: { error_description: `region ${regionId} is in use by network ${id}: delete these resources first` },
     });
     expect((await call('DELETE', `/api/v2/networks/${id}`)).status).toBe(202);
     const inRegion = { selector: matching({ [labels.region]: regionId }) };

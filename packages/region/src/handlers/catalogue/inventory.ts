@@ -52,7 +52,7 @@ export function inventoryRoutes({ providers }: RegionContext): readonly Route[] 
       ...common,
       path: `${organizationPath}/externalnetworks`,
       operationId: 'listOrganizationExternalNetworks',
-      summary: 'List the networks that lead out of a region',
+      summary: 'List the external networks of a region',
       hidden: true,
       params: OrganizationRegionPath,
       responses: { 200: ExternalNetworks },
@@ -65,7 +65,7 @@ export function inventoryRoutes({ providers }: RegionContext): readonly Route[] 
       ...common,
       path: `${path}/externalnetworks`,
       operationId: 'listExternalNetworks',
-      summary: 'List the networks that lead out of a region',
+      summary: 'List the external networks of a region',
       params: RegionPath,
       responses: { 200: ExternalNetworks },
       handler: async (request) => ({

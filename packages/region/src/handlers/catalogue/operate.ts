@@ -41,7 +41,7 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
         if (!providers.supports(spec.provider))
           throw new Problem(
             'unprocessable_content',
-            `spec.type: regions of the type ${spec.provider} cannot be reached from here`,
+            `spec.type: regions of the type ${spec.provider} are not supported here`,
           );
         const metadata = newMetadata(randomId(runtime.world), body.metadata, {}, authorOf(caller));
         const region = await runtime.store.create(Region, { metadata, spec });
@@ -54,7 +54,7 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       path,
       operationId: 'updateRegion',
       actions: ['update'],
-      summary: 'Change how a region is reached and whose it is; what is left out stays as it is',
+      summary: 'Change the connection and the organizations of a region; settings that are left out stay unchanged',
       params: RegionPath,
       body: RegionWrite,
       responses: { 202: RegionRead },
@@ -64,7 +64,7 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
         if (body.spec.type !== spec.provider)
           throw new Problem(
             'unprocessable_content',
-            `spec.type: is ${spec.provider} and cannot be changed, add another region instead`,
+            `spec.type: is ${spec.provider} and cannot be changed; add another region instead`,
           );
         const region = await runtime.store.update(Region, {
           metadata: modifiedMetadata(metadata, body.metadata, authorOf(caller), runtime.world.now()),
@@ -82,7 +82,7 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       method: 'GET',
       path: `${path}/settings`,
       operationId: 'getRegionSettings',
-      summary: 'Read how a region is reached and whose it is',
+      summary: 'Read the connection and the organizations of a region',
       params: RegionPath,
       responses: { 200: RegionSettings },
       item: regionItem,
@@ -97,7 +97,7 @@ export function regionOperationRoutes({ providers }: Pick<RegionContext, 'provid
       method: 'DELETE',
       path,
       operationId: 'deleteRegion',
-      summary: 'Remove a region that nothing is in',
+      summary: 'Remove a region; it must be empty',
       params: RegionPath,
       responses: { 202: null },
       item: regionItem,
@@ -172,7 +172,7 @@ async function refuseWhileInhabited(store: Store, regionId: string): Promise<voi
     const names = items.map(({ metadata }) => metadata.name).join(', ');
     throw new Problem(
       'in_use',
-      `region ${regionId} is in use by ${kindWords(kind)} ${names}: delete what is in it first`,
+      `region ${regionId} is in use by ${kindWords(kind)} ${names}: delete these resources first`,
     );
   }
 }

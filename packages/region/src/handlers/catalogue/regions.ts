@@ -66,7 +66,7 @@ export function regionReadRoutes({ secrets }: RegionContext): readonly Route[] {
       method: 'GET',
       path: `${organizationPath}/{regionID}/detail`,
       operationId: 'getOrganizationRegionDetail',
-      summary: 'Read how a region is reached',
+      summary: 'Read a region with its connection',
       hidden: true,
       params: OrganizationRegionPath,
       responses: { 200: RegionDetailRead },
@@ -107,7 +107,7 @@ async function presentDetail(region: Region, secrets: Secrets): Promise<DeepRead
   if (!kubernetes) return { metadata, spec };
   const kubeconfig = (await secrets.read(kubernetes.kubeConfigSecret))?.['kubeconfig'];
   if (kubeconfig === undefined)
-    throw new Problem('server_error', `the kubeconfig of region ${metadata.id} is not there: ask whoever operates it`);
+    throw new Problem('server_error', `the kubeconfig of region ${metadata.id} is missing: ask the platform operator`);
   const { domainName } = kubernetes;
   return {
     metadata,

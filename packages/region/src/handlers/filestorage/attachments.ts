@@ -43,13 +43,13 @@ export function attachmentTo(network: Network, { scope, regionId, parallelism }:
   if (organizationId !== scope.organizationId || projectId !== scope.projectId)
     throw refused(at, 'must be a network of the same project');
   if (labelOf(metadata, labels.region) !== regionId) throw refused(at, 'must be a network of the same region');
-  if (metadata.deletionTimestamp !== undefined) throw refused(at, 'is a network that is being deleted');
+  if (metadata.deletionTimestamp !== undefined) throw refused(at, 'is being deleted');
   if (provisioningStatus(network, Network.realisation) !== 'provisioned')
-    throw refused(at, 'is a network that is not provisioned yet, try again when it is');
+    throw refused(at, 'is not provisioned yet; try again when it is');
   const { vlanId, storageRange } = status?.provider ?? {};
   const [first, last] = [parseAddress(storageRange?.startIP ?? ''), parseAddress(storageRange?.endIP ?? '')];
   if (vlanId === undefined || first === undefined || last === undefined || first > last)
-    throw refused(at, 'is a network that has no addresses reserved for storage');
+    throw refused(at, 'has no addresses reserved for storage');
   const serving = firstOf({ first, last }, parallelism);
   return {
     networkID: metadata.name,

@@ -220,7 +220,7 @@ describe('attaching file storage', () => {
     const { call, eventually, operator, regionId, store } = running;
     await operator(regionId).turn({ service: 'down' });
     const { id } = ((await call('POST', '/api/v2/networks', { body: networkBody(running) })).body as Wire).metadata;
-    expect(await attach(id)).toMatchObject(described(422, 'is a network that is not provisioned yet'));
+    expect(await attach(id)).toMatchObject(described(422, 'is not provisioned yet'));
     await operator(regionId).turn({ service: 'up' });
     expect((await call('DELETE', `/api/v2/networks/${id}`)).status).toBe(202);
     await eventually(
@@ -265,7 +265,7 @@ describe('snapshot policies', () => {
     ]);
     expect(spec['snapshotPolicies']).toEqual(four);
     expect(status.snapshotPolicies).toEqual(
-      four.map(({ name }) => ({ name, provisioningStatus: 'provisioned', message: 'no snapshot was due yet' })),
+      four.map(({ name }) => ({ name, provisioningStatus: 'provisioned', message: 'no snapshot has been due yet' })),
     );
     await removed(metadata.id);
   });

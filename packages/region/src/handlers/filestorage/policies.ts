@@ -21,7 +21,7 @@ export function storedPolicies(asked: readonly SnapshotPolicy[], protection: boo
   for (const [index, policy] of asked.entries()) {
     const at = `spec.snapshotPolicies.${index}`;
     if (policy.name === defaultPolicyName)
-      throw refused(`${at}.name`, `${defaultPolicyName} is the platform's own, choose another`);
+      throw refused(`${at}.name`, `${defaultPolicyName} is reserved for the platform; choose another name`);
     if (asked.findIndex(({ name }) => name === policy.name) < index)
       throw refused(`${at}.name`, 'must not be the name of another policy');
     checkSchedule(`${at}.schedule`, policy.schedule);

@@ -10,7 +10,7 @@ export function storedSize(size_gib: number, current_bytes = 0): number {
   if (size_gib * gib < current_bytes)
     throw refused(
       'spec.sizeGiB',
-      `must not be less than ${Math.ceil(current_bytes / gib)}, file storage cannot shrink`,
+      `must not be less than ${Math.ceil(current_bytes / gib)}; file storage cannot shrink`,
     );
   return size_gib * gib;
 }

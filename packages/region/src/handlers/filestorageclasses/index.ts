@@ -99,7 +99,7 @@ export function fileStorageClassRoutes(): readonly Route[] {
       method: 'DELETE',
       path: `${collection}/{fileStorageClassID}`,
       operationId: 'deleteFileStorageClass',
-      summary: 'Withdraw a class that no file storage is of',
+      summary: 'Remove a class; no file storage may use it',
       params: StorageClassPath,
       responses: { 202: null },
       item: classItem,
@@ -133,6 +133,6 @@ async function refuseWhileOffered(store: Store, metadata: FileStorageClass['meta
   if (user)
     throw new Problem(
       'in_use',
-      `file storage class ${metadata.name} is in use by file storage ${user.metadata.name}: delete what is of it first`,
+      `file storage class ${metadata.name} is in use by file storage ${user.metadata.name}: delete it first`,
     );
 }

@@ -47,12 +47,12 @@ export function checkHead(head: Head): void {
     case 'unreachable':
       return;
     case 'internal':
-      throw refusal('must lead to a public address');
+      throw refusal('must resolve to a public address');
     case 'answered':
       if (head.status < 200 || head.status >= 300)
-        throw refusal(`is answered with the status ${head.status}: it must be there for everybody who knows it`);
+        throw refusal(`answered with status ${head.status}: the image must be available without a login`);
       if (!isBootable(head.bytes))
-        throw refusal('is no raw image of a disk: its first sector must end with the boot signature 0x55 0xAA');
+        throw refusal('is not a raw disk image: its first sector must end with the boot signature 0x55 0xAA');
   }
 }
 

@@ -51,7 +51,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       method: 'GET',
       path: collection,
       operationId: 'listOrganizationImages',
-      summary: 'List the images that servers of an organization can be made of',
+      summary: 'List the images that servers of an organization can use',
       hidden: true,
       cacheControl: seldomChanges,
       params: OrganizationRegionPath,
@@ -69,7 +69,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       method: 'GET',
       path: '/api/v2/regions/{regionID}/images',
       operationId: 'listImages',
-      summary: 'List images: those for everybody, and those of the organizations you name',
+      summary: 'List images: public images, and images of the given organizations',
       params: RegionPath,
       query: ImageQuery,
       responses: { 200: Images },
@@ -83,7 +83,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       method: 'POST',
       path: collection,
       operationId: 'importImage',
-      summary: 'Import an image from where it is published',
+      summary: 'Import an image from a URL',
       params: OrganizationRegionPath,
       body: ImageCreate,
       responses: { 200: ImageRead },
@@ -96,7 +96,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
         const image = await asked(async () => {
           const { images } = providers.cloud(region);
           if (!isWebAddress(uri))
-            throw new Problem('unprocessable_content', 'spec.uri: must be a url that begins with http:// or https://');
+            throw new Problem('unprocessable_content', 'spec.uri: must be a URL that begins with http:// or https://');
           await demandImageRoom(images, params.organizationID, objectLimits.images);
           checkHead(isLocalName(uri) ? { type: 'internal' } : await probe(uri, signal));
           return images.import(
@@ -112,7 +112,7 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
       method: 'DELETE',
       path: `${collection}/{imageID}`,
       operationId: 'deleteImage',
-      summary: 'Delete an image of an organization that no server runs on',
+      summary: 'Delete an image of an organization; no server may use it',
       params: OrganizationImagePath,
       responses: { 202: null },
       handler: async (request) => {

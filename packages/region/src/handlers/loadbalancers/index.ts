@@ -146,7 +146,7 @@ export function loadBalancerRoutes({
       handler: async ({ body, caller, runtime }, current) => {
         const { name: id } = current.metadata;
         const network = await runtime.store.get(Network, labelOf(current.metadata, labels.network));
-        if (!network) throw new Problem('unprocessable_content', `the network of load balancer ${id} is gone`);
+        if (!network) throw new Problem('unprocessable_content', `the network of load balancer ${id} no longer exists`);
         const listeners = storedListeners(body.spec.listeners, membersOf(network.spec, current.spec.listeners));
         checkFrozen(current.spec.listeners, listeners);
         const { labels: labelled = {}, annotations = {} } = modifiedMetadata(

@@ -89,7 +89,7 @@ describe('the listeners of a load balancer', () => {
   });
 
   it.each<[string, readonly WireListener[], string]>([
-    ['two of one name', [web, { ...dns, name: 'web' }], 'spec.listeners.1.name: listener 0 is called the same'],
+    ['two of one name', [web, { ...dns, name: 'web' }], 'spec.listeners.1.name: listener 0 has the same name'],
     [
       'two on one port',
       [dns, web, { ...web, name: 'other' }],
@@ -103,22 +103,22 @@ describe('the listeners of a load balancer', () => {
     [
       'a member that is no address',
       [{ ...web, pool: { members: [{ ...member, address: '10.0.0' }] } }],
-      'spec.listeners.0.pool.members.0.address: must be an ipv4 address',
+      'spec.listeners.0.pool.members.0.address: must be an IPv4 address',
     ],
     [
       'an octet with a leading zero',
       [{ ...web, allowedCidrs: ['10.0.0.0/8', '010.0.0.0/8'] }],
-      'spec.listeners.0.allowedCidrs.1: must be an ipv4 prefix',
+      'spec.listeners.0.allowedCidrs.1: must be an IPv4 prefix',
     ],
     [
       'an idle timeout for udp',
       [{ ...dns, idleTimeoutSeconds: 60 }],
-      'spec.listeners.0.idleTimeoutSeconds: only a tcp listener',
+      'spec.listeners.0.idleTimeoutSeconds: is allowed for tcp listeners only',
     ],
     [
       'the proxy protocol for udp',
       [{ ...dns, pool: { members: [], proxyProtocolV2: true } }],
-      'spec.listeners.0.pool.proxyProtocolV2: only a tcp listener',
+      'spec.listeners.0.pool.proxyProtocolV2: is allowed for tcp listeners only',
     ],
     [
       'a check that outlasts its interval',
@@ -143,7 +143,7 @@ describe('the listeners of a load balancer', () => {
       outcomeOf(() => {
         checkFrozen(stored([web]), after);
       }),
-    ).toContain(`spec.listeners.1.${field}: is fixed for the listener web`);
+    ).toContain(`spec.listeners.1.${field}: cannot be changed for listener web`);
   });
 
   it('may be renamed, reordered, and changed in everything else', () => {
@@ -177,7 +177,9 @@ describe('the members of a load balancer', () => {
     ['10.0.0.255', 'broadcast address'],
     ['10.0.0.1', 'gateway'],
   ])('cannot be %s, the %s of its network', (address, meaning) => {
-    expect(refusal(address)).toContain(`${address} is the network's ${meaning}: name a machine of 10.0.0.0/24`);
+    expect(refusal(address)).toContain(
+      `${address} is the network's ${meaning}: use the address of a machine in 10.0.0.0/24`,
+    );
   });
 
   it.each(['10.0.0.2', '10.0.0.130', '10.0.0.254'])('can be %s', (address) => {

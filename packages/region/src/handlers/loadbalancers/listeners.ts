@@ -32,7 +32,7 @@ export function storedListeners(
   if (sameName)
     throw refusal(
       `${field(sameName.index)}.name`,
-      `listener ${sameName.of} is called the same: give each a name of its own`,
+      `listener ${sameName.of} has the same name: give each listener its own name`,
     );
   const samePort = firstRepeat(listeners, ({ protocol, port }) => `${protocol}/${port}`);
   if (samePort)
@@ -62,7 +62,7 @@ function storedIdleTimeout(
 ): Pick<StoredListener, 'idleTimeoutSeconds'> {
   if (protocol === 'tcp') return { idleTimeoutSeconds: idleTimeoutSeconds ?? defaultIdleTimeoutSeconds };
   if (idleTimeoutSeconds !== undefined)
-    throw refusal(`${field}.idleTimeoutSeconds`, 'only a tcp listener has one: leave it out');
+    throw refusal(`${field}.idleTimeoutSeconds`, 'is allowed for tcp listeners only: leave it out');
   return {};
 }
 
@@ -73,12 +73,12 @@ function storedPool(
   checkMember: CheckMember,
 ): StoredPool {
   if (proxyProtocolV2 && protocol !== 'tcp')
-    throw refusal(`${field}.proxyProtocolV2`, 'only a tcp listener can speak it: leave it out');
+    throw refusal(`${field}.proxyProtocolV2`, 'is allowed for tcp listeners only: leave it out');
   members.forEach(({ address }, index) => {
     checkMember(`${field}.members.${index}.address`, address);
   });
   const same = firstRepeat(members, ({ address, port }) => `${address}:${port}`);
-  if (same) throw refusal(`${field}.members.${same.index}`, `is the same as member ${same.of}: list each once`);
+  if (same) throw refusal(`${field}.members.${same.index}`, `is the same as member ${same.of}: list each member once`);
   return {
     proxyProtocolV2,
     members: members.map(({ address, port }) => ({ address, port })),
@@ -99,7 +99,7 @@ function storedHealthCheck(
   if (timeoutSeconds >= intervalSeconds)
     throw refusal(
       `${field}.timeoutSeconds`,
-      `${timeoutSeconds} is not less than the interval of ${intervalSeconds} seconds: shorten it, or lengthen intervalSeconds`,
+      `${timeoutSeconds} is not less than the interval of ${intervalSeconds} seconds: reduce it, or increase intervalSeconds`,
     );
   return { intervalSeconds, timeoutSeconds, healthyThreshold, unhealthyThreshold };
 }
@@ -120,7 +120,7 @@ export function checkFrozen(before: readonly StoredListener[], after: readonly S
     if (changed)
       throw refusal(
         `spec.listeners.${index}.${changed.field}`,
-        `is fixed for the listener ${listener.name}: give the changed listener another name`,
+        `cannot be changed for listener ${listener.name}: give the changed listener another name`,
       );
   });
 }

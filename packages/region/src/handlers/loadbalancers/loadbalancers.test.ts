@@ -134,8 +134,8 @@ describe('a load balancer', () => {
       const answer = await tenant.create({ vipAddress });
       return [answer.status, reasonOf(answer)] as const;
     };
-    expect(await asking('10.0.0.200')).toEqual([422, expect.stringContaining('10.0.0.200 is taken')]);
-    expect(await asking('10.0.0.201')).toEqual([422, expect.stringContaining('10.0.0.201 is taken')]);
+    expect(await asking('10.0.0.200')).toEqual([422, expect.stringContaining('10.0.0.200 is in use')]);
+    expect(await asking('10.0.0.201')).toEqual([422, expect.stringContaining('10.0.0.201 is in use')]);
     expect(await asking('10.0.0.1')).toEqual([422, expect.stringContaining('is reserved')]);
     expect(await asking('10.9.0.1')).toEqual([422, expect.stringContaining('is not in the network')]);
     expect((await asking('10.0.0'))[0]).toBe(400);

@@ -39,7 +39,7 @@ export function membersOf(
     if (meaning)
       throw new Problem(
         'unprocessable_content',
-        `${field}: ${member} is ${meaning}: name a machine of ${formatPrefix(prefix)}`,
+        `${field}: ${member} is ${meaning}: use the address of a machine in ${formatPrefix(prefix)}`,
       );
   };
 }

@@ -26,7 +26,7 @@ describe('an address that is asked for', () => {
     ['10.0.0.1', 'is reserved'],
     ['10.0.0.127', 'is reserved: choose an address from 10.0.0.128 to 10.0.0.254'],
     ['10.0.0.255', 'is reserved'],
-    ['10.0.0.200', 'is taken: choose another address'],
+    ['10.0.0.200', 'is in use: choose another address'],
   ])('%s is refused, and why', (asked, message) => {
     expect(refusalOf(asked, ['10.0.0.200'])).toContain(`spec.vipAddress: ${asked} ${message}`);
   });

@@ -26,7 +26,7 @@ export function checkVip(
   const { first, last } = layOut(prefix, effectiveReservations(reservations)).servers;
   if (address < first || address > last)
     throw refusal(`${asked} is reserved: choose an address from ${formatAddress(first)} to ${formatAddress(last)}`);
-  if (taken.has(asked)) throw refusal(`${asked} is taken: choose another address, or leave it out to get a free one`);
+  if (taken.has(asked)) throw refusal(`${asked} is in use: choose another address, or leave it out to get a free one`);
 }
 
 function refusal(reason: string): Problem {

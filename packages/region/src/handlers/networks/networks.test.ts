@@ -139,7 +139,7 @@ describe('creating a network', () => {
     [400, 'spec.prefix', { prefix: 'fd00::/64' }],
     [400, 'spec.prefix', { prefix: '10.0.0.0' }],
     [400, 'spec.prefix: must be /24 or shorter', { prefix: '10.0.0.0/25' }],
-    [400, 'spec.prefix: 10.2.0.5/24 has host bits set, did you mean 10.2.0.0/24?', { prefix: '10.2.0.5/24' }],
+    [400, 'spec.prefix: 10.2.0.5/24 has host bits set; did you mean 10.2.0.0/24?', { prefix: '10.2.0.5/24' }],
     [422, 'spec.reservations.prefixLength', { reservations: { prefixLength: 24 } }],
     [
       422,

@@ -66,7 +66,7 @@ describe('the spec of a network', () => {
     expect(() => newSpec({ ...place, prefix: '10.2.0.5/24', dnsNameservers: [] })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        message: 'spec.prefix: 10.2.0.5/24 has host bits set, did you mean 10.2.0.0/24?',
+        message: 'spec.prefix: 10.2.0.5/24 has host bits set; did you mean 10.2.0.0/24?',
       }),
     );
   });
@@ -75,7 +75,7 @@ describe('the spec of a network', () => {
     const old = { prefix: '192.168.7.1/16', nexthop: '10.0.0.9' };
     const wanted = { dnsNameservers: [], routes: [{ prefix: '172.16.0.0/12', nexthop: '10.0.0.9' }, old] };
     expect(() => changedSpec(wanted)).toThrow(
-      'spec.routes.1.prefix: 192.168.7.1/16 has host bits set, did you mean 192.168.0.0/16?',
+      'spec.routes.1.prefix: 192.168.7.1/16 has host bits set; did you mean 192.168.0.0/16?',
     );
     expect(changedSpec(wanted, [{ prefix: old.prefix, nextHop: '10.0.0.8' }]).routes).toHaveLength(2);
   });

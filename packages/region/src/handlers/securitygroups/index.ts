@@ -115,7 +115,7 @@ const existingGroupRoutes: readonly Route[] = [
     method: 'DELETE',
     path,
     operationId: 'deleteSecurityGroup',
-    summary: 'Delete a security group that no instance or server uses',
+    summary: 'Delete a security group; no instance or server may use it',
     params: SecurityGroupPath,
     responses: { 202: null },
     item,

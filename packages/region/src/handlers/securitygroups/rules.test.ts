@@ -72,14 +72,14 @@ describe('the rules of a security group', () => {
   });
 
   it.each([
-    [{ protocol: 'icmp', port: 8 }, 'spec.rules.1.port: only a rule for tcp or udp has ports'],
-    [{ protocol: 'any', portMax: 8 }, 'spec.rules.1.portMax: only a rule for tcp or udp has ports'],
-    [{ portMax: 80 }, 'spec.rules.1.portMax: is the end of a range: add port'],
+    [{ protocol: 'icmp', port: 8 }, 'spec.rules.1.port: is allowed for tcp and udp only'],
+    [{ protocol: 'any', portMax: 8 }, 'spec.rules.1.portMax: is allowed for tcp and udp only'],
+    [{ portMax: 80 }, 'spec.rules.1.portMax: is the end of a port range: also set port'],
     [{ port: 80, portMax: 80 }, 'spec.rules.1.portMax: must be greater than port'],
     [{ port: 80, portMax: 79 }, 'spec.rules.1.portMax: must be greater than port'],
-    [{ prefix: 'fd00::/8' }, 'spec.rules.1.prefix: must be an ipv4 prefix'],
-    [{ prefix: '10.0.0.1' }, 'spec.rules.1.prefix: must be an ipv4 prefix'],
-    [{ prefix: '010.0.0.0/8' }, 'spec.rules.1.prefix: must be an ipv4 prefix'],
+    [{ prefix: 'fd00::/8' }, 'spec.rules.1.prefix: must be an IPv4 prefix'],
+    [{ prefix: '10.0.0.1' }, 'spec.rules.1.prefix: must be an IPv4 prefix'],
+    [{ prefix: '010.0.0.0/8' }, 'spec.rules.1.prefix: must be an IPv4 prefix'],
   ])('%j is refused, and where', (rule, message) => {
     expect(refusalOf(rule)).toContain(message);
   });

@@ -28,10 +28,10 @@ function storedPort(field: string, { protocol, port, portMax }: WireRule): Store
   if (protocol !== 'tcp' && protocol !== 'udp')
     throw new Problem(
       'invalid_request',
-      `${field}.${port === undefined ? 'portMax' : 'port'}: only a rule for tcp or udp has ports: leave it out`,
+      `${field}.${port === undefined ? 'portMax' : 'port'}: is allowed for tcp and udp only: leave it out`,
     );
   if (port === undefined)
-    throw new Problem('invalid_request', `${field}.portMax: is the end of a range: add port, its start`);
+    throw new Problem('invalid_request', `${field}.portMax: is the end of a port range: also set port, its start`);
   if (portMax === undefined) return { number: port };
   if (port >= portMax)
     throw new Problem('invalid_request', `${field}.portMax: must be greater than port: leave it out for a single port`);

@@ -212,7 +212,7 @@ describe('what a new server may not be', () => {
     await region.world.advance(1_000);
     expect(await region.create({ imageId: mine.id })).toMatchObject({
       status: 422,
-      body: { error_description: 'spec.imageId: the image is pending, it must be ready' },
+      body: { error_description: 'spec.imageId: the image is pending; it must be ready' },
     });
     expect((await region.create({ imageId: theirs.id })).status).toBe(404);
   });

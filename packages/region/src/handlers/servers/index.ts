@@ -69,7 +69,7 @@ export function serverRoutes(context: RegionContext & Snapshotting): readonly Ro
       method: 'PUT',
       path,
       operationId: 'updateServer',
-      summary: 'Change a server; another image rebuilds it, and its disk is lost',
+      summary: 'Change a server; a new image rebuilds it, and its disk is lost',
       params: ServerPath,
       body: ServerUpdate,
       responses: { 202: ServerRead },

@@ -30,7 +30,7 @@ export function presentServer(server: Server): Wire {
   };
 }
 
-/** While it is being rebuilt it is not there yet. */
+/** A server is shown as provisioning while it is being rebuilt. */
 function metadataOf(server: Server): ProjectScopedReadMetadata {
   const metadata = projectScopedReadMetadata(Server, server, server.spec.tags);
   return server.status?.rebuild !== undefined && metadata.provisioningStatus === 'provisioned'

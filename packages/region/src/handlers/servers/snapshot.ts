@@ -28,7 +28,7 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
     method: 'POST',
     path: '/api/v2/servers/{serverID}/snapshot',
     operationId: 'snapshotServer',
-    summary: 'Make an image of the disk of a server',
+    summary: 'Create an image from the disk of a server',
     params: ServerPath,
     body: SnapshotCreate,
     responses: { 201: ImageRead },
@@ -52,10 +52,7 @@ export function snapshotRoute(context: Snapshotting, item: Item<typeof Server>):
           ({ id }) => id === server.spec.image.id,
         );
         if (!source)
-          throw new Problem(
-            'not_found',
-            `image ${server.spec.image.id}, which the machine runs on, does not exist any more`,
-          );
+          throw new Problem('not_found', `image ${server.spec.image.id}, which the machine runs on, no longer exists`);
         await demandImageRoom(images, organizationId, context.objectLimits.images);
         return servers.snapshot(identity, reference, snapshotOf(source, naming));
       });

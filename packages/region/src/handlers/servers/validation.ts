@@ -41,7 +41,7 @@ export function checkSshInjection({
   });
   if (infrastructureRef !== undefined && resolved === 'identityKeypair') {
     throw unprocessable(
-      'spec.sshInjection: must be ca or none for a server that names its host, on which the key of the network cannot be put',
+      'spec.sshInjection: must be ca or none for a server that names its host, because the key of the network cannot be installed there',
     );
   }
 }
@@ -85,7 +85,7 @@ export async function checkSecurityGroups(
 export function readyImage(images: readonly Image[], id: string): Image {
   const image = images.find((candidate) => candidate.id === id);
   if (!image) throw new Problem('not_found', `image ${id} does not exist`);
-  if (image.state !== 'ready') throw unprocessable(`spec.imageId: the image is ${image.state}, it must be ready`);
+  if (image.state !== 'ready') throw unprocessable(`spec.imageId: the image is ${image.state}; it must be ready`);
   return image;
 }
 
@@ -103,7 +103,7 @@ export function checkPinned({ pinnedOnly }: Flavor, { infrastructureRef }: Creat
 
 export function checkFit(flavor: Flavor, image: Image): void {
   const misfit = imageFits(flavor, image);
-  if (misfit !== undefined) throw unprocessable(`spec.imageId: does not fit the flavor, ${misfit}`);
+  if (misfit !== undefined) throw unprocessable(`spec.imageId: does not fit the flavor: ${misfit}`);
 }
 
 /** Refuses what a server may send from unless each is an IPv4 prefix. */
@@ -111,7 +111,7 @@ export function checkSourceAddresses({ networking }: UpdateSpec): void {
   for (const [index, address] of (networking?.allowedSourceAddresses ?? []).entries()) {
     if (!parsePrefix(address))
       throw unprocessable(
-        `spec.networking.allowedSourceAddresses.${index}: must be an ipv4 prefix such as 10.0.0.0/24`,
+        `spec.networking.allowedSourceAddresses.${index}: must be an IPv4 prefix such as 10.0.0.0/24`,
       );
   }
 }
@@ -119,13 +119,12 @@ export function checkSourceAddresses({ networking }: UpdateSpec): void {
 /** Refuses an address that is none. Whether it can be had is found out when the server is made. */
 export function checkPrivateAddress({ privateIP }: CreateSpec): void {
   if (privateIP !== undefined && parseAddress(privateIP) === undefined)
-    throw unprocessable('spec.privateIP: must be an ipv4 address such as 10.0.0.7');
+    throw unprocessable('spec.privateIP: must be an IPv4 address such as 10.0.0.7');
 }
 
 /** Refuses to change what is fixed at creation. */
 export function checkImmutable({ metadata, spec }: Server, name: string, { flavorId }: UpdateSpec): void {
-  if (metadata.labels?.[labels.name] !== name)
-    throw unprocessable('metadata.name: cannot be changed, the server is known by it');
+  if (metadata.labels?.[labels.name] !== name) throw unprocessable('metadata.name: cannot be changed');
   if (spec.flavorID !== flavorId)
-    throw unprocessable('spec.flavorId: cannot be changed, create another server instead');
+    throw unprocessable('spec.flavorId: cannot be changed; create another server instead');
 }

@@ -81,12 +81,12 @@ const powers: Readonly<Record<PowerVerb, Power>> = {
   stop: { operationId: 'stopServer', summary: 'Stop a server', shown: () => ({ phase: 'Stopping' }) },
   softreboot: {
     operationId: 'softRebootServer',
-    summary: 'Ask the guest of a server to reboot',
+    summary: 'Reboot a server by asking its guest system',
     shown: (rebootingSince) => ({ rebootingSince }),
   },
   hardreboot: {
     operationId: 'hardRebootServer',
-    summary: 'Switch a server off and on again, also while its guest is asked to reboot',
+    summary: 'Reboot a server by switching its power off and on, also during a soft reboot',
     shown: (rebootingSince) => ({ rebootingSince }),
   },
 };
@@ -136,7 +136,7 @@ async function show(
     await modifyStatus(store, Server, name, ({ metadata, status }) => ({ metadata, status: { ...status, ...shown } }));
   } catch (error) {
     if (!isProblem(error)) throw error;
-    log.warn({ err: error, id: name }, 'what a power verb began could not be written');
+    log.warn({ err: error, id: name }, 'the result of a power action could not be stored');
   }
 }
 
@@ -151,7 +151,7 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
       method: 'GET',
       path: '/api/v2/servers/{serverID}/consoleoutput',
       operationId: 'getServerConsoleOutput',
-      summary: 'Read what a server wrote to its console',
+      summary: 'Read the console output of a server',
       params: ServerPath,
       query: ConsoleOutputQuery,
       responses: { 200: ConsoleOutput },
@@ -171,7 +171,7 @@ function consoleRoutes(context: Providers, item: Item<typeof Server>): readonly 
       method: 'GET',
       path: '/api/v2/servers/{serverID}/consolesessions',
       operationId: 'createServerConsoleSession',
-      summary: 'Open a console of a server',
+      summary: 'Open a console session of a server',
       params: ServerPath,
       responses: { 200: ConsoleSession },
       cacheControl: 'no-store',
@@ -203,7 +203,7 @@ function keyRoute(context: Providers, item: Item<typeof Server>): Route {
     method: 'GET',
     path: '/api/v2/servers/{serverID}/sshkey',
     operationId: 'getServerSSHKey',
-    summary: 'Read the key that opens a server',
+    summary: 'Read the private SSH key of a server',
     params: ServerPath,
     responses: { 200: SshKey },
     cacheControl: 'no-store',

@@ -66,7 +66,7 @@ export async function createServer(
     if (!isProblem(error, 'conflict')) throw error;
     throw new Problem(
       'conflict',
-      `metadata.name: the network has a server called ${naming.name}, or one that is still being deleted; choose another name`,
+      `metadata.name: the network already has a server called ${naming.name}, or one is still being deleted; choose another name`,
       { cause: error },
     );
   }

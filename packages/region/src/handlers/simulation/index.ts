@@ -37,7 +37,7 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
     if (spec.provider !== 'simulated')
       throw new Problem(
         'invalid_request',
-        `region ${metadata.name} is of the type ${spec.provider}: only simulated regions can be made to misbehave`,
+        `region ${metadata.name} is of the type ${spec.provider}: only simulated regions can be changed in this way`,
       );
     return simulation(metadata.name);
   };
@@ -56,7 +56,7 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
       method: 'PUT',
       path,
       operationId: 'updateSimulation',
-      summary: 'Change how a simulated region behaves; what is not given stays',
+      summary: 'Change how a simulated region behaves; settings that are left out stay unchanged',
       body: SimulationWrite,
       responses: { 200: SimulationRead },
       handler: async (request) => ({ status: 200, body: await (await handsOn(request, 'update')).turn(request.body) }),
@@ -66,7 +66,7 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
       method: 'POST',
       path: `${path}/drift`,
       operationId: 'driftSimulation',
-      summary: 'Make something happen to a resource behind the back of the platform',
+      summary: 'Change a resource in the simulated cloud without the platform',
       body: SimulationDrift,
       responses: { 202: null },
       handler: async (request) => {
@@ -75,7 +75,7 @@ export function simulationRoutes(simulation: Simulation): readonly Route[] {
         const identityId = await identityIn(runtime.store, params.regionID, body);
         if (body.kind === 'server') await operator.drift(identityId, body.id, body.drift);
         else if (body.drift === 'deleted') await operator.lose(body.kind, identityId, body.id);
-        else throw new Problem('invalid_request', `drift: ${body.drift} happens to servers only, use deleted`);
+        else throw new Problem('invalid_request', `drift: ${body.drift} is for servers only; use deleted`);
         return { status: 202 };
       },
     }),

@@ -109,7 +109,7 @@ export function sshCertificateAuthorityRoutes({
       method: 'DELETE',
       path,
       operationId: 'deleteSshCertificateAuthority',
-      summary: 'Delete an SSH certificate authority that no instance or server uses',
+      summary: 'Delete an SSH certificate authority; no instance or server may use it',
       params,
       responses: { 202: null },
       item,

@@ -87,16 +87,16 @@ function refusal(status: number): ProviderFailure {
   if (status === 410)
     return new ProviderFailure(
       'transient',
-      'the nodes of the cluster of this region changed while they were read, try again',
+      'the nodes of the cluster of this region changed while they were read; try again',
       { cause },
     );
   if (status === 429 || status >= 500)
-    return new ProviderFailure('unavailable', 'the cluster of this region cannot answer at the moment, try again', {
+    return new ProviderFailure('unavailable', 'the cluster of this region cannot answer at the moment; try again', {
       cause,
     });
   return new ProviderFailure(
     'invalid',
-    'what the kubeconfig of this region names does not answer as a kubernetes api server: an operator must correct it',
+    'the server in the kubeconfig of this region does not answer like a Kubernetes API server: the platform operator must correct it',
     { cause },
   );
 }
@@ -104,7 +104,7 @@ function refusal(status: number): ProviderFailure {
 function notAllowed(cause: unknown): ProviderFailure {
   return new ProviderFailure(
     'permission',
-    'the cluster of this region does not let its kubeconfig list nodes: an operator must renew it',
+    'the kubeconfig of this region may not list nodes: the platform operator must renew it',
     { cause },
   );
 }
@@ -120,10 +120,10 @@ function unreachable(cause: unknown): ProviderFailure {
   if (impostor.test(code))
     return new ProviderFailure(
       'inconsistent',
-      'the cluster of this region is not the one that its kubeconfig trusts: an operator must look',
+      'the certificate of the cluster is not trusted by the kubeconfig of this region: the platform operator must check it',
       { cause },
     );
-  return new ProviderFailure('unavailable', 'the cluster of this region cannot be reached at the moment, try again', {
+  return new ProviderFailure('unavailable', 'the cluster of this region cannot be reached at the moment; try again', {
     cause,
   });
 }

@@ -37,12 +37,12 @@ export function kubernetesProvider({ world, nodeClasses, kubeconfig }: Kubernete
 async function textOf(kubeconfig: KubernetesRegion['kubeconfig']): Promise<string> {
   const text = await kubeconfig().catch((cause: unknown) =>
     Promise.reject(
-      new ProviderFailure('unavailable', 'the kubeconfig of this region cannot be read at the moment, try again', {
+      new ProviderFailure('unavailable', 'the kubeconfig of this region cannot be read at the moment; try again', {
         cause,
       }),
     ),
   );
   if (text === undefined)
-    throw new ProviderFailure('invalid', 'this region has no kubeconfig: an operator must store it');
+    throw new ProviderFailure('invalid', 'this region has no kubeconfig: the platform operator must add it');
   return text;
 }

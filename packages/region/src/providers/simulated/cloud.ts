@@ -54,7 +54,7 @@ async function takePublicIP({ catalogue }: Cloud, holdings: Holdings): Promise<s
   if (address === undefined)
     throw new ProviderFailure(
       'capacity',
-      'all public addresses are in use: one is free again when a server or load balancer gives its own back',
+      'all public addresses are in use: wait until a server or load balancer releases one',
     );
   return formatAddress(address);
 }

@@ -76,14 +76,14 @@ export class FileStorageSort implements Sort<WantedFileStorage, StorageBody, Obs
     };
     if (goneAt !== undefined) return { state: 'pending', reason: 'the file storage is being deleted', observed };
     return now < body.busyUntil
-      ? { state: 'pending', reason: 'the file storage is being made', observed }
+      ? { state: 'pending', reason: 'the file storage is being created', observed }
       : { state: 'present', observed };
   }
 
   /** What was once taken stays taken until the storage is gone. */
   async #takeRoom({ holdings, knobs }: Site, { size_gib }: WantedFileStorage): Promise<void> {
     if (!(await holdings.hold(`${this.#cloud.region}/file storage`, size_gib, knobs.fileStorage_gib)))
-      throw new ProviderFailure('capacity', `there is no room for file storage of ${size_gib} GiB`);
+      throw new ProviderFailure('capacity', `the cloud has no capacity for file storage of ${size_gib} GiB`);
   }
 }
 

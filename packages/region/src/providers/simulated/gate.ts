@@ -19,7 +19,7 @@ export class Gate {
       return await this.#pass(happen);
     } catch (error) {
       if (!isProblem(error)) throw error;
-      throw new ProviderFailure('transient', 'the simulated cloud could not keep its state, try again', {
+      throw new ProviderFailure('transient', 'the simulated cloud could not store its state; try again', {
         cause: error,
       });
     }
@@ -34,10 +34,10 @@ export class Gate {
     const knobs = await this.#board.read();
     if (knobs.call_ms > 0) await this.#world.sleep(knobs.call_ms);
     if (knobs.service === 'down') throw new ProviderFailure('unavailable', 'the simulated cloud is out of service');
-    if (this.#happens(knobs.errorRate)) throw new ProviderFailure('transient', 'the simulated cloud failed, try again');
+    if (this.#happens(knobs.errorRate)) throw new ProviderFailure('transient', 'the simulated cloud failed; try again');
     const answer = await happen(knobs);
     if (this.#happens(knobs.lostResponseRate))
-      throw new ProviderFailure('transient', 'the answer of the simulated cloud was lost, try again');
+      throw new ProviderFailure('transient', 'the response of the simulated cloud was lost; try again');
     return answer;
   }
 

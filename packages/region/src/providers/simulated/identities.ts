@@ -60,7 +60,7 @@ export class SimulatedIdentities implements Identities {
   remove({ id }: IdentityReference): Promise<Removed> {
     return this.#cloud.gate.pass(async () => {
       if (await this.#cloud.claims.inUse(pools.usesOfIdentity(this.#cloud, id)))
-        throw new ProviderFailure('in_use', 'the identity still has things in the cloud');
+        throw new ProviderFailure('in_use', 'the identity still has resources in the cloud');
       await this.#records.delete(this.#records.nameOf(id, id));
       return absent;
     });

@@ -58,7 +58,7 @@ export class SimulatedImages implements Images {
   /** Nothing is fetched: the data of a simulated image is imagined too. */
   import(image: ImageDescription, uri: string): Promise<Image> {
     return this.#cloud.gate.pass((knobs) => {
-      if (!URL.canParse(uri)) throw new ProviderFailure('invalid', 'the address of the image is not a url');
+      if (!URL.canParse(uri)) throw new ProviderFailure('invalid', 'the address of the image is not a URL');
       return this.store(image, knobs, { size_gib: imported_gib });
     });
   }

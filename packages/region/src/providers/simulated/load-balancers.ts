@@ -91,7 +91,7 @@ export class LoadBalancerSort implements Sort<WantedLoadBalancer, BalancerBody, 
     const address = parseAddress(text);
     const { layout } = await this.#networks.site(tenant, networkId);
     if (address === undefined || address < layout.servers.first || address > layout.servers.last)
-      throw new ProviderFailure('invalid', `the network does not hand out the address ${text}`);
+      throw new ProviderFailure('invalid', `the network cannot assign the address ${text}`);
     return address;
   }
 

@@ -36,10 +36,7 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     layoutOf(wanted);
     const vlanId = await holdings.take(`${region}/vlan`, vlans);
     if (vlanId === undefined)
-      throw new ProviderFailure(
-        'capacity',
-        'all networks that the region has room for are in use: there is room again when one is deleted',
-      );
+      throw new ProviderFailure('capacity', 'the region has no free network: wait until one is deleted');
     return networkBody.Parse({ wanted, networkId: world.uuid(), subnetId: world.uuid(), vlanId });
   }
 
@@ -102,10 +99,10 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
       to: asked ?? layout.servers.last,
     });
     if (address !== undefined) return formatAddress(address);
-    if (asked !== undefined) throw new ProviderFailure('conflict', `the address ${formatAddress(asked)} is taken`);
+    if (asked !== undefined) throw new ProviderFailure('conflict', `the address ${formatAddress(asked)} is in use`);
     throw new ProviderFailure(
       'capacity',
-      'all addresses of the network are in use: delete what has one, or use a network with a larger prefix',
+      'all addresses of the network are in use: delete a resource that has one, or use a network with a larger prefix',
     );
   }
 }

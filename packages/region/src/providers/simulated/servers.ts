@@ -123,7 +123,7 @@ export class ServerSort implements Sort<WantedServer, ServerBody, ObservedServer
     if (place === undefined)
       throw new ProviderFailure(
         'capacity',
-        `all places for ${flavor.name} are in use: there is one again when a machine of this flavor is deleted`,
+        `the cloud has no capacity for another ${flavor.name}: wait until a machine of this flavor is deleted`,
       );
     return `${hostPrefix(flavor)}${place}`;
   }

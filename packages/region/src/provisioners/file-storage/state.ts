@@ -73,11 +73,11 @@ function attachmentStatus(
 
 function policyCondition(snapshots: ObservedSnapshots | undefined): ConditionUpdate {
   if (!snapshots)
-    return { type: 'Available', status: 'False', reason: 'Provisioning', message: 'the cloud does not follow it yet' };
+    return { type: 'Available', status: 'False', reason: 'Provisioning', message: 'the cloud has not applied it yet' };
   const { kept, lastTakenAt } = snapshots;
   const message =
     lastTakenAt === undefined
-      ? 'no snapshot was due yet'
+      ? 'no snapshot has been due yet'
       : `${kept} ${kept === 1 ? 'snapshot is' : 'snapshots are'} kept, the last was taken at ${lastTakenAt}`;
   return { type: 'Available', status: 'True', reason: 'Provisioned', message };
 }
@@ -85,12 +85,11 @@ function policyCondition(snapshots: ObservedSnapshots | undefined): ConditionUpd
 /** Files can be used also where one network has gone astray, but not from there. */
 export function healthOf(unattachable: Unattachable): DomainCondition {
   const [first] = unattachable;
-  if (!first)
-    return { type: 'Healthy', status: 'True', reason: 'Healthy', message: 'the cloud has it as it should be' };
+  if (!first) return { type: 'Healthy', status: 'True', reason: 'Healthy', message: 'it is ready in the cloud' };
   return {
     type: 'Healthy',
     status: 'False',
     reason: 'Degraded',
-    message: `it cannot be attached to network ${first[0]}, which ${first[1]}: detach it`,
+    message: `it cannot be attached to network ${first[0]}, because the network ${first[1]}: detach it`,
   };
 }

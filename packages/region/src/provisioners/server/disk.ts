@@ -47,11 +47,11 @@ function duringTask(marker: Rebuild, isWanted: boolean): DiskStep {
     return {
       type: 'wait',
       rebuild: marker,
-      reason: 'the machine is busy, and is rebuilt from its new image after that',
+      reason: 'the machine is busy; it is rebuilt from the new image after that',
     };
   return {
     type: 'wait',
     rebuild: marker.state === 'Initiated' ? { ...marker, state: 'Rebuilding' } : marker,
-    reason: 'the machine is being rebuilt from its new image',
+    reason: 'the machine is being rebuilt from the new image',
   };
 }

@@ -22,7 +22,7 @@ function seen(server: Server, observed: ObservedServer): ServerPatch {
   return { ...fields, conditions: [health] };
 }
 
-const anew = 'its provider lost the machine, which is being made anew: its disk is lost';
+const anew = 'the provider lost the machine; it is being recreated, and its disk is lost';
 
 /** One that ran before is built only when it was lost, which its owner must know. */
 export function building(
@@ -56,7 +56,7 @@ export function settled(server: Server, observed: ObservedServer): ServerOutcome
 
 export function counted(failures: number, attempts: number): ServerOutcome {
   return yieldFor<ServerPatch>({
-    message: `the provider could not create the machine (attempt ${failures} of ${attempts}): it is created again`,
+    message: `the provider could not create the machine (attempt ${failures} of ${attempts}); it is being created again`,
     after_ms: next_ms,
     status: {
       providerCreateFailures: failures,
@@ -66,14 +66,16 @@ export function counted(failures: number, attempts: number): ServerOutcome {
       publicIP: undefined,
       scheduledAt: undefined,
       launchedAt: undefined,
-      conditions: [{ type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: 'the machine is created again' }],
+      conditions: [
+        { type: 'Healthy', status: 'Unknown', reason: 'Unknown', message: 'the machine is being created again' },
+      ],
     },
   });
 }
 
 export function cleared(): ServerOutcome {
   return yieldFor<ServerPatch>({
-    message: 'the machine is created again',
+    message: 'the machine is being created again',
     after_ms: next_ms,
     status: { providerCreateRetrying: undefined },
   });
@@ -83,14 +85,14 @@ export function givenUp(server: Server, observed: ObservedServer, failures: numb
   const fault = observed.fault ?? 'the provider could not create the machine';
   return park({
     reason: 'Errored',
-    message: `${fault}: change what it is made of, such as its image, to have it tried again, or replace it`,
+    message: `${fault}: change its image to try again, or replace it`,
     status: { ...seen(server, observed), providerCreateFailures: failures },
   });
 }
 
 export function searching(): ServerOutcome {
   return tryAgain<ServerPatch>({
-    message: 'the provider does not show the machine: it is looked for again before it is made anew',
+    message: 'the provider does not show the machine; the provider is asked again before the machine is recreated',
     after_ms: seek_ms,
     status: { conditions: [unseen] },
   });
@@ -98,7 +100,7 @@ export function searching(): ServerOutcome {
 
 export function armed(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {
   return yieldFor<ServerPatch>({
-    message: 'the machine is about to be rebuilt from its new image',
+    message: 'the machine will be rebuilt from the new image',
     after_ms: next_ms,
     status: { ...seen(server, observed), rebuild: { targetImageID, state: 'Initiated' } },
   });
@@ -110,7 +112,7 @@ export function submitted(server: Server, observed: ObservedServer, targetImageI
     server,
     { ...observed, status: 'rebuilding', task: 'active' },
     { targetImageID, state: 'Rebuilding' },
-    'the machine is being rebuilt from its new image',
+    'the machine is being rebuilt from the new image',
   );
 }
 
