@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the regions in which there can be instances */
+        /** List the regions that can run instances */
         get: operations["listRegions"];
         put?: never;
         post?: never;
@@ -58,7 +58,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the images that instances in a region can be made of */
+        /** List the images that instances in a region can use */
         get: operations["listImages"];
         put?: never;
         post?: never;
@@ -95,7 +95,7 @@ export interface paths {
         };
         /** Read an instance */
         get: operations["getInstance"];
-        /** Change an instance; another image loses its disk, another flavor or certificate authority its public address, too */
+        /** Change an instance; a new image replaces its disk, and a new flavor or certificate authority also replaces its public address */
         put: operations["updateInstance"];
         post?: never;
         /** Delete an instance and its disk */
@@ -163,7 +163,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what an instance wrote to its console */
+        /** Read the console output of an instance */
         get: operations["getInstanceConsoleOutput"];
         put?: never;
         post?: never;
@@ -180,7 +180,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Open a console of an instance */
+        /** Open a console session of an instance */
         get: operations["createInstanceConsoleSession"];
         put?: never;
         post?: never;
@@ -197,7 +197,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the key that opens an instance */
+        /** Read the private SSH key of an instance */
         get: operations["getInstanceSSHKey"];
         put?: never;
         post?: never;
@@ -216,7 +216,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make an image of the disk of an instance */
+        /** Create an image from the disk of an instance */
         post: operations["snapshotInstance"];
         delete?: never;
         options?: never;
@@ -250,7 +250,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Say what an update would do, without doing it */
+        /** Plan an update: what it would do, without doing it */
         post: operations["planInstanceUpdate"];
         delete?: never;
         options?: never;
@@ -265,7 +265,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say why an instance is as it is, and what would help */
+        /** Explain the state of an instance, and what to do */
         get: operations["explainInstance"];
         put?: never;
         post?: never;
@@ -282,7 +282,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what happened to an instance, the latest last, also when it is gone */
+        /** Read the history of an instance, also of a deleted one; the latest entry is last */
         get: operations["getInstanceHistory"];
         put?: never;
         post?: never;
@@ -299,7 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the instances that are gone, as long as their histories are kept */
+        /** List the deleted instances whose history is still kept */
         get: operations["listDeletedInstances"];
         put?: never;
         post?: never;
@@ -391,7 +391,7 @@ export interface components {
         };
         deletedInstanceRead: {
             metadata: {
-                /** @description what its history is read by; another of the same name in the same network has the same */
+                /** @description identifier of its history; later instances with the same name in the same network have the same identifier */
                 id: string;
                 name: string;
                 organizationId: string;
@@ -429,7 +429,7 @@ export interface components {
             disk: number;
             gpu?: components["schemas"]["gpuSpec"];
             baremetal?: boolean;
-            /** @description only for servers that name the host they run on */
+            /** @description only for servers that name their host */
             pinnedOnly?: boolean;
         };
         flavors: components["schemas"]["flavor"][];
@@ -469,7 +469,7 @@ export interface components {
             os: components["schemas"]["imageOS"];
             softwareVersions?: components["schemas"]["softwareVersions"];
             gpu?: components["schemas"]["imageGpu"];
-            /** @description the least disk a server needs for it */
+            /** @description minimum disk size of a server, in GiB */
             sizeGiB: number;
         };
         /** @enum {string} */
@@ -495,13 +495,13 @@ export interface components {
             sshCertificateAuthorityId?: string;
             /**
              * Format: byte
-             * @description a cloud-init payload for the first boot, in base64 with padding
+             * @description a text in base64 with padding: cloud-init user data for the first boot
              */
             userData?: string;
-            /** @description while it is true a request to delete the instance is refused; an update that leaves it out keeps it */
+            /** @description if true, requests to delete the instance are refused; an update that leaves it out does not change it */
             deletionProtection?: boolean;
             /**
-             * @description what becomes of the instance once a change has replaced its disk; an update that leaves it out keeps it
+             * @description power state of the instance after a change has replaced its disk; an update that leaves it out does not change it
              * @enum {string}
              */
             afterRebuild?: "start" | "stop";
@@ -585,7 +585,7 @@ export interface components {
             from?: unknown;
             to?: unknown;
             /**
-             * @description what is done to the instance as it runs, from nothing to the worst
+             * @description how much the update disrupts the instance, from none to recreate
              * @enum {string}
              */
             action: "none" | "in-place" | "restart" | "rebuild" | "recreate";
@@ -597,19 +597,19 @@ export interface components {
         };
         instancePlanRead: {
             /**
-             * @description what is done to the instance as it runs, from nothing to the worst
+             * @description how much the update disrupts the instance, from none to recreate
              * @enum {string}
              */
             action: "none" | "in-place" | "restart" | "rebuild" | "recreate";
             changes: components["schemas"]["instancePlanChange"][];
-            /** @description what is gone afterwards */
+            /** @description what is lost */
             losses: string[];
-            /** @description what may go wrong with it that nobody can tell beforehand */
+            /** @description problems that may occur and cannot be predicted */
             warnings: string[];
             quota: components["schemas"]["instancePlanQuota"][];
-            /** @description why the update would be refused */
+            /** @description reasons why the update would be refused */
             blockers: components["schemas"]["instancePlanBlocker"][];
-            /** @description names the plan, for the update that it is of */
+            /** @description token of the plan; an update can require it */
             token: string;
         };
         instancePlanRefused: {
@@ -635,13 +635,13 @@ export interface components {
             sshCertificateAuthorityId?: string;
             /**
              * Format: byte
-             * @description a cloud-init payload for the first boot, in base64 with padding
+             * @description a text in base64 with padding: cloud-init user data for the first boot
              */
             userData?: string;
-            /** @description while it is true a request to delete the instance is refused; an update that leaves it out keeps it */
+            /** @description if true, requests to delete the instance are refused; an update that leaves it out does not change it */
             deletionProtection?: boolean;
             /**
-             * @description what becomes of the instance once a change has replaced its disk; an update that leaves it out keeps it
+             * @description power state of the instance after a change has replaced its disk; an update that leaves it out does not change it
              * @enum {string}
              */
             afterRebuild?: "start" | "stop";
@@ -660,13 +660,13 @@ export interface components {
             sshCertificateAuthorityId?: string;
             /**
              * Format: byte
-             * @description a cloud-init payload for the first boot, in base64 with padding
+             * @description a text in base64 with padding: cloud-init user data for the first boot
              */
             userData?: string;
-            /** @description while it is true a request to delete the instance is refused; an update that leaves it out keeps it */
+            /** @description if true, requests to delete the instance are refused; an update that leaves it out does not change it */
             deletionProtection?: boolean;
             /**
-             * @description what becomes of the instance once a change has replaced its disk; an update that leaves it out keeps it
+             * @description power state of the instance after a change has replaced its disk; an update that leaves it out does not change it
              * @enum {string}
              */
             afterRebuild?: "start" | "stop";
@@ -678,11 +678,11 @@ export interface components {
             privateIP?: string;
             publicIP?: string;
             macAddress?: string;
-            /** @description when a reboot was asked for that is not over yet */
+            /** @description when the reboot that is in progress was requested */
             rebootingSince?: string;
-            /** @description when the last reboot was asked for that is over */
+            /** @description when the last completed reboot was requested */
             rebootedAt?: string;
-            /** @description when this was last seen to be so */
+            /** @description when this state was last observed */
             observedAt?: string;
             replacement?: {
                 /** @enum {string} */
@@ -694,7 +694,7 @@ export interface components {
                     to?: string;
                 }[];
             };
-            /** @description since when the disk is lost of a machine that vanished and was made anew; nobody had asked for that */
+            /** @description when the machine and its disk were lost; the machine was recreated automatically, without the data of the disk */
             diskLostAt?: string;
         };
         instanceUpdate: {
@@ -789,17 +789,17 @@ export interface components {
         sagaRead: {
             id: string;
             name: string;
-            /** @description which way it is going: forwards, or undoing what it did */
+            /** @description whether it runs forwards or is being undone */
             state: string;
-            /** @description the step it is at */
+            /** @description the current step */
             step?: string;
             /** Format: date-time */
             startedTime: string;
-            /** @description how often the step was tried */
+            /** @description number of attempts of the step */
             attempts: number;
             /** Format: date-time */
             nextAttemptTime?: string;
-            /** @description why the last try failed */
+            /** @description why the last attempt failed */
             message?: string;
             /** @description the process that runs it */
             holder: string;
@@ -865,7 +865,7 @@ export interface operations {
                     "application/json": components["schemas"]["serviceVersionRead"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -874,7 +874,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -883,7 +883,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -892,7 +892,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -914,7 +914,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the regions in which there can be instances */
+            /** @description List the regions that can run instances */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -932,7 +932,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -941,7 +941,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -950,7 +950,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -959,7 +959,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -968,7 +968,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -977,7 +977,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1018,7 +1018,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1027,7 +1027,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1036,7 +1036,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1045,7 +1045,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1054,7 +1054,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1063,7 +1063,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1086,7 +1086,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the images that instances in a region can be made of */
+            /** @description List the images that instances in a region can use */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1104,7 +1104,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1113,7 +1113,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1122,7 +1122,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1131,7 +1131,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1140,7 +1140,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1149,7 +1149,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1168,9 +1168,9 @@ export interface operations {
                 regionID?: string[];
                 networkID?: string[];
                 tag?: string[];
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -1200,7 +1200,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1209,7 +1209,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1218,7 +1218,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1227,7 +1227,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1236,7 +1236,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1280,7 +1280,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1289,7 +1289,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1298,7 +1298,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1307,7 +1307,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1316,7 +1316,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1325,7 +1325,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1334,7 +1334,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1343,7 +1343,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1352,7 +1352,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1396,7 +1396,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1405,7 +1405,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1414,7 +1414,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1423,7 +1423,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1432,7 +1432,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1441,7 +1441,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1455,9 +1455,9 @@ export interface operations {
     updateInstance: {
         parameters: {
             query?: {
-                /** @description refuses the update unless it does what this plan says */
+                /** @description token of a plan; the update is refused if it would do anything else than this plan */
                 planToken?: string;
-                /** @description what is done to the instance as it runs, from nothing to the worst */
+                /** @description how much the update disrupts the instance, from none to recreate */
                 maxDisruption?: "none" | "in-place" | "restart" | "rebuild" | "recreate";
             };
             header?: {
@@ -1474,7 +1474,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change an instance; another image loses its disk, another flavor or certificate authority its public address, too */
+            /** @description Change an instance; a new image replaces its disk, and a new flavor or certificate authority also replaces its public address */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1492,7 +1492,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1501,7 +1501,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1510,7 +1510,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1519,7 +1519,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Change an instance; another image loses its disk, another flavor or certificate authority its public address, too */
+            /** @description Change an instance; a new image replaces its disk, and a new flavor or certificate authority also replaces its public address */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1537,7 +1537,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1546,7 +1546,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1555,7 +1555,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1564,7 +1564,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1573,7 +1573,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1597,7 +1597,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1613,7 +1613,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1622,7 +1622,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1631,7 +1631,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1640,7 +1640,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1658,7 +1658,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1667,7 +1667,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1676,7 +1676,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1685,7 +1685,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1709,7 +1709,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1725,7 +1725,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1734,7 +1734,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1743,7 +1743,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1752,7 +1752,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1770,7 +1770,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1779,7 +1779,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1788,7 +1788,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1797,7 +1797,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1821,7 +1821,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1837,7 +1837,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1846,7 +1846,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1855,7 +1855,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1864,7 +1864,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1882,7 +1882,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1891,7 +1891,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1900,7 +1900,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1909,7 +1909,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1923,7 +1923,7 @@ export interface operations {
     rebootInstance: {
         parameters: {
             query?: {
-                /** @description switch it off and on again instead of asking the guest */
+                /** @description switch the power off and on instead of asking the guest system */
                 hard?: boolean;
             };
             header?: {
@@ -1936,7 +1936,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1952,7 +1952,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1961,7 +1961,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1970,7 +1970,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1979,7 +1979,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1997,7 +1997,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2006,7 +2006,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2015,7 +2015,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2024,7 +2024,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2038,7 +2038,7 @@ export interface operations {
     getInstanceConsoleOutput: {
         parameters: {
             query?: {
-                /** @description only the last lines, this many */
+                /** @description return only this number of last lines */
                 length?: number;
             };
             header?: {
@@ -2051,7 +2051,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read what an instance wrote to its console */
+            /** @description Read the console output of an instance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2069,7 +2069,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2078,7 +2078,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2087,7 +2087,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2105,7 +2105,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2114,7 +2114,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2123,7 +2123,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2147,7 +2147,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Open a console of an instance */
+            /** @description Open a console session of an instance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2165,7 +2165,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2174,7 +2174,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2183,7 +2183,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2201,7 +2201,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2210,7 +2210,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2219,7 +2219,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2243,7 +2243,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read the key that opens an instance */
+            /** @description Read the private SSH key of an instance */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2261,7 +2261,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2270,7 +2270,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2279,7 +2279,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2297,7 +2297,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2306,7 +2306,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2315,7 +2315,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2344,7 +2344,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make an image of the disk of an instance */
+            /** @description Create an image from the disk of an instance */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -2362,7 +2362,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2371,7 +2371,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2380,7 +2380,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2389,7 +2389,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2407,7 +2407,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2416,7 +2416,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2425,7 +2425,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2434,7 +2434,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2443,7 +2443,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2483,7 +2483,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2492,7 +2492,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2501,7 +2501,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2510,7 +2510,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2519,7 +2519,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2528,7 +2528,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2556,7 +2556,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Say what an update would do, without doing it */
+            /** @description Plan an update: what it would do, without doing it */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2574,7 +2574,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2583,7 +2583,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2592,7 +2592,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2601,7 +2601,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2619,7 +2619,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2628,7 +2628,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2637,7 +2637,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2646,7 +2646,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2655,7 +2655,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2677,7 +2677,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Say why an instance is as it is, and what would help */
+            /** @description Explain the state of an instance, and what to do */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2696,7 +2696,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2705,7 +2705,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2714,7 +2714,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2723,7 +2723,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2732,7 +2732,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2741,7 +2741,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2757,7 +2757,7 @@ export interface operations {
             query?: {
                 /** @description at most this many of the latest entries, else 100 */
                 limit?: number;
-                /** @description from the header Continue of a page: the entries before it */
+                /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
             header?: never;
@@ -2768,7 +2768,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read what happened to an instance, the latest last, also when it is gone */
+            /** @description Read the history of an instance, also of a deleted one; the latest entry is last */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2787,7 +2787,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2796,7 +2796,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2805,7 +2805,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2814,7 +2814,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2823,7 +2823,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2832,7 +2832,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2850,11 +2850,11 @@ export interface operations {
                 projectID?: string[];
                 regionID?: string[];
                 networkID?: string[];
-                /** @description only those that were called like this */
+                /** @description only instances with one of these names */
                 name?: string[];
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -2865,7 +2865,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the instances that are gone, as long as their histories are kept */
+            /** @description List the deleted instances whose history is still kept */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2884,7 +2884,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2893,7 +2893,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2902,7 +2902,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2911,7 +2911,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2920,7 +2920,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2938,7 +2938,7 @@ export interface operations {
                 projectID?: string[];
                 /** @description at most this many entries, else 100; a page can be shorter although there is another one */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: never;
@@ -2965,7 +2965,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2974,7 +2974,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2983,7 +2983,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2992,7 +2992,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3001,7 +3001,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3030,7 +3030,7 @@ export interface operations {
                     "application/json": components["schemas"]["sagaRead"][];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3039,7 +3039,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3048,7 +3048,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3057,7 +3057,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3066,7 +3066,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -24,7 +24,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What you may do */
+        /** Read your permissions */
         get: operations["getAcl"];
         put?: never;
         post?: never;
@@ -41,7 +41,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What you may do in an organization */
+        /** Read your permissions in an organization */
         get: operations["getOrganizationAcl"];
         put?: never;
         post?: never;
@@ -97,7 +97,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Prove that an organization owns its domain */
+        /** Verify that an organization owns its domain */
         post: operations["verifyOrganizationDomain"];
         delete?: never;
         options?: never;
@@ -288,7 +288,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the roles a group can have */
+        /** List the roles that a group can have */
         get: operations["listRoles"];
         put?: never;
         post?: never;
@@ -305,7 +305,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List who holds roles over the whole platform */
+        /** List the users and service accounts with platform-wide roles */
         get: operations["listGlobalRoles"];
         put?: never;
         post?: never;
@@ -323,10 +323,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Give somebody roles over the whole platform, in place of those that were granted before */
+        /** Grant platform-wide roles to a user or service account; they replace the roles granted before */
         put: operations["grantGlobalRoles"];
         post?: never;
-        /** Take the roles over the whole platform from somebody */
+        /** Revoke the platform-wide roles of a user or service account */
         delete: operations["revokeGlobalRoles"];
         options?: never;
         head?: never;
@@ -343,7 +343,7 @@ export interface paths {
         /** List the users of an organization */
         get: operations["listUsers"];
         put?: never;
-        /** Make somebody a user of an organization */
+        /** Add a user to an organization */
         post: operations["createUser"];
         delete?: never;
         options?: never;
@@ -378,7 +378,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a link by which a user of an organization sets a password; it replaces the one before */
+        /** Create a link that lets a user of an organization set a password; it replaces the previous link */
         post: operations["inviteUser"];
         delete?: never;
         options?: never;
@@ -448,7 +448,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Issue a new token; the old one ends at once */
+        /** Issue a new token; the old one becomes invalid immediately */
         post: operations["rotateServiceAccount"];
         delete?: never;
         options?: never;
@@ -480,9 +480,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What an organization may use, and what it uses */
+        /** Read the quotas and the usage of an organization */
         get: operations["getQuotas"];
-        /** Change what an organization may use */
+        /** Change the quotas of an organization */
         put: operations["updateQuotas"];
         post?: never;
         delete?: never;
@@ -498,7 +498,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the login providers that are for everybody */
+        /** List the login providers of the platform */
         get: operations["listGlobalOauth2Providers"];
         put?: never;
         post?: never;
@@ -518,7 +518,7 @@ export interface paths {
         /** List an organization's login providers */
         get: operations["listOauth2Providers"];
         put?: never;
-        /** Let people of an organization log in through another provider */
+        /** Add a login provider to an organization */
         post: operations["createOauth2Provider"];
         delete?: never;
         options?: never;
@@ -568,10 +568,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the applications that log people in */
+        /** List the applications that users can log in to */
         get: operations["listOauth2Clients"];
         put?: never;
-        /** Register an application that logs people in */
+        /** Register an application that users can log in to */
         post: operations["createOauth2Client"];
         delete?: never;
         options?: never;
@@ -591,7 +591,7 @@ export interface paths {
         /** Change an application */
         put: operations["updateOauth2Client"];
         post?: never;
-        /** Delete an application; nobody can log in to it any more */
+        /** Delete an application; users can no longer log in to it */
         delete: operations["deleteOauth2Client"];
         options?: never;
         head?: never;
@@ -607,7 +607,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new secret; the old one ends at once */
+        /** Create a new secret; the old one becomes invalid immediately */
         post: operations["rotateOauth2Client"];
         delete?: never;
         options?: never;
@@ -640,7 +640,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change your own password; your other sessions end */
+        /** Change your own password; this ends your other sessions */
         put: operations["changePassword"];
         post?: never;
         delete?: never;
@@ -658,7 +658,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set somebody's password; everything they are logged in to ends */
+        /** Set the password of a user; this ends all their sessions */
         post: operations["setPassword"];
         delete?: never;
         options?: never;
@@ -748,7 +748,7 @@ export interface components {
         domainVerificationRead: {
             domain: string;
             verified: boolean;
-            /** @description the DNS record that proves it; it can be removed afterwards */
+            /** @description the DNS record that verifies the domain; it can be removed afterwards */
             record: {
                 name: string;
                 type: string;
@@ -826,15 +826,15 @@ export interface components {
         };
         oauth2ClientSpec: {
             type?: components["schemas"]["oauth2ClientType"];
-            /** @description where people are sent back to after logging in; compared exactly */
+            /** @description where users return to after login; must match exactly */
             redirectUris: string[];
-            /** @description where people may be sent after logging out */
+            /** @description where users may return to after logout */
             postLogoutRedirectUris?: string[];
-            /** @description the application's own page on which people choose how to log in; ours unless it is given */
+            /** @description page of the application on which users choose how to log in; the page of this platform by default */
             loginUri?: string;
         };
         oauth2ClientStatus: {
-            /** @description shown once: when it is made */
+            /** @description shown only once, when it is created */
             secret?: string;
         };
         /** @enum {string} */
@@ -852,7 +852,7 @@ export interface components {
             type?: components["schemas"]["oauth2ProviderType"];
             issuer: string;
             clientID: string;
-            /** @description never read back; a change without one keeps the one there is */
+            /** @description never returned; an update without it keeps the current one */
             clientSecret?: string;
         };
         /** @enum {string} */
@@ -901,7 +901,7 @@ export interface components {
             organizationType: components["schemas"]["organizationType"];
             /**
              * Format: hostname
-             * @description the mail domain whose users log in through the provider; needed by the type domain
+             * @description the mail domain whose users log in through the provider; required for the type domain
              */
             domain?: string;
             providerScope?: components["schemas"]["providerScope"];
@@ -909,7 +909,7 @@ export interface components {
             googleCustomerID?: string;
         };
         organizationStatus: {
-            /** @description whether the organization has proved that it owns its domain */
+            /** @description whether the organization has verified its domain */
             domainVerified: boolean;
         };
         /** @enum {string} */
@@ -925,11 +925,11 @@ export interface components {
         };
         passwordRead: {
             subject: string;
-            /** @description the one that was made, where none was given; shown once */
+            /** @description the generated password, if none was given; shown only once */
             password?: string;
         };
         passwordSet: {
-            /** @description the mail address of the person */
+            /** @description the mail address of the user */
             subject: string;
             password?: string;
         };
@@ -1040,11 +1040,11 @@ export interface components {
         };
         roleRead: {
             metadata: components["schemas"]["resourceReadMetadata"];
-            /** @description whether you may attach it to a group */
+            /** @description whether you may assign it to a group */
             grantable: boolean;
             scopes?: components["schemas"]["roleScopes"];
         };
-        /** @description what the role allows: everywhere, in the whole organization, and in the projects of the group */
+        /** @description the permissions of the role: platform-wide, in the whole organization, and in the projects of the group */
         roleScopes: {
             global?: components["schemas"]["aclEndpoints"];
             organization?: components["schemas"]["aclEndpoints"];
@@ -1054,17 +1054,17 @@ export interface components {
         sagaRead: {
             id: string;
             name: string;
-            /** @description which way it is going: forwards, or undoing what it did */
+            /** @description whether it runs forwards or is being undone */
             state: string;
-            /** @description the step it is at */
+            /** @description the current step */
             step?: string;
             /** Format: date-time */
             startedTime: string;
-            /** @description how often the step was tried */
+            /** @description number of attempts of the step */
             attempts: number;
             /** Format: date-time */
             nextAttemptTime?: string;
-            /** @description why the last try failed */
+            /** @description why the last attempt failed */
             message?: string;
             /** @description the process that runs it */
             holder: string;
@@ -1085,7 +1085,7 @@ export interface components {
         serviceAccountStatus: {
             /** Format: date-time */
             expiry: string;
-            /** @description shown once: when it is issued */
+            /** @description shown only once, when it is issued */
             accessToken?: string;
         };
         serviceAccountWrite: {
@@ -1114,7 +1114,7 @@ export interface components {
         /** @enum {string} */
         userAcceptance: "open" | "vouched" | "accepted" | "declined";
         userInvitationRead: {
-            /** @description shown once; it works once */
+            /** @description shown only once; can be used only once */
             link: string;
             /** Format: date-time */
             expiry: string;
@@ -1125,7 +1125,7 @@ export interface components {
             status: components["schemas"]["userStatus"];
         };
         userSpec: {
-            /** @description the mail address they log in with */
+            /** @description the mail address for the login */
             subject: string;
             state: components["schemas"]["userState"];
             groupIDs: components["schemas"]["groupIDs"];
@@ -1136,7 +1136,7 @@ export interface components {
             /** Format: date-time */
             lastActive?: string;
             acceptance?: components["schemas"]["userAcceptance"];
-            /** @description the issuer that names the person in subjects of groups */
+            /** @description the issuer to use for this user in the subjects of groups */
             issuer?: string;
         };
         userWrite: {
@@ -1171,7 +1171,7 @@ export interface operations {
                     "application/json": components["schemas"]["serviceVersionRead"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1180,7 +1180,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1189,7 +1189,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1198,7 +1198,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1218,7 +1218,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What you may do */
+            /** @description Read your permissions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1227,7 +1227,7 @@ export interface operations {
                     "application/json": components["schemas"]["acl"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1236,7 +1236,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1245,7 +1245,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1254,7 +1254,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1276,7 +1276,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What you may do in an organization */
+            /** @description Read your permissions in an organization */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1294,7 +1294,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1303,7 +1303,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1312,7 +1312,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1321,7 +1321,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1330,7 +1330,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1344,13 +1344,13 @@ export interface operations {
     listOrganizations: {
         parameters: {
             query?: {
-                /** @description whose organizations; the caller by default */
+                /** @description the user whose organizations are listed; the caller by default */
                 email?: string;
-                /** @description also the platform's own organization, which is no tenant; for those who may read every organization */
+                /** @description also list the organization of the platform, which is not a tenant; only for callers who may read every organization */
                 include?: "platform";
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -1380,7 +1380,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1389,7 +1389,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1408,7 +1408,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1417,7 +1417,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1426,7 +1426,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1470,7 +1470,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1479,7 +1479,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1488,7 +1488,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1497,7 +1497,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1506,7 +1506,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1515,7 +1515,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1524,7 +1524,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1533,7 +1533,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1542,7 +1542,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1586,7 +1586,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1595,7 +1595,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1604,7 +1604,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1613,7 +1613,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1622,7 +1622,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1631,7 +1631,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1659,7 +1659,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1675,7 +1675,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1684,7 +1684,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1693,7 +1693,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1702,7 +1702,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1720,7 +1720,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1729,7 +1729,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1738,7 +1738,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1747,7 +1747,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1756,7 +1756,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1770,7 +1770,7 @@ export interface operations {
     deleteOrganization: {
         parameters: {
             query?: {
-                /** @description delete it although instances in it are protected against deletion */
+                /** @description delete it even if instances in it are protected against deletion */
                 ignoreProtection?: boolean;
             };
             header?: {
@@ -1783,7 +1783,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1799,7 +1799,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1808,7 +1808,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1817,7 +1817,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1826,7 +1826,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1844,7 +1844,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1853,7 +1853,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1862,7 +1862,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1871,7 +1871,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1895,7 +1895,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Prove that an organization owns its domain */
+            /** @description Verify that an organization owns its domain */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1913,7 +1913,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1922,7 +1922,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1931,7 +1931,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1940,7 +1940,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1958,7 +1958,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1967,7 +1967,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1976,7 +1976,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1985,7 +1985,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2025,7 +2025,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2034,7 +2034,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2043,7 +2043,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2052,7 +2052,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2061,7 +2061,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2070,7 +2070,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2084,9 +2084,9 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -2118,7 +2118,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2127,7 +2127,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2136,7 +2136,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2145,7 +2145,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2154,7 +2154,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2163,7 +2163,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2209,7 +2209,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2218,7 +2218,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2227,7 +2227,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2236,7 +2236,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2245,7 +2245,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2254,7 +2254,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2263,7 +2263,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2272,7 +2272,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2281,7 +2281,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2326,7 +2326,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2335,7 +2335,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2344,7 +2344,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2353,7 +2353,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2362,7 +2362,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2371,7 +2371,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2400,7 +2400,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2416,7 +2416,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2425,7 +2425,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2434,7 +2434,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2443,7 +2443,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2461,7 +2461,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2470,7 +2470,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2479,7 +2479,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2488,7 +2488,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2497,7 +2497,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2511,7 +2511,7 @@ export interface operations {
     deleteProject: {
         parameters: {
             query?: {
-                /** @description delete it although instances in it are protected against deletion */
+                /** @description delete it even if instances in it are protected against deletion */
                 ignoreProtection?: boolean;
             };
             header?: {
@@ -2525,7 +2525,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2541,7 +2541,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2550,7 +2550,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2559,7 +2559,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2568,7 +2568,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2586,7 +2586,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2595,7 +2595,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2604,7 +2604,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2613,7 +2613,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2655,7 +2655,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2664,7 +2664,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2673,7 +2673,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2682,7 +2682,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2691,7 +2691,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2700,7 +2700,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2741,7 +2741,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2750,7 +2750,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2759,7 +2759,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2768,7 +2768,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2777,7 +2777,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2786,7 +2786,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2804,7 +2804,7 @@ export interface operations {
                 projectID?: string[];
                 /** @description at most this many entries, else 100; a page can be shorter although there is another one */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: never;
@@ -2831,7 +2831,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2840,7 +2840,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2849,7 +2849,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2858,7 +2858,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2867,7 +2867,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2883,7 +2883,7 @@ export interface operations {
             query?: {
                 /** @description at most this many of the latest entries, else 100 */
                 limit?: number;
-                /** @description from the header Continue of a page: the entries before it */
+                /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
             header?: never;
@@ -2914,7 +2914,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2923,7 +2923,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2932,7 +2932,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2941,7 +2941,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2950,7 +2950,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2959,7 +2959,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2973,9 +2973,9 @@ export interface operations {
     listGroups: {
         parameters: {
             query?: {
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -3007,7 +3007,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3016,7 +3016,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3025,7 +3025,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3034,7 +3034,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3043,7 +3043,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3052,7 +3052,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3098,7 +3098,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3107,7 +3107,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3116,7 +3116,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3125,7 +3125,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3134,7 +3134,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3143,7 +3143,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3152,7 +3152,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3161,7 +3161,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3170,7 +3170,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3215,7 +3215,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3224,7 +3224,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3233,7 +3233,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3242,7 +3242,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3251,7 +3251,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3260,7 +3260,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3289,7 +3289,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3305,7 +3305,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3314,7 +3314,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3323,7 +3323,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3332,7 +3332,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3350,7 +3350,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3359,7 +3359,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3368,7 +3368,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3377,7 +3377,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3386,7 +3386,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3411,7 +3411,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3427,7 +3427,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3436,7 +3436,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3445,7 +3445,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3454,7 +3454,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3472,7 +3472,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3481,7 +3481,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3490,7 +3490,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3499,7 +3499,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3540,7 +3540,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3549,7 +3549,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3558,7 +3558,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3567,7 +3567,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3576,7 +3576,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3585,7 +3585,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3607,7 +3607,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the roles a group can have */
+            /** @description List the roles that a group can have */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3625,7 +3625,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3634,7 +3634,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3643,7 +3643,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3652,7 +3652,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3661,7 +3661,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3670,7 +3670,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3690,7 +3690,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List who holds roles over the whole platform */
+            /** @description List the users and service accounts with platform-wide roles */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3699,7 +3699,7 @@ export interface operations {
                     "application/json": components["schemas"]["globalRoles"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3708,7 +3708,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3717,7 +3717,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3726,7 +3726,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3735,7 +3735,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3762,7 +3762,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Give somebody roles over the whole platform, in place of those that were granted before */
+            /** @description Grant platform-wide roles to a user or service account; they replace the roles granted before */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3780,7 +3780,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3789,7 +3789,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3798,7 +3798,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3807,7 +3807,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3816,7 +3816,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3825,7 +3825,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3834,7 +3834,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3843,7 +3843,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3852,7 +3852,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3875,7 +3875,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3891,7 +3891,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3900,7 +3900,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3909,7 +3909,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3918,7 +3918,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3927,7 +3927,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3936,7 +3936,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3945,7 +3945,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3954,7 +3954,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3994,7 +3994,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4003,7 +4003,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4012,7 +4012,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4021,7 +4021,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4030,7 +4030,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4039,7 +4039,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4067,7 +4067,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Make somebody a user of an organization */
+            /** @description Add a user to an organization */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4085,7 +4085,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4094,7 +4094,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4103,7 +4103,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4112,7 +4112,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4121,7 +4121,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4130,7 +4130,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4139,7 +4139,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4148,7 +4148,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4157,7 +4157,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4204,7 +4204,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4213,7 +4213,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4222,7 +4222,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4231,7 +4231,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4249,7 +4249,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4258,7 +4258,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4267,7 +4267,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4276,7 +4276,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4285,7 +4285,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4310,7 +4310,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4326,7 +4326,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4335,7 +4335,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4344,7 +4344,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4353,7 +4353,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4371,7 +4371,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4380,7 +4380,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4389,7 +4389,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4398,7 +4398,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4423,7 +4423,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Make a link by which a user of an organization sets a password; it replaces the one before */
+            /** @description Create a link that lets a user of an organization set a password; it replaces the previous link */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4441,7 +4441,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4450,7 +4450,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4459,7 +4459,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4468,7 +4468,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4486,7 +4486,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4495,7 +4495,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4504,7 +4504,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4513,7 +4513,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4554,7 +4554,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4563,7 +4563,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4572,7 +4572,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4581,7 +4581,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4590,7 +4590,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4599,7 +4599,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4639,7 +4639,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4648,7 +4648,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4657,7 +4657,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4666,7 +4666,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4675,7 +4675,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4684,7 +4684,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4728,7 +4728,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4737,7 +4737,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4746,7 +4746,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4755,7 +4755,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4764,7 +4764,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4773,7 +4773,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4782,7 +4782,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4791,7 +4791,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4800,7 +4800,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4847,7 +4847,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4856,7 +4856,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4865,7 +4865,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4874,7 +4874,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4892,7 +4892,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4901,7 +4901,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4910,7 +4910,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4919,7 +4919,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4928,7 +4928,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4953,7 +4953,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4969,7 +4969,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4978,7 +4978,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4987,7 +4987,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4996,7 +4996,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5014,7 +5014,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5023,7 +5023,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5032,7 +5032,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5041,7 +5041,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5066,7 +5066,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Issue a new token; the old one ends at once */
+            /** @description Issue a new token; the old one becomes invalid immediately */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5084,7 +5084,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5093,7 +5093,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5102,7 +5102,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5111,7 +5111,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5129,7 +5129,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5138,7 +5138,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5147,7 +5147,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5156,7 +5156,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5197,7 +5197,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5206,7 +5206,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5215,7 +5215,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5224,7 +5224,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5233,7 +5233,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5242,7 +5242,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5256,7 +5256,7 @@ export interface operations {
     getQuotas: {
         parameters: {
             query?: {
-                /** @description also what each quota pays for, as far as you may read the projects it is in */
+                /** @description also list the resources that use each quota, in the projects that you may read */
                 include?: "allocations";
             };
             header?: never;
@@ -5267,7 +5267,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What an organization may use, and what it uses */
+            /** @description Read the quotas and the usage of an organization */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5285,7 +5285,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5294,7 +5294,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5303,7 +5303,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5312,7 +5312,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5321,7 +5321,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5330,7 +5330,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5356,7 +5356,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change what an organization may use */
+            /** @description Change the quotas of an organization */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5374,7 +5374,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5383,7 +5383,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5392,7 +5392,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5401,7 +5401,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5410,7 +5410,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5419,7 +5419,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5428,7 +5428,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5437,7 +5437,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5446,7 +5446,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5460,9 +5460,9 @@ export interface operations {
     listGlobalOauth2Providers: {
         parameters: {
             query?: {
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -5473,7 +5473,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the login providers that are for everybody */
+            /** @description List the login providers of the platform */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5492,7 +5492,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5501,7 +5501,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5510,7 +5510,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5519,7 +5519,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5528,7 +5528,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5542,9 +5542,9 @@ export interface operations {
     listOauth2Providers: {
         parameters: {
             query?: {
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -5576,7 +5576,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5585,7 +5585,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5594,7 +5594,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5603,7 +5603,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5612,7 +5612,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5621,7 +5621,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5649,7 +5649,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Let people of an organization log in through another provider */
+            /** @description Add a login provider to an organization */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5667,7 +5667,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5676,7 +5676,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5685,7 +5685,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5694,7 +5694,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5703,7 +5703,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5712,7 +5712,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5721,7 +5721,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5730,7 +5730,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5739,7 +5739,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5768,7 +5768,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5784,7 +5784,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5793,7 +5793,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5802,7 +5802,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5811,7 +5811,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5829,7 +5829,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5838,7 +5838,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5847,7 +5847,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5856,7 +5856,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5865,7 +5865,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5890,7 +5890,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5906,7 +5906,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5915,7 +5915,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5924,7 +5924,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5933,7 +5933,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5951,7 +5951,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5960,7 +5960,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5969,7 +5969,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5978,7 +5978,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6019,7 +6019,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6028,7 +6028,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6037,7 +6037,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6046,7 +6046,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6055,7 +6055,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6064,7 +6064,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6078,9 +6078,9 @@ export interface operations {
     listOauth2Clients: {
         parameters: {
             query?: {
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -6091,7 +6091,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the applications that log people in */
+            /** @description List the applications that users can log in to */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6110,7 +6110,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6119,7 +6119,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6128,7 +6128,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6137,7 +6137,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6146,7 +6146,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6170,7 +6170,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Register an application that logs people in */
+            /** @description Register an application that users can log in to */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6188,7 +6188,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6197,7 +6197,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6206,7 +6206,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6215,7 +6215,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6224,7 +6224,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6233,7 +6233,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6242,7 +6242,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6251,7 +6251,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6260,7 +6260,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6304,7 +6304,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6313,7 +6313,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6322,7 +6322,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6331,7 +6331,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6340,7 +6340,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6349,7 +6349,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6395,7 +6395,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6404,7 +6404,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6413,7 +6413,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6422,7 +6422,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6440,7 +6440,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6449,7 +6449,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6458,7 +6458,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6467,7 +6467,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6476,7 +6476,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6500,7 +6500,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6516,7 +6516,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6525,7 +6525,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6534,7 +6534,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6543,7 +6543,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6561,7 +6561,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6570,7 +6570,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6579,7 +6579,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6588,7 +6588,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6612,7 +6612,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Make a new secret; the old one ends at once */
+            /** @description Create a new secret; the old one becomes invalid immediately */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6630,7 +6630,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6639,7 +6639,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6648,7 +6648,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6657,7 +6657,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6675,7 +6675,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6684,7 +6684,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6693,7 +6693,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6702,7 +6702,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6742,7 +6742,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6751,7 +6751,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6760,7 +6760,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6769,7 +6769,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6778,7 +6778,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6787,7 +6787,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6811,7 +6811,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6827,7 +6827,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6836,7 +6836,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6845,7 +6845,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6854,7 +6854,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6863,7 +6863,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6872,7 +6872,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6881,7 +6881,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6890,7 +6890,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6914,7 +6914,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Set somebody's password; everything they are logged in to ends */
+            /** @description Set the password of a user; this ends all their sessions */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6932,7 +6932,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6941,7 +6941,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6950,7 +6950,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6959,7 +6959,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6968,7 +6968,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6977,7 +6977,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6986,7 +6986,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6995,7 +6995,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7004,7 +7004,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7033,7 +7033,7 @@ export interface operations {
                     "application/json": components["schemas"]["sagaRead"][];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7042,7 +7042,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7051,7 +7051,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7060,7 +7060,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7069,7 +7069,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;

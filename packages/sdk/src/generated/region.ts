@@ -44,10 +44,10 @@ export interface paths {
         };
         /** Read a region */
         get: operations["getRegion"];
-        /** Change how a region is reached and whose it is; what is left out stays as it is */
+        /** Change the connection and the organizations of a region; settings that are left out stay unchanged */
         put: operations["updateRegion"];
         post?: never;
-        /** Remove a region that nothing is in */
+        /** Remove a region; it must be empty */
         delete: operations["deleteRegion"];
         options?: never;
         head?: never;
@@ -61,7 +61,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how a region is reached and whose it is */
+        /** Read the connection and the organizations of a region */
         get: operations["getRegionSettings"];
         put?: never;
         post?: never;
@@ -112,7 +112,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the networks that lead out of a region */
+        /** List the external networks of a region */
         get: operations["listExternalNetworks"];
         put?: never;
         post?: never;
@@ -129,7 +129,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List images: those for everybody, and those of the organizations you name */
+        /** List images: public images, and images of the given organizations */
         get: operations["listImages"];
         put?: never;
         post?: never;
@@ -148,7 +148,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Import an image from where it is published */
+        /** Import an image from a URL */
         post: operations["importImage"];
         delete?: never;
         options?: never;
@@ -166,7 +166,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete an image of an organization that no server runs on */
+        /** Delete an image of an organization; no server may use it */
         delete: operations["deleteImage"];
         options?: never;
         head?: never;
@@ -308,7 +308,7 @@ export interface paths {
         /** Change a security group */
         put: operations["updateSecurityGroup"];
         post?: never;
-        /** Delete a security group that no instance or server uses */
+        /** Delete a security group; no instance or server may use it */
         delete: operations["deleteSecurityGroup"];
         options?: never;
         head?: never;
@@ -449,7 +449,7 @@ export interface paths {
         get: operations["getSshCertificateAuthority"];
         put?: never;
         post?: never;
-        /** Delete an SSH certificate authority that no instance or server uses */
+        /** Delete an SSH certificate authority; no instance or server may use it */
         delete: operations["deleteSshCertificateAuthority"];
         options?: never;
         head?: never;
@@ -500,10 +500,10 @@ export interface paths {
         };
         /** Read file storage */
         get: operations["getFileStorage"];
-        /** Change file storage; what is left out of attachments, protection and policies stays as it is */
+        /** Change file storage; attachments, protection and policies that are left out stay unchanged */
         put: operations["updateFileStorage"];
         post?: never;
-        /** Delete file storage and everything in it */
+        /** Delete file storage and all its data */
         delete: operations["deleteFileStorage"];
         options?: never;
         head?: never;
@@ -572,7 +572,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Withdraw a class that no file storage is of */
+        /** Remove a class; no file storage may use it */
         delete: operations["deleteFileStorageClass"];
         options?: never;
         head?: never;
@@ -690,7 +690,7 @@ export interface paths {
         };
         /** Read how a simulated region behaves */
         get: operations["getSimulation"];
-        /** Change how a simulated region behaves; what is not given stays */
+        /** Change how a simulated region behaves; settings that are left out stay unchanged */
         put: operations["updateSimulation"];
         post?: never;
         delete?: never;
@@ -708,7 +708,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make something happen to a resource behind the back of the platform */
+        /** Change a resource in the simulated cloud without the platform */
         post: operations["driftSimulation"];
         delete?: never;
         options?: never;
@@ -830,7 +830,7 @@ export interface components {
             disk: number;
             gpu?: components["schemas"]["gpuSpec"];
             baremetal?: boolean;
-            /** @description only for servers that name the host they run on */
+            /** @description only for servers that name their host */
             pinnedOnly?: boolean;
         };
         flavors: components["schemas"]["flavor"][];
@@ -863,7 +863,7 @@ export interface components {
             gpu?: components["schemas"]["imageGpu"];
             /**
              * Format: uri
-             * @description where the raw disk image is fetched from: http or https
+             * @description http or https URL of the raw disk image
              */
             uri: string;
         };
@@ -888,7 +888,7 @@ export interface components {
             os: components["schemas"]["imageOS"];
             softwareVersions?: components["schemas"]["softwareVersions"];
             gpu?: components["schemas"]["imageGpu"];
-            /** @description the least disk a server needs for it */
+            /** @description minimum disk size of a server, in GiB */
             sizeGiB: number;
         };
         /** @enum {string} */
@@ -906,13 +906,13 @@ export interface components {
         ipv4Address: string;
         ipv4AddressList: components["schemas"]["ipv4Address"][];
         loadBalancerHealthCheckV2: {
-            /** @description between two checks; 10 when absent */
+            /** @description time between two checks; 10 by default */
             intervalSeconds?: number;
-            /** @description less than the interval; 5 when absent */
+            /** @description must be less than the interval; 5 by default */
             timeoutSeconds?: number;
-            /** @description successes in a row; 2 when absent */
+            /** @description number of consecutive successes; 2 by default */
             healthyThreshold?: number;
-            /** @description failures in a row; 2 when absent */
+            /** @description number of consecutive failures; 2 by default */
             unhealthyThreshold?: number;
         };
         /** @description a name of lower case letters, digits and hyphens that begins with a letter and does not end with a hyphen */
@@ -923,9 +923,9 @@ export interface components {
             name: components["schemas"]["loadBalancerListenerNameV2"];
             protocol: components["schemas"]["loadBalancerListenerProtocolV2"];
             port: number;
-            /** @description who may connect; absent for anybody */
+            /** @description prefixes that may connect; all if absent */
             allowedCidrs?: string[];
-            /** @description for tcp only; 60 when absent */
+            /** @description for tcp only; 60 by default */
             idleTimeoutSeconds?: number;
             pool: components["schemas"]["loadBalancerPoolV2"];
         };
@@ -977,7 +977,7 @@ export interface components {
         networkIDList: string[];
         /** @enum {string} */
         networkProtocol: "any" | "icmp" | "tcp" | "udp" | "vrrp";
-        /** @description how much of the prefix is kept back, as lengths of prefixes: in all, and of that for the provider itself */
+        /** @description the reserved part of the prefix, as prefix lengths: in total, and the part of it for the provider */
         networkReservations: {
             prefixLength: number;
             providerReservedPrefixLength?: number;
@@ -1085,7 +1085,7 @@ export interface components {
         };
         regionWriteSpec: {
             type: components["schemas"]["regionType"];
-            /** @description with organizations the region is theirs alone */
+            /** @description if set, only these organizations can use the region */
             organizationIds?: string[];
             openstack?: {
                 endpoint: string;
@@ -1263,17 +1263,17 @@ export interface components {
         sagaRead: {
             id: string;
             name: string;
-            /** @description which way it is going: forwards, or undoing what it did */
+            /** @description whether it runs forwards or is being undone */
             state: string;
-            /** @description the step it is at */
+            /** @description the current step */
             step?: string;
             /** Format: date-time */
             startedTime: string;
-            /** @description how often the step was tried */
+            /** @description number of attempts of the step */
             attempts: number;
             /** Format: date-time */
             nextAttemptTime?: string;
-            /** @description why the last try failed */
+            /** @description why the last attempt failed */
             message?: string;
             /** @description the process that runs it */
             holder: string;
@@ -1283,7 +1283,7 @@ export interface components {
             protocol: components["schemas"]["networkProtocol"];
             port?: number;
             portMax?: number;
-            /** @description an IPv4 prefix such as 10.0.0.0/24; absent for anywhere */
+            /** @description an IPv4 prefix such as 10.0.0.0/24; any address if absent */
             prefix?: string;
         };
         securityGroupRuleV2List: components["schemas"]["securityGroupRuleV2"][];
@@ -1331,81 +1331,81 @@ export interface components {
              */
             id: string;
             /**
-             * @description stopped and failed happen to servers only
+             * @description stopped and failed are for servers only
              * @enum {string}
              */
             drift: "deleted" | "stopped" | "failed";
         };
         simulationRead: {
-            /** @description how long each call takes to be answered, in milliseconds */
+            /** @description response time of each call, in milliseconds */
             call_ms: number;
-            /** @description how long a server takes to be built or rebuilt */
+            /** @description time to build or rebuild a server, in milliseconds */
             build_ms: number;
-            /** @description how long a server takes to start, stop or reboot */
+            /** @description time to start, stop or reboot a server, in milliseconds */
             power_ms: number;
-            /** @description how long a server takes to be deleted */
+            /** @description time to delete a server, in milliseconds */
             delete_ms: number;
-            /** @description how long the data of an image takes to arrive */
+            /** @description time to import the data of an image, in milliseconds */
             image_ms: number;
-            /** @description how long a change of a load balancer takes */
+            /** @description time to change a load balancer, in milliseconds */
             loadBalancer_ms: number;
-            /** @description how long a change of a file storage takes */
+            /** @description time to change a file storage, in milliseconds */
             fileStorage_ms: number;
-            /** @description calls that fail before anything happened */
+            /** @description share of calls that fail before they change anything */
             errorRate: number;
-            /** @description calls that do what they were asked and then fail all the same */
+            /** @description share of calls that take effect but return an error */
             lostResponseRate: number;
-            /** @description looks that see nothing of what is there */
+            /** @description share of read calls that return nothing although the object exists */
             notFoundRate: number;
-            /** @description servers that end in error instead of running */
+            /** @description share of servers that end in error instead of running */
             buildFailureRate: number;
             /**
              * @description down: every call fails
              * @enum {string}
              */
             service: "up" | "down";
-            /** @description how many servers the cloud allows on each network */
+            /** @description maximum number of servers on each network */
             serversPerIdentity: number;
-            /** @description how much file storage there is room for altogether */
+            /** @description total capacity for file storage, in GiB */
             fileStorage_gib: number;
-            /** @description by flavor id, where it is not what the catalogue says */
+            /** @description capacity by flavor id, where it differs from the catalogue */
             places: {
                 [key: string]: number;
             };
         };
         simulationWrite: {
-            /** @description how long each call takes to be answered, in milliseconds */
+            /** @description response time of each call, in milliseconds */
             call_ms?: number;
-            /** @description how long a server takes to be built or rebuilt */
+            /** @description time to build or rebuild a server, in milliseconds */
             build_ms?: number;
-            /** @description how long a server takes to start, stop or reboot */
+            /** @description time to start, stop or reboot a server, in milliseconds */
             power_ms?: number;
-            /** @description how long a server takes to be deleted */
+            /** @description time to delete a server, in milliseconds */
             delete_ms?: number;
-            /** @description how long the data of an image takes to arrive */
+            /** @description time to import the data of an image, in milliseconds */
             image_ms?: number;
-            /** @description how long a change of a load balancer takes */
+            /** @description time to change a load balancer, in milliseconds */
             loadBalancer_ms?: number;
-            /** @description how long a change of a file storage takes */
+            /** @description time to change a file storage, in milliseconds */
             fileStorage_ms?: number;
-            /** @description calls that fail before anything happened */
+            /** @description share of calls that fail before they change anything */
             errorRate?: number;
-            /** @description calls that do what they were asked and then fail all the same */
+            /** @description share of calls that take effect but return an error */
             lostResponseRate?: number;
-            /** @description looks that see nothing of what is there */
+            /** @description share of read calls that return nothing although the object exists */
             notFoundRate?: number;
-            /** @description servers that end in error instead of running */
+            /** @description share of servers that end in error instead of running */
             buildFailureRate?: number;
             /**
              * @description down: every call fails
              * @enum {string}
              */
             service?: "up" | "down";
-            /** @description how many servers the cloud allows on each network */
+            /** @description maximum number of servers on each network */
             serversPerIdentity?: number;
-            /** @description how much file storage there is room for altogether */
+            /** @description total capacity for file storage, in GiB */
             fileStorage_gib?: number;
-            /** @description by flavor id, where it is not what the catalogue says */
+            /** @description capacity by flavor id, where it differs from the catalogue */
             places?: {
                 [key: string]: number;
             };
@@ -1459,7 +1459,7 @@ export interface components {
         };
         storageAttachmentV2Status: {
             networkId: string;
-            /** @description what a server of the network mounts */
+            /** @description the path that servers of the network mount */
             mountSource?: string;
             mountOptions?: {
                 [key: string]: string;
@@ -1481,7 +1481,7 @@ export interface components {
             regionId: string;
             /**
              * Format: uuid
-             * @description with an organization the class is that one's alone
+             * @description if set, only this organization can use the class
              */
             organizationId?: string;
             provisioner: string;
@@ -1495,7 +1495,7 @@ export interface components {
         storageClassV2Spec: {
             regionId: string;
             protocols: components["schemas"]["storageClassProtocolType"][];
-            /** @description how many addresses of a network serve one storage */
+            /** @description number of addresses in a network that serve one file storage */
             parallelism: number;
         };
         /** @enum {string} */
@@ -1521,7 +1521,7 @@ export interface components {
         storageSnapshotScheduleIntervalV2: "hourly" | "daily" | "weekly" | "monthly";
         storageSnapshotScheduleV2Spec: {
             interval: components["schemas"]["storageSnapshotScheduleIntervalV2"];
-            /** @description a time of day in UTC such as 04:30Z, for every interval but hourly */
+            /** @description a time of day in UTC such as 04:30Z; required for every interval except hourly */
             timeOfDay?: string;
             dayOfWeek?: components["schemas"]["storageSnapshotDayOfWeekV2"];
             dayOfMonth?: number;
@@ -1544,7 +1544,7 @@ export interface components {
                 sizeGiB: number;
                 storageType: components["schemas"]["storageTypeV2Spec"];
                 attachments?: components["schemas"]["storageAttachmentV2Spec"];
-                /** @description whether the platform keeps daily snapshots of its own for a week */
+                /** @description whether the platform takes daily snapshots and keeps them for a week */
                 defaultSnapshotProtectionEnabled?: boolean;
                 snapshotPolicies?: components["schemas"]["storageSnapshotPolicyListV2Spec"];
                 /**
@@ -1576,7 +1576,7 @@ export interface components {
             sizeGiB: number;
             storageType: components["schemas"]["storageTypeV2Spec"];
             attachments?: components["schemas"]["storageAttachmentV2Spec"];
-            /** @description whether the platform keeps daily snapshots of its own for a week */
+            /** @description whether the platform takes daily snapshots and keeps them for a week */
             defaultSnapshotProtectionEnabled?: boolean;
             snapshotPolicies?: components["schemas"]["storageSnapshotPolicyListV2Spec"];
         };
@@ -1626,7 +1626,7 @@ export interface operations {
                     "application/json": components["schemas"]["serviceVersionRead"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1635,7 +1635,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1644,7 +1644,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1653,7 +1653,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1667,9 +1667,9 @@ export interface operations {
     listRegions: {
         parameters: {
             query?: {
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -1699,7 +1699,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1708,7 +1708,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1717,7 +1717,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1726,7 +1726,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1735,7 +1735,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1779,7 +1779,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1788,7 +1788,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1797,7 +1797,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1806,7 +1806,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1815,7 +1815,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1824,7 +1824,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1833,7 +1833,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1842,7 +1842,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1851,7 +1851,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1895,7 +1895,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1904,7 +1904,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1913,7 +1913,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1922,7 +1922,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1931,7 +1931,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1940,7 +1940,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1968,7 +1968,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change how a region is reached and whose it is; what is left out stays as it is */
+            /** @description Change the connection and the organizations of a region; settings that are left out stay unchanged */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1986,7 +1986,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1995,7 +1995,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2004,7 +2004,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2013,7 +2013,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2031,7 +2031,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2040,7 +2040,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2049,7 +2049,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2058,7 +2058,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2067,7 +2067,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2091,7 +2091,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2107,7 +2107,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2116,7 +2116,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2125,7 +2125,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2134,7 +2134,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2152,7 +2152,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2161,7 +2161,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2170,7 +2170,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2179,7 +2179,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2203,7 +2203,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read how a region is reached and whose it is */
+            /** @description Read the connection and the organizations of a region */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2221,7 +2221,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2230,7 +2230,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2239,7 +2239,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2257,7 +2257,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2266,7 +2266,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2275,7 +2275,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2315,7 +2315,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2324,7 +2324,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2333,7 +2333,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2342,7 +2342,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2351,7 +2351,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2360,7 +2360,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2400,7 +2400,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2409,7 +2409,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2418,7 +2418,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2427,7 +2427,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2436,7 +2436,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2445,7 +2445,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2467,7 +2467,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List the networks that lead out of a region */
+            /** @description List the external networks of a region */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2485,7 +2485,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2494,7 +2494,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2503,7 +2503,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2512,7 +2512,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2521,7 +2521,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2530,7 +2530,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2556,7 +2556,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description List images: those for everybody, and those of the organizations you name */
+            /** @description List images: public images, and images of the given organizations */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2574,7 +2574,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2583,7 +2583,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2592,7 +2592,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2601,7 +2601,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2610,7 +2610,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2619,7 +2619,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2648,7 +2648,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Import an image from where it is published */
+            /** @description Import an image from a URL */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2666,7 +2666,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2675,7 +2675,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2684,7 +2684,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2693,7 +2693,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2702,7 +2702,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2711,7 +2711,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2720,7 +2720,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2729,7 +2729,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2738,7 +2738,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2762,7 +2762,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -2778,7 +2778,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2787,7 +2787,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2796,7 +2796,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2805,7 +2805,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2814,7 +2814,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2823,7 +2823,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2832,7 +2832,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2841,7 +2841,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2884,7 +2884,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2893,7 +2893,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2902,7 +2902,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2911,7 +2911,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2920,7 +2920,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2929,7 +2929,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2971,7 +2971,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2980,7 +2980,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2989,7 +2989,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2998,7 +2998,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3007,7 +3007,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3016,7 +3016,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3034,9 +3034,9 @@ export interface operations {
                 projectID?: string[];
                 tag?: string[];
                 regionID?: string[];
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -3066,7 +3066,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3075,7 +3075,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3084,7 +3084,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3093,7 +3093,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3102,7 +3102,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3146,7 +3146,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3155,7 +3155,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3164,7 +3164,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3173,7 +3173,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3182,7 +3182,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3191,7 +3191,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3200,7 +3200,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3209,7 +3209,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3218,7 +3218,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3262,7 +3262,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3271,7 +3271,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3280,7 +3280,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3289,7 +3289,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3298,7 +3298,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3307,7 +3307,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3353,7 +3353,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3362,7 +3362,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3371,7 +3371,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3380,7 +3380,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3398,7 +3398,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3407,7 +3407,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3416,7 +3416,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3425,7 +3425,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3434,7 +3434,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3448,7 +3448,7 @@ export interface operations {
     deleteNetwork: {
         parameters: {
             query?: {
-                /** @description delete it although instances in it are protected against deletion */
+                /** @description delete it even if instances in it are protected against deletion */
                 ignoreProtection?: boolean;
             };
             header?: {
@@ -3461,7 +3461,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -3477,7 +3477,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3486,7 +3486,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3495,7 +3495,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3504,7 +3504,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3522,7 +3522,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3531,7 +3531,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3540,7 +3540,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3549,7 +3549,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3590,7 +3590,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3599,7 +3599,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3608,7 +3608,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3617,7 +3617,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3626,7 +3626,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3635,7 +3635,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3675,7 +3675,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3684,7 +3684,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3693,7 +3693,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3702,7 +3702,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3711,7 +3711,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3720,7 +3720,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3739,9 +3739,9 @@ export interface operations {
                 tag?: string[];
                 regionID?: string[];
                 networkID?: string[];
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -3771,7 +3771,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3780,7 +3780,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3789,7 +3789,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3798,7 +3798,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3807,7 +3807,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3851,7 +3851,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3860,7 +3860,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3878,7 +3878,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3887,7 +3887,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3896,7 +3896,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3905,7 +3905,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3914,7 +3914,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3923,7 +3923,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3967,7 +3967,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3976,7 +3976,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3985,7 +3985,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3994,7 +3994,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4003,7 +4003,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4012,7 +4012,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4058,7 +4058,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4067,7 +4067,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4076,7 +4076,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4085,7 +4085,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4103,7 +4103,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4112,7 +4112,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4121,7 +4121,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4130,7 +4130,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4139,7 +4139,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4163,7 +4163,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4179,7 +4179,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4188,7 +4188,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4197,7 +4197,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4206,7 +4206,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4224,7 +4224,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4233,7 +4233,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4242,7 +4242,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4251,7 +4251,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4291,7 +4291,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4300,7 +4300,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4309,7 +4309,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4318,7 +4318,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4327,7 +4327,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4336,7 +4336,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4377,7 +4377,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4386,7 +4386,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4395,7 +4395,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4404,7 +4404,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4413,7 +4413,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4422,7 +4422,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4441,9 +4441,9 @@ export interface operations {
                 tag?: string[];
                 regionID?: string[];
                 networkID?: string[];
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -4473,7 +4473,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4482,7 +4482,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4491,7 +4491,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4500,7 +4500,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4509,7 +4509,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4553,7 +4553,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4562,7 +4562,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4580,7 +4580,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4589,7 +4589,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4598,7 +4598,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4607,7 +4607,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4616,7 +4616,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4625,7 +4625,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4669,7 +4669,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4678,7 +4678,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4687,7 +4687,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4696,7 +4696,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4705,7 +4705,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4714,7 +4714,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4760,7 +4760,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4769,7 +4769,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4778,7 +4778,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4787,7 +4787,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4805,7 +4805,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4814,7 +4814,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4823,7 +4823,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4832,7 +4832,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4841,7 +4841,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4865,7 +4865,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4881,7 +4881,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4890,7 +4890,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4899,7 +4899,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4908,7 +4908,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4926,7 +4926,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4935,7 +4935,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4944,7 +4944,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4953,7 +4953,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4994,7 +4994,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5003,7 +5003,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5012,7 +5012,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5021,7 +5021,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5030,7 +5030,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5039,7 +5039,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5079,7 +5079,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5088,7 +5088,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5097,7 +5097,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5106,7 +5106,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5115,7 +5115,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5124,7 +5124,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5141,9 +5141,9 @@ export interface operations {
                 organizationID?: string[];
                 projectID?: string[];
                 tag?: string[];
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -5173,7 +5173,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5182,7 +5182,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5191,7 +5191,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5200,7 +5200,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5209,7 +5209,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5253,7 +5253,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5262,7 +5262,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5280,7 +5280,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5289,7 +5289,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5298,7 +5298,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5307,7 +5307,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5316,7 +5316,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5325,7 +5325,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5369,7 +5369,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5378,7 +5378,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5387,7 +5387,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5396,7 +5396,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5405,7 +5405,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5414,7 +5414,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5438,7 +5438,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5454,7 +5454,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5463,7 +5463,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5472,7 +5472,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5481,7 +5481,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5499,7 +5499,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5508,7 +5508,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5517,7 +5517,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5526,7 +5526,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5566,7 +5566,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5575,7 +5575,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5584,7 +5584,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5593,7 +5593,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5602,7 +5602,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5611,7 +5611,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5629,9 +5629,9 @@ export interface operations {
                 projectID?: string[];
                 tag?: string[];
                 regionID?: string[];
-                /** @description at most this many items; the response header Continue then names where to go on */
+                /** @description maximum number of items; if there are more, the response header Continue has the token of the next page */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: {
@@ -5661,7 +5661,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5670,7 +5670,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5679,7 +5679,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5688,7 +5688,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5697,7 +5697,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5741,7 +5741,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5750,7 +5750,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5759,7 +5759,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5768,7 +5768,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5777,7 +5777,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5786,7 +5786,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5795,7 +5795,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5804,7 +5804,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5813,7 +5813,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5857,7 +5857,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5866,7 +5866,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5875,7 +5875,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5884,7 +5884,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5893,7 +5893,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5902,7 +5902,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5930,7 +5930,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change file storage; what is left out of attachments, protection and policies stays as it is */
+            /** @description Change file storage; attachments, protection and policies that are left out stay unchanged */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5948,7 +5948,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5957,7 +5957,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5966,7 +5966,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5975,7 +5975,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5993,7 +5993,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6002,7 +6002,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6011,7 +6011,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6020,7 +6020,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6029,7 +6029,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6053,7 +6053,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6069,7 +6069,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6078,7 +6078,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6087,7 +6087,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6096,7 +6096,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6114,7 +6114,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6123,7 +6123,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6132,7 +6132,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6141,7 +6141,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6182,7 +6182,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6191,7 +6191,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6200,7 +6200,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6209,7 +6209,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6218,7 +6218,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6227,7 +6227,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6267,7 +6267,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6276,7 +6276,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6285,7 +6285,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6294,7 +6294,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6303,7 +6303,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6312,7 +6312,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6352,7 +6352,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6361,7 +6361,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6370,7 +6370,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6379,7 +6379,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6388,7 +6388,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6432,7 +6432,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6441,7 +6441,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6450,7 +6450,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6459,7 +6459,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6468,7 +6468,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6477,7 +6477,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6486,7 +6486,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6495,7 +6495,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6504,7 +6504,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6528,7 +6528,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6544,7 +6544,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6553,7 +6553,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6562,7 +6562,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6571,7 +6571,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6589,7 +6589,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6598,7 +6598,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6607,7 +6607,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6616,7 +6616,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6656,7 +6656,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6665,7 +6665,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6674,7 +6674,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6683,7 +6683,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6692,7 +6692,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6701,7 +6701,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6719,7 +6719,7 @@ export interface operations {
                 projectID?: string[];
                 /** @description at most this many entries, else 100; a page can be shorter although there is another one */
                 limit?: number;
-                /** @description from the header Continue of the page before */
+                /** @description value of the header Continue of the previous page */
                 continue?: string;
             };
             header?: never;
@@ -6746,7 +6746,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6755,7 +6755,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6764,7 +6764,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6773,7 +6773,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6782,7 +6782,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6798,7 +6798,7 @@ export interface operations {
             query?: {
                 /** @description at most this many of the latest entries, else 100 */
                 limit?: number;
-                /** @description from the header Continue of a page: the entries before it */
+                /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
             header?: never;
@@ -6828,7 +6828,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6837,7 +6837,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6846,7 +6846,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6855,7 +6855,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6864,7 +6864,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6873,7 +6873,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6889,7 +6889,7 @@ export interface operations {
             query?: {
                 /** @description at most this many of the latest entries, else 100 */
                 limit?: number;
-                /** @description from the header Continue of a page: the entries before it */
+                /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
             header?: never;
@@ -6919,7 +6919,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6928,7 +6928,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6937,7 +6937,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6946,7 +6946,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6955,7 +6955,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6964,7 +6964,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6980,7 +6980,7 @@ export interface operations {
             query?: {
                 /** @description at most this many of the latest entries, else 100 */
                 limit?: number;
-                /** @description from the header Continue of a page: the entries before it */
+                /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
             header?: never;
@@ -7010,7 +7010,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7019,7 +7019,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7028,7 +7028,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7037,7 +7037,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7046,7 +7046,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7055,7 +7055,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7071,7 +7071,7 @@ export interface operations {
             query?: {
                 /** @description at most this many of the latest entries, else 100 */
                 limit?: number;
-                /** @description from the header Continue of a page: the entries before it */
+                /** @description value of the header Continue of a page; returns the entries before it */
                 continue?: string;
             };
             header?: never;
@@ -7101,7 +7101,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7110,7 +7110,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7119,7 +7119,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7128,7 +7128,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7137,7 +7137,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7146,7 +7146,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7186,7 +7186,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7195,7 +7195,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7204,7 +7204,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7213,7 +7213,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7222,7 +7222,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7231,7 +7231,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7257,7 +7257,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Change how a simulated region behaves; what is not given stays */
+            /** @description Change how a simulated region behaves; settings that are left out stay unchanged */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7275,7 +7275,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7284,7 +7284,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7293,7 +7293,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7302,7 +7302,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7311,7 +7311,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7320,7 +7320,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7329,7 +7329,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7338,7 +7338,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7347,7 +7347,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7373,7 +7373,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done, or under way; there is nothing to read */
+            /** @description Accepted; the response has no body */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7389,7 +7389,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7398,7 +7398,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7407,7 +7407,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description There is no such resource or path, or the caller may not know of it. */
+            /** @description The resource or path does not exist, or the caller may not see it. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7416,7 +7416,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request collides with what is already there, or with another change made at the same time. */
+            /** @description The request conflicts with an existing resource, or with another change made at the same time. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7425,7 +7425,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The body is larger than any request needs. */
+            /** @description The request body is too large. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7434,7 +7434,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The request is well formed but asks for something that cannot be, such as changing an immutable field. */
+            /** @description The request is well formed, but it cannot be fulfilled: for example, it changes an immutable field. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7443,7 +7443,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7452,7 +7452,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7461,7 +7461,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7490,7 +7490,7 @@ export interface operations {
                     "application/json": components["schemas"]["sagaRead"][];
                 };
             };
-            /** @description There is no token, or it is expired, revoked or not one of ours. */
+            /** @description The token is missing, expired, revoked, or was not issued by this platform. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7499,7 +7499,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller may not do this. */
+            /** @description The caller does not have permission for this operation. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7508,7 +7508,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description The caller, or for requests without a token their address, sends more than is allowed, or has too much under way. Nothing was done. */
+            /** @description The caller sends too many requests, or has too many requests in progress. Requests without a token are counted by client address. Nothing was changed. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7517,7 +7517,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something went wrong on our side. */
+            /** @description An unexpected error occurred in the server. */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7526,7 +7526,7 @@ export interface operations {
                     "application/json": components["schemas"]["error"];
                 };
             };
-            /** @description Something that the request needs, such as the cloud of a region, cannot be reached at the moment. */
+            /** @description A system that the request needs, such as the cloud of a region, cannot be reached at the moment. */
             503: {
                 headers: {
                     [name: string]: unknown;
