@@ -21,6 +21,7 @@ import { ComputeInstance, instanceHistoryStorage } from './kinds/index.ts';
 import { instanceControllers } from './managers/instances.ts';
 import { computeMonitors } from './monitor/index.ts';
 import { computeSagas } from './sagas/index.ts';
+import { included, regionWatches } from './watches.ts';
 
 export interface ComputeOptions {
   readonly store: Store;
@@ -84,13 +85,15 @@ export function createCompute(options: ComputeOptions): ComputeService {
     },
   });
   const process = { ...shared, caches: options.caches, processName };
+  const watches = regionWatches({ ...shared, region: options.regionClient });
+  const watching = (own: Caches) => ({ ...context, history, caches: own, watches: included(watches, own) });
   const background = [
     leasedPart(process, {
       name: 'compute/instance-controller',
       needs,
       // The process that works on instances also records what happens to them, and what a killed one did not come to record.
       work: (own) => [
-        ...instanceControllers({ ...context, caches: own, history }),
+        ...instanceControllers(watching(own)),
         transitionRecorder('compute-history', own.of(ComputeInstance), history, telemetry),
         historyRecovery({ caches: own, history, telemetry }),
         historySweeper({
@@ -105,7 +108,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
     leasedPart(process, {
       name: 'compute/monitor',
       needs,
-      work: (own) => computeMonitors({ ...context, caches: own, history }, configuration),
+      work: (own) => computeMonitors(watching(own), configuration),
       afterwards: () => history.flush(),
     }),
     leasedPart(process, {

@@ -1,10 +1,10 @@
-import type { Caches } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
 import { labelOf, placementOf } from '@unikorn/identity/client';
-import { Server, type RegionClient } from '@unikorn/region/client';
+import type { RegionClient } from '@unikorn/region/client';
 
 import type { ComputeInstance } from '../kinds/index.ts';
 import { asService } from '../on-behalf.ts';
+import type { RegionWatches } from '../watches.ts';
 import { linkedInstance, linkTag } from './tag.ts';
 
 /** The ids of all servers that say they are an instance's. */
@@ -26,8 +26,8 @@ export function listedClaimants(region: Pick<RegionClient, 'servers'>): Claimant
 }
 
 /** Looks them up among those that are watched, which costs the same however many there are: for the controller. */
-export function watchedClaimants(caches: Caches): Claimants {
-  const byInstance = caches.of(Server).index(({ spec }) => valuesOf(linkedInstance(spec.tags)));
+export function watchedClaimants({ servers }: Pick<RegionWatches, 'servers'>): Claimants {
+  const byInstance = servers.index(({ metadata: { tags } }) => valuesOf(linkedInstance(tags)));
   return ({ metadata: { name } }) => Promise.resolve(byInstance.names(name));
 }
 

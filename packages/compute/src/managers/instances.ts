@@ -1,19 +1,20 @@
-import { Controller, isRecount, related, type Related, type Runnable } from '@unikorn/core/controller';
+import { watchedRelated } from '@unikorn/core/calls';
+import { Controller, type Related, type Runnable } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
-import { Network, Server } from '@unikorn/region/client';
 
-import type { ComputeContext } from '../context.ts';
+import type { WatchingContext } from '../context.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkedInstance, linkMetrics, serverIdOf } from '../link/index.ts';
 import { instanceProvisioner, type ProvisioningContext } from '../provisioners/instance.ts';
 import { isSettled } from '../provisioners/instance/refusals.ts';
+import type { SeenServer } from '../watches.ts';
 
 /** Instances are woken by every change of their server, and while they are on their way by their network. */
 export function instanceControllers(context: ProvisioningContext): readonly Runnable[] {
   const waiting = context.caches
     .of(ComputeInstance)
     .index((instance) => (isSettled(instance) ? [] : [instance.metadata.labels?.[labels.network] ?? '']));
-  const networks = related(Network, ({ metadata }) => waiting.names(metadata.name));
+  const networks = watchedRelated('networks', context.watches.networks, ({ metadata }) => waiting.names(metadata.id));
   return [
     new Controller(
       {
@@ -31,27 +32,30 @@ export function instanceControllers(context: ProvisioningContext): readonly Runn
  * Whom a change of a server concerns: the instance that keeps its id, and the one that the server says it belongs to. The two
  * should be one; where they are not, that is counted, logged, and shown by the instance that finds more than one server.
  */
-export function reverseMap({ caches, telemetry }: Pick<ComputeContext, 'caches' | 'telemetry'>): Related {
+export function reverseMap({
+  caches,
+  telemetry,
+  watches: { servers },
+}: Pick<WatchingContext, 'caches' | 'telemetry' | 'watches'>): Related {
   const instances = caches.of(ComputeInstance);
   const byServer = instances.index((instance) => [serverIdOf(instance)]);
   const counters = linkMetrics(telemetry.registry);
-  const report = ({ metadata: { name: server } }: Server, instance: string) => {
+  const report = (server: string, instance: string) => {
     const fault = instances.get(instance) ? 'duplicate' : 'missing';
     counters[fault].inc();
     telemetry.log.warn({ server, instance, fault }, 'a server names an instance that it does not belong to');
   };
   return {
-    cause: Server.id,
-    copy: () => caches.of(Server),
+    cause: 'servers',
+    copy: (all) => all.include(servers),
     subscribe: (_caches, _telemetry, wake) =>
-      caches.of(Server).subscribe((change) => {
-        const { object } = change;
-        if (isSilent(object) || isRecount(change)) return;
-        const keepers = byServer.names(object.metadata.name);
-        const named = linkedInstance(object.spec.tags);
+      servers.subscribe(({ id, object, previous }) => {
+        if (object && !previous && isSilent(object)) return;
+        const keepers = byServer.names(id);
+        const named = linkedInstance((object ?? previous)?.metadata.tags);
         // One that is going may well outlive its instance in a cache.
-        if (named !== undefined && !keepers.includes(named) && object.metadata.deletionTimestamp === undefined)
-          report(object, named);
+        if (named !== undefined && !keepers.includes(named) && object && object.metadata.deletionTime === undefined)
+          report(id, named);
         for (const name of new Set(named === undefined || !instances.get(named) ? keepers : [...keepers, named]))
           wake(name);
       }),
@@ -59,6 +63,6 @@ export function reverseMap({ caches, telemetry }: Pick<ComputeContext, 'caches' 
 }
 
 /** A server that has just been stored tells nobody anything: whoever stored it has its answer. */
-function isSilent({ metadata, status }: Server): boolean {
-  return status === undefined && metadata.deletionTimestamp === undefined;
+function isSilent({ metadata }: SeenServer): boolean {
+  return metadata.provisioningStatus === 'pending' && metadata.deletionTime === undefined;
 }

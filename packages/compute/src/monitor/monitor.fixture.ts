@@ -1,3 +1,4 @@
+import { localCalls } from '@unikorn/core/calls';
 import { Caches } from '@unikorn/core/controller';
 import type { History } from '@unikorn/core/history';
 import type { Draft, StatusOf } from '@unikorn/core/kinds';
@@ -5,18 +6,19 @@ import { deterministicId, labels } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { createTelemetry } from '@unikorn/core/telemetry';
 import { capture, interpose, virtualWorld, type Around } from '@unikorn/core/testing';
-import { createIdentity, identityKinds } from '@unikorn/identity';
+import { createIdentity, identityKinds, type Identity } from '@unikorn/identity';
 import { Allocation } from '@unikorn/identity/client';
 import { Founder, testEncryptionKey } from '@unikorn/identity/testing';
-import { regionKinds } from '@unikorn/region';
-import { Network, Server } from '@unikorn/region/client';
+import { createRegion, regionKinds, type RegionOptions } from '@unikorn/region';
+import { Network, regionClient, Server } from '@unikorn/region/client';
 
 import { ComputeInstance, computeKinds } from '../kinds/index.ts';
 import { holdAll, holdsOf } from '../holds/index.ts';
 import { linkTag } from '../link/index.ts';
 import { amountsOf } from '../sagas/index.ts';
 import { holdingRegion } from '../sagas/charges.fixture.ts';
-import { LegacyInstance } from '../testing/index.ts';
+import { LegacyInstance, standardFlavor, ubuntuImage } from '../testing/index.ts';
+import { included, regionWatches } from '../watches.ts';
 import { InstanceMonitor } from './monitor.ts';
 
 export const period_ms = 60_000;
@@ -41,22 +43,25 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     log: { level: 'info', pretty: false, destination: capture(lines) },
     tracing: { samplingRatio: 0 },
   });
-  const identity = createIdentity({
+  const others = new Caches({ store: memory, world, telemetry });
+  const service = createIdentity({
     store: memory,
     world,
     telemetry,
-    caches: new Caches({ store: memory, world, telemetry }),
+    caches: others,
     processName: 'test',
     version: '0',
     issuer: 'https://cloud.example.com/identity',
     encryptionKey: testEncryptionKey,
-  }).client('unikorn-compute');
+  });
+  const identity = service.client('unikorn-compute');
   const region = holdingRegion(memory, world);
+  const watches = regionWatches({ world, telemetry, region: shownBy(service, { store, world, telemetry }) });
   const caches = new Caches({ store, world, telemetry });
   const noted: (readonly [id: string, action: string, outcome: string])[] = [];
   const history: Pick<History, 'record'> = { record: (id, { action, outcome }) => noted.push([id, action, outcome]) };
   const monitor = new InstanceMonitor(
-    { store, world, telemetry, caches, identity, region, history },
+    { store, world, telemetry, caches, watches: included(watches, caches), identity, region, history },
     { monitorPeriod_ms: period_ms, stuckAfter_ms },
   );
 
@@ -73,7 +78,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
   await memory.create(Network, {
     metadata: {
       name: networkId,
-      labels: { [labels.organization]: scope.organizationId, [labels.project]: scope.projectId },
+      labels: { ...carried, [labels.name]: 'network' },
     },
     spec: { prefix: '10.0.0.0/24', dnsNameservers: [] },
   });
@@ -129,7 +134,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     };
     const made = await memory.create(Server, {
       metadata,
-      spec: { ...tags, flavorID: 'f', image: { id: 'i' }, networks: [{ id: networkId }] },
+      spec: { ...tags, flavorID: standardFlavor, image: { id: ubuntuImage }, networks: [{ id: networkId }] },
     });
     await memory.updateStatus(Server, {
       metadata: made.metadata,
@@ -159,7 +164,7 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
     async passes(count: number): Promise<void> {
       for (let pass = 0; pass < count; pass++) {
         await world.advance(running ? period_ms : 0);
-        running ??= Promise.all([caches.run(stop.signal), monitor.run(stop.signal)]);
+        running ??= Promise.all([others.run(stop.signal), caches.run(stop.signal), monitor.run(stop.signal)]);
         await world.advance(1);
       }
     },
@@ -182,6 +187,24 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
       await memory.close();
     },
   };
+}
+
+/** Region's API, without anything that would change what it shows. */
+function shownBy(
+  identity: Identity,
+  context: Pick<RegionOptions, 'store' | 'world' | 'telemetry'>,
+): ReturnType<typeof regionClient> {
+  const { service } = createRegion({
+    ...context,
+    caches: new Caches(context),
+    processName: 'test',
+    version: '0',
+    authenticator: identity.authenticator,
+    authorizationServer: 'https://cloud.example.com/identity',
+    identityClient: identity.client('unikorn-region'),
+    providers: {},
+  });
+  return regionClient(localCalls({ ...context, service, commonName: 'unikorn-compute', instance: 'test' }));
 }
 
 export interface InstanceOptions {

@@ -1,23 +1,24 @@
-import { whenAborted, type CacheIndex, type Runnable, type WatchCache } from '@unikorn/core/controller';
+import { whenAborted, type ObjectIndex, type Runnable, type WatchCache } from '@unikorn/core/controller';
 import { toError } from '@unikorn/core/errors';
 import type { History } from '@unikorn/core/history';
-import { Server } from '@unikorn/region/client';
 
 import type { ComputeConfiguration } from '../configuration.ts';
-import type { ComputeContext } from '../context.ts';
+import type { WatchingContext } from '../context.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkedInstance } from '../link/index.ts';
 import { settleHolds, type About } from '../holds/index.ts';
 import { isSettled } from '../provisioners/instance/refusals.ts';
 import { settleCharge, type Charge } from '../sagas/index.ts';
+import type { RegionWatches, SeenServer } from '../watches.ts';
 import { Bulletin } from './bulletin.ts';
 import { keyOf } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
 import { survey, type Suspicion } from './survey.ts';
 
 /** It reads caches, charges and references; region is only asked to hold, or let go, what instances use. */
-export type MonitorContext = Omit<ComputeContext, 'region'> & {
-  readonly region: Pick<ComputeContext['region'], 'hold' | 'letGo'>;
+export type MonitorContext = Omit<WatchingContext, 'region' | 'watches'> & {
+  readonly region: Pick<WatchingContext['region'], 'hold' | 'letGo'>;
+  readonly watches: Pick<RegionWatches, 'servers'>;
 } & { readonly history: Pick<History, 'record'> };
 export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitorPeriod_ms' | 'stuckAfter_ms'>;
 
@@ -31,15 +32,15 @@ export class InstanceMonitor implements Runnable {
   readonly #context: MonitorContext;
   readonly #configuration: MonitorConfiguration;
   readonly #instances: WatchCache<typeof ComputeInstance>;
-  readonly #servers: WatchCache<typeof Server>;
-  readonly #byLink: CacheIndex<typeof Server>;
+  readonly #servers: RegionWatches['servers'];
+  readonly #byLink: ObjectIndex<SeenServer>;
 
   constructor(context: MonitorContext, configuration: MonitorConfiguration) {
     this.#context = context;
     this.#configuration = configuration;
     this.#instances = context.caches.of(ComputeInstance);
-    this.#servers = context.caches.of(Server);
-    this.#byLink = this.#servers.index(({ spec }) => valueOf(linkedInstance(spec.tags)));
+    this.#servers = context.watches.servers;
+    this.#byLink = this.#servers.index(({ metadata: { tags } }) => valueOf(linkedInstance(tags)));
   }
 
   async run(signal: AbortSignal): Promise<void> {

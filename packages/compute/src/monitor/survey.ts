@@ -1,4 +1,4 @@
-import type { CacheIndex, WatchCache } from '@unikorn/core/controller';
+import type { ObjectIndex, WatchCache } from '@unikorn/core/controller';
 import { defined } from '@unikorn/core/defined';
 import { objectsOf } from '@unikorn/core/migration';
 import { ReferenceRecord } from '@unikorn/core/references';
@@ -6,12 +6,12 @@ import { labels, referenceOf } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
 import { Allocation, placementOf, principalOf } from '@unikorn/identity/client';
-import type { Server } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { serverIdOf } from '../link/index.ts';
 import type { Charge } from '../sagas/index.ts';
 import type { About } from '../holds/index.ts';
+import type { RegionWatches, SeenServer } from '../watches.ts';
 import {
   checkCharge,
   checkHeld,
@@ -29,9 +29,9 @@ export interface Grounds {
   readonly store: Store;
   readonly world: World;
   readonly instances: WatchCache<typeof ComputeInstance>;
-  readonly servers: WatchCache<typeof Server>;
+  readonly servers: RegionWatches['servers'];
   /** Servers by the instance that they say they are of. */
-  readonly byLink: CacheIndex<typeof Server>;
+  readonly byLink: ObjectIndex<SeenServer>;
   readonly stuckAfter_ms: number;
 }
 

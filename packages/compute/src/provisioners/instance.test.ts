@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { Problem } from '@unikorn/core/errors';
 import type { OnBehalf } from '@unikorn/core/calls';
-import { findCondition } from '@unikorn/core/resource';
-import { modifyStatus } from '@unikorn/core/store';
+import { annotations, findCondition } from '@unikorn/core/resource';
+import { modify, modifyStatus } from '@unikorn/core/store';
 import { timestamp } from '@unikorn/core/world';
 import { Server } from '@unikorn/region/client';
 
@@ -16,6 +16,14 @@ import { bear, change, charges, messageOf, serversOf, standing, until } from './
 
 const anyText: unknown = expect.any(String);
 const observed = new ObservedCompute();
+
+/** Changes something that region shows of a server, and that its instance does not. */
+async function touch(id: string, time: string): Promise<void> {
+  await modify(observed.running.store, Server, id, ({ metadata, spec }) => ({
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.modifiedTimestamp]: time } },
+    spec,
+  }));
+}
 
 /** Another server that says it is the instance's. */
 async function twinOf(id: string): Promise<string> {
@@ -331,10 +339,7 @@ describe('zero or two tagged servers', () => {
       metadata,
       status: { ...status, replacement },
     }));
-    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
-      metadata,
-      status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' },
-    }));
+    await touch(id, '2026-01-01T00:00:00Z');
     const found = await observed.running.eventually(
       () => observed.instance(id),
       (instance) => instance?.status?.replacement === undefined,
@@ -349,10 +354,7 @@ describe('a region that is away', () => {
     const id = await observed.provisioned('steady');
     const before = await observed.instance(id);
     observed.between = (region) => ({ ...region, server: away });
-    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
-      metadata,
-      status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' },
-    }));
+    await touch(id, '2026-01-01T00:00:00Z');
     await observed.running.world.advance(120_000);
     expect(await observed.instance(id)).toEqual(before);
     expect(observed.calls).toEqual([]);
@@ -371,10 +373,7 @@ describe('a region that is away', () => {
     const id = await observed.provisioned('denied');
     const { privateIp } = (await observed.instance(id))?.status ?? {};
     observed.between = (region) => ({ ...region, server: () => Promise.resolve(undefined) });
-    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
-      metadata,
-      status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' },
-    }));
+    await touch(id, '2026-01-01T00:00:00Z');
     await observed.running.world.advance(120_000);
     expect(observed.calls).toEqual([]);
     expect((await observed.instance(id))?.status).toMatchObject({ privateIp });
@@ -475,18 +474,13 @@ describe('record `observedAt` and staleness', () => {
   it('is written with what is new, else when it is older than a minute, and never without being asked', async () => {
     const id = await observed.provisioned('observed');
     const { observedAt } = (await observed.instance(id))?.status ?? {};
-    const touch = (scheduledAt: string) =>
-      modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
-        metadata,
-        status: { ...status, scheduledAt },
-      }));
     observed.counts.writes = 0;
     await observed.running.world.advance(5_000);
-    await touch('2026-01-01T00:00:01Z');
+    await touch(id, '2026-01-01T00:00:01Z');
     await observed.running.world.settle();
     expect(observed.counts.writes).toBe(0);
     await observed.running.world.advance(61_000);
-    await touch('2026-01-01T00:00:02Z');
+    await touch(id, '2026-01-01T00:00:02Z');
     await observed.running.world.settle();
     expect(Date.parse((await observed.instance(id))?.status?.observedAt ?? '')).toBeGreaterThan(
       Date.parse(observedAt ?? ''),
@@ -506,10 +500,7 @@ describe('the power state', () => {
       ...region,
       server: async (on, server) => region.server(on, server).then((found) => found && { ...found, status: silent }),
     });
-    await modifyStatus(observed.running.store, Server, id, ({ metadata, status }) => ({
-      metadata,
-      status: { ...status, scheduledAt: '2026-01-01T00:00:00Z' },
-    }));
+    await touch(id, '2026-01-01T00:00:00Z');
     await observed.running.world.settle();
     expect((await observed.instance(id))?.status).toMatchObject({ publicIp: '203.0.113.9', powerState: 'Running' });
   });

@@ -4,7 +4,7 @@ import type { Provisioner, ProvisionContext } from '@unikorn/core/controller';
 import { isProblem } from '@unikorn/core/errors';
 import type { History } from '@unikorn/core/history';
 
-import type { ComputeContext } from '../context.ts';
+import type { WatchingContext } from '../context.ts';
 import { aboutOf, holdingOf, holdsOf, release } from '../holds/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import { serverResolver, watchedClaimants, type Resolution } from '../link/index.ts';
@@ -17,12 +17,12 @@ import { awaitRemoval, changeServer, followServer } from './instance/presence.ts
 import { isSettled, unlessRefused } from './instance/refusals.ts';
 import { removeServer } from './instance/removal.ts';
 
-export type ProvisioningContext = ComputeContext & { readonly history: Pick<History, 'recordDeletion'> };
+export type ProvisioningContext = WatchingContext & { readonly history: Pick<History, 'recordDeletion'> };
 
 /** Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass but the first. */
 export function instanceProvisioner(context: ProvisioningContext): Provisioner<typeof ComputeInstance> {
-  const { store, region, history, identity, caches, world, telemetry } = context;
-  const claimants = watchedClaimants(caches);
+  const { store, region, history, identity, watches, world, telemetry } = context;
+  const claimants = watchedClaimants(watches);
   const resolve = serverResolver({ region, telemetry, claimants });
   const watched = watching(context);
   const attemptAt = (instance: ComputeInstance, log: ProvisionContext['log']): Attempt => ({

@@ -5,6 +5,7 @@ import type { ComputeContext } from '../context.ts';
 import { instanceHistory } from '../history/index.ts';
 import { ComputeInstance } from '../kinds/index.ts';
 import type { ProvisioningContext } from '../provisioners/instance.ts';
+import { included, regionWatches } from '../watches.ts';
 import type { RunningCompute } from './start-compute.ts';
 
 /** As long as a controller waits for what runs in it when it is told to stop. */
@@ -33,10 +34,13 @@ export function beginLife(
     power: (on, id, verb) => life.effect(`${verb} server`, () => toRegion.power(on, id, verb)),
   };
   const history = instanceHistory({ ...shared, objects: caches.of(ComputeInstance) });
+  const watches = included(regionWatches({ region: toRegion, world, telemetry }), caches);
   const stop = new AbortController();
   const running = Promise.all([
     caches.run(stop.signal),
-    ...controllersOf({ ...shared, caches, identity, region, history }).map((controller) => controller.run(stop.signal)),
+    ...controllersOf({ ...shared, caches, watches, identity, region, history }).map((controller) =>
+      controller.run(stop.signal),
+    ),
   ]);
   const end = async () => {
     stop.abort();

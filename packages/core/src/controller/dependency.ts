@@ -1,6 +1,6 @@
 import { kindWords, type Kind, type Metadata } from '../kinds/index.ts';
 import { described } from '../references/index.ts';
-import { provisioningStatus, type Condition } from '../resource/index.ts';
+import { provisioningStatus, type Condition, type ProvisioningStatus } from '../resource/index.ts';
 import { park, yieldFor, type Park, type Yield } from './outcome.ts';
 
 /** Something an object needs before it can be realised. */
@@ -12,14 +12,11 @@ interface Dependency {
 type Blocked = Yield<never> | Park<never>;
 
 export function dependencyNotReady(kind: Kind, object: Dependency): Blocked {
-  return yieldFor({ reason: 'DependencyNotReady', message: `${described(kind, object.metadata)} is not ready yet` });
+  return notReady(described(kind, object.metadata));
 }
 
 export function dependencyFailed(kind: Kind, object: Dependency): Blocked {
-  return yieldFor({
-    reason: 'DependencyFailed',
-    message: `${described(kind, object.metadata)} could not be provisioned`,
-  });
+  return failed(described(kind, object.metadata));
 }
 
 export function dependencyNotFound(kind: Kind, name: string): Blocked {
@@ -45,4 +42,37 @@ export function readiness(kind: Kind, name: string, object: Dependency | undefin
     case 'deprovisioning':
       return dependencyNotReady(kind, object);
   }
+}
+
+/** A dependency of another service, as that service shows it. */
+interface Shown {
+  readonly id: string;
+  readonly name: string;
+  readonly provisioningStatus: ProvisioningStatus;
+}
+
+/**
+ * The same of a dependency that another service shows.
+ *
+ * @example const blocked = shownReadiness('network', network.metadata);
+ */
+export function shownReadiness(words: string, { id, name, provisioningStatus: status }: Shown): Blocked | undefined {
+  switch (status) {
+    case 'provisioned':
+      return undefined;
+    case 'error':
+      return failed(`${words} ${name} (${id})`);
+    case 'pending':
+    case 'provisioning':
+    case 'deprovisioning':
+      return notReady(`${words} ${name} (${id})`);
+  }
+}
+
+function notReady(what: string): Blocked {
+  return yieldFor({ reason: 'DependencyNotReady', message: `${what} is not ready yet` });
+}
+
+function failed(what: string): Blocked {
+  return yieldFor({ reason: 'DependencyFailed', message: `${what} could not be provisioned` });
 }

@@ -5,7 +5,7 @@ export { Caches, type Copy } from './caches.ts';
 export { CascadingDelete, type CascadeOptions, type CascadeTarget } from './cascade.ts';
 export { Controller, type ControllerContext, type ControllerOptions, type Description } from './controller.ts';
 export type { Runnable } from './crew.ts';
-export { dependencyFailed, dependencyNotFound, dependencyNotReady, readiness } from './dependency.ts';
+export { dependencyFailed, dependencyNotFound, dependencyNotReady, readiness, shownReadiness } from './dependency.ts';
 export { runAsLeader, type Election, type Predecessor } from './election.ts';
 export { Lease } from './lease.ts';
 export {

@@ -1,32 +1,33 @@
 import { provisioningStatus } from '@unikorn/core/resource';
-import type { Server } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { linkedInstance, serverIdOf } from '../../link/index.ts';
+import type { SeenServer } from '../../watches.ts';
 import type { Finding } from '../finding.ts';
 
 /** The server that should be an instance's must say that it is. */
-export function checkOwnServer(instance: ComputeInstance, server: Server | undefined): readonly Finding[] {
+export function checkOwnServer(instance: ComputeInstance, server: SeenServer | undefined): readonly Finding[] {
   const { name: id, uid, deletionTimestamp } = instance.metadata;
   if (deletionTimestamp !== undefined) return [];
   if (!server) {
     if (provisioningStatus(instance, ComputeInstance.realisation) !== 'provisioned') return [];
     return [{ checker: 'instance-without-server', id, evidence: uid, message: 'it is provisioned, but has no server' }];
   }
-  const link = linkedInstance(server.spec.tags);
+  const link = linkedInstance(server.metadata.tags);
   if (link === id) return [];
   const whose = link === undefined ? 'names no instance' : `names instance ${link}`;
-  return [{ checker: 'missing-link', id, evidence: server.metadata.uid, message: `its server ${whose}` }];
+  return [{ checker: 'missing-link', id, evidence: server.metadata.creationTime, message: `its server ${whose}` }];
 }
 
 /** A server that says it is an instance's: there must be that instance, and it must be its server. */
 export function checkLinkedServer(
   instanceId: string,
   instance: ComputeInstance | undefined,
-  { metadata }: Server,
+  { metadata }: SeenServer,
 ): readonly Finding[] {
-  const { name: id, uid: evidence, deletionTimestamp } = metadata;
-  if (deletionTimestamp !== undefined) return [];
+  const { id, creationTime, deletionTime } = metadata;
+  const evidence = `${id} ${creationTime}`;
+  if (deletionTime !== undefined) return [];
   if (!instance)
     return [
       {

@@ -1,29 +1,29 @@
 import { healthStatus } from '@unikorn/core/resource';
-import { Server } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { linkedInstance } from '../../link/index.ts';
+import type { SeenServer } from '../../watches.ts';
 import type { Finding } from '../finding.ts';
 
 /** What an instance shows of its server, where that is not what the server shows. While the server is being replaced, or nothing is to be done about the instance, it need not be. */
-export function checkProjection(instance: ComputeInstance, server: Server | undefined): readonly Finding[] {
+export function checkProjection(instance: ComputeInstance, server: SeenServer | undefined): readonly Finding[] {
   const { metadata, spec, status = {} } = instance;
   const settled = metadata.deletionTimestamp === undefined && !spec.pause && status.replacement === undefined;
   if (
     !settled ||
-    server?.metadata.deletionTimestamp !== undefined ||
-    linkedInstance(server?.spec.tags) !== metadata.name ||
+    server?.metadata.deletionTime !== undefined ||
+    linkedInstance(server?.metadata.tags) !== metadata.name ||
     !server
   )
     return [];
-  const { status: shown = {} } = server;
+  const { status: shown } = server;
   const pairs = {
     // A phase that cannot be told is no reason to forget the one that was.
-    'the power state': [status.powerState, shown.phase ?? status.powerState],
+    'the power state': [status.powerState, shown.powerState ?? status.powerState],
     'the private address': [status.privateIp, shown.privateIP],
     'the public address': [status.publicIp, shown.publicIP],
     'the MAC address': [status.macAddress, shown.macAddress],
-    'the health': [healthStatus(instance, ComputeInstance.realisation), healthStatus(server, Server.realisation)],
+    'the health': [healthStatus(instance, ComputeInstance.realisation), server.metadata.healthStatus],
   } as const;
   const stale = Object.entries(pairs).flatMap(([name, [own, servers]]) => (own === servers ? [] : [name]));
   if (stale.length === 0) return [];
@@ -31,7 +31,7 @@ export function checkProjection(instance: ComputeInstance, server: Server | unde
     {
       checker: 'stale-status',
       id: metadata.name,
-      evidence: server.metadata.resourceVersion,
+      evidence: JSON.stringify(Object.values(pairs)),
       message: `it does not show the current value of its server: ${stale.join(', ')}`,
     },
   ];

@@ -1,8 +1,7 @@
-import { readiness } from '@unikorn/core/controller';
+import { shownReadiness } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
 import { timestamp } from '@unikorn/core/world';
 import { labelOf } from '@unikorn/identity/client';
-import { Network } from '@unikorn/region/client';
 
 import type { Attempt } from './attempt.ts';
 import * as outcomes from './outcomes.ts';
@@ -54,7 +53,7 @@ async function createServer(attempt: Attempt): Promise<InstanceOutcome> {
   const { instance, on, region, watched } = attempt;
   const networkId = labelOf(instance.metadata, labels.network);
   const network = watched.network(networkId);
-  const blocked = network && readiness(Network, networkId, network);
+  const blocked = network && shownReadiness('network', network.metadata);
   return (
     blocked ?? outcomes.begun(instance, await followServer(attempt, await region.createServer(on, newServer(instance))))
   );

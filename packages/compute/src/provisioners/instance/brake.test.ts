@@ -4,19 +4,27 @@ import { Caches } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
+import { WatchedObjects } from '@unikorn/core/calls';
 import { Server } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../../kinds/index.ts';
 import { startCompute } from '../../testing/index.ts';
+import type { SeenNetwork, SeenServer } from '../../watches.ts';
 import { lossBrake } from './brake.ts';
 import { bear, messageOf, recorded, until } from './stage.fixture.ts';
+
+// eslint-disable-next-line @typescript-eslint/require-await, require-yield
+async function* nothing(): AsyncIterable<never> {}
 
 describe('several regions', () => {
   it('are judged apart, also in the same moment', async () => {
     const world = virtualWorld();
-    const store = openMemoryStore({ world, kinds: [ComputeInstance, Server] });
-    const caches = new Caches({ store, world, telemetry: silentTelemetry() });
-    const brake = lossBrake({ caches, world });
+    const telemetry = silentTelemetry();
+    const store = openMemoryStore({ world, kinds: [ComputeInstance] });
+    const caches = new Caches({ store, world, telemetry });
+    const none = { what: 'nothing', watch: () => nothing(), world, telemetry };
+    const watches = { servers: new WatchedObjects<SeenServer>(none), networks: new WatchedObjects<SeenNetwork>(none) };
+    const brake = lossBrake({ caches, watches, world });
     const stop = new AbortController();
     const running = caches.run(stop.signal);
     const lost = async (region: string, count: number) => {

@@ -1,8 +1,7 @@
-import type { Caches } from '@unikorn/core/controller';
 import { labels } from '@unikorn/core/resource';
-import type { World } from '@unikorn/core/world';
-import { isImplausibleLoss, Server } from '@unikorn/region/client';
+import { isImplausibleLoss } from '@unikorn/region/client';
 
+import type { WatchingContext } from '../../context.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
 import { serverIdOf } from '../../link/index.ts';
 import { isLoss } from './replacement.ts';
@@ -13,15 +12,12 @@ const valid_ms = 5_000;
 /** Says of a region whether its machines that are not seen may be taken for lost. */
 export function lossBrake({
   caches,
+  watches: { servers },
   world,
-}: {
-  readonly caches: Caches;
-  readonly world: World;
-}): (regionId: string) => 'believed' | 'doubted' {
+}: Pick<WatchingContext, 'caches' | 'watches' | 'world'>): (regionId: string) => 'believed' | 'doubted' {
   const linked = caches
     .of(ComputeInstance)
     .index((instance) => (isExpected(instance) ? [instance.metadata.labels?.[labels.region] ?? ''] : []));
-  const servers = caches.of(Server);
   const counts = new Map<string, { readonly at_ms: number; readonly verdict: 'believed' | 'doubted' }>();
   return (regionId) => {
     const known = counts.get(regionId);

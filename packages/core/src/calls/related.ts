@@ -1,0 +1,27 @@
+import type { Related } from '../controller/index.ts';
+import { contain } from '../controller/contain.ts';
+import type { WatchedObjects } from './watched.ts';
+
+/**
+ * Every change of an object that another service shows wakes the names that `wakes` gives for its state before and after.
+ * The counterpart of `related` for objects of others.
+ *
+ * @example watchedRelated('networks', networks, ({ metadata }) => byNetwork.names(metadata.id));
+ */
+export function watchedRelated<T>(
+  cause: string,
+  objects: WatchedObjects<T>,
+  wakes: (object: T) => Iterable<string>,
+): Related {
+  return {
+    cause,
+    copy: (caches) => caches.include(objects),
+    subscribe: (_caches, telemetry, wake) =>
+      objects.subscribe(({ object, previous }) => {
+        const names = [previous, object].flatMap((state) =>
+          state === undefined ? [] : (contain(telemetry, `related ${cause}`, 'wakes', () => [...wakes(state)]) ?? []),
+        );
+        for (const name of new Set(names)) wake(name);
+      }),
+  };
+}
