@@ -12,6 +12,8 @@ type Value<Schema extends TSchema> = DeepReadonly<Static<Schema>>;
 /** One event of a watch, with objects of one type. The order of events is that of `CallEvent`. */
 export type Change<T> =
   | { readonly type: 'added' | 'modified'; readonly id: string; readonly object: T; readonly position?: string }
+  /** An object that does not fit the contract. The others are told all the same. */
+  | { readonly type: 'unreadable'; readonly id: string; readonly position?: string }
   | Exclude<CallEvent, { readonly type: 'added' | 'modified' }>;
 
 /** Calls whose answers are of one type. */
@@ -57,7 +59,8 @@ export function typedCalls(calls: ServiceCalls): <Schema extends TSchema>(schema
             continue;
           }
           const { body, ...rest } = event;
-          yield { ...rest, id: idOf(body), object: demand(body, call) };
+          const id = idOf(body);
+          yield fits(body) ? { ...rest, id, object: body } : { ...rest, type: 'unreadable', id };
         }
       },
     };

@@ -77,6 +77,27 @@ describe('objects that are watched', () => {
     await end();
   });
 
+  it('are found by a value that they hold, as it is now', async () => {
+    const { objects, tell, end } = stage();
+    await tell(added('before', 'x'));
+    const index = objects.index((text) => [text]);
+    await tell(added('a', 'x'), added('b', 'y'), { type: 'synced' });
+    expect([index.names('x'), index.get('y')]).toEqual([['before', 'a'], ['y']]);
+    await tell({ type: 'modified', id: 'a', object: 'y' }, { type: 'deleted', id: 'b' });
+    expect([index.names('x'), index.names('y')]).toEqual([['before'], ['a']]);
+    await end();
+  });
+
+  it('that do not fit the contract keep nothing else from being watched', async () => {
+    const { objects, tell, end } = stage();
+    await tell(added('a'), { type: 'unreadable', id: 'b' }, added('c'), { type: 'synced' });
+    expect([objects.synced, ...objects.list()]).toEqual([true, 'a', 'c']);
+    await tell({ type: 'unreadable', id: 'a' }, { type: 'restart' });
+    await tell({ type: 'unreadable', id: 'a' }, { type: 'synced' });
+    expect([...objects.list()]).toEqual(['a']);
+    await end();
+  });
+
   it('that a new list no longer has are gone, and those that are the same are not told again', async () => {
     const { objects, heard, tell, end } = stage();
     await tell(added('a'), added('b'), added('c'), { type: 'synced' });

@@ -111,6 +111,13 @@ export class WatchedObjects<T> {
       case 'deleted':
         this.#remove(change.id);
         return;
+      case 'unreadable':
+        this.#missing?.delete(change.id);
+        this.#options.telemetry.log.error(
+          { what: this.#options.what, id: change.id },
+          'another service shows an object that does not fit its contract; what was known of it stays',
+        );
+        return;
       case 'restart':
         this.#restart();
         return;

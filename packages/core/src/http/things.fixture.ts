@@ -114,7 +114,11 @@ export const thingRoutes: readonly Route[] = [
     kind: Thing,
     view: ({ acl, query }) => {
       const view = scopedView(acl, 'test:things', { organizationIds: query.organizationID });
-      return { selector: view.selector, visible: (object) => view.visible(object) && object.spec.colour !== 'private' };
+      const isShown = ({ spec: { colour } }: Thing) => {
+        if (colour === 'undecidable') throw new Error('a thing of which nobody knows whether it is visible');
+        return colour !== 'private';
+      };
+      return { selector: view.selector, visible: (object) => view.visible(object) && isShown(object) };
     },
     present: presentThing,
   }),

@@ -164,6 +164,22 @@ describe('a watched list', () => {
     expect(stream.ended()).toBe(true);
   });
 
+  it('leaves out an object that cannot be shown, logs it, and tells the others', async () => {
+    await bench[Symbol.asyncDispose]();
+    const lines: string[] = [];
+    bench = await openBench({ telemetry: { ...silentTelemetry(), log: pino(capture(lines)) } });
+    await bench.makeThing(thingId(1), { colour: 'poison' });
+    await bench.makeThing(thingId(2));
+    const stream = await openStream(bench, '/api/v2/things');
+    await stream.has('synced');
+    await bench.makeThing(thingId(3), { colour: 'poison' });
+    await bench.makeThing(thingId(4));
+    await stream.has('added', 2);
+    expect(told(stream)).toEqual(['added 2', 'synced', 'added 4']);
+    expect(lines.filter((line) => line.includes('an object cannot be shown in a stream'))).toHaveLength(2);
+    stream.close();
+  });
+
   it('that fails in the middle ends, and the reason is logged', async () => {
     await bench[Symbol.asyncDispose]();
     const lines: string[] = [];
@@ -173,7 +189,7 @@ describe('a watched list', () => {
     await stream.has('synced');
     await bench.store.create(Thing, {
       metadata: { name: thingId(1), labels: { [labels.organization]: 'o1', [labels.project]: 'p1' } },
-      spec: { colour: 'poison' },
+      spec: { colour: 'undecidable' },
     });
     await stream.has('never').catch(() => undefined);
     expect(stream.ended()).toBe(true);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { defined } from '../defined.ts';
-import { isProblem } from '../errors/index.ts';
+import { isProblem, toError } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { compareVersions, type Store, type WatchEvent } from '../store/index.ts';
 import type { World } from '../world/index.ts';
@@ -160,9 +160,11 @@ class Watch {
       for (const object of objects) {
         const { name, resourceVersion } = object.metadata;
         const shown = before.get(name);
+        const isNew = shown !== resourceVersion;
+        const data = isNew ? this.#presented(object) : undefined;
+        if (isNew && data === undefined) continue;
         this.#versions.set(name, resourceVersion);
-        if (shown !== resourceVersion)
-          yield { event: shown === undefined ? 'added' : 'modified', data: this.#source.present(object) };
+        if (data !== undefined) yield { event: shown === undefined ? 'added' : 'modified', data };
       }
     }
     for (const name of before.keys()) if (!this.#versions.has(name)) yield { event: 'deleted', data: gone(name) };
@@ -206,9 +208,30 @@ class Watch {
     }
     this.#position = resourceVersion;
     if (meaning === 'nothing') return;
-    if (meaning === 'deleted') this.#versions.delete(name);
-    else this.#versions.set(name, resourceVersion);
-    yield this.#event(meaning, meaning === 'deleted' ? gone(name) : this.#source.present(change.object));
+    if (meaning === 'deleted') {
+      this.#versions.delete(name);
+      yield this.#event(meaning, gone(name));
+      return;
+    }
+    const data = this.#presented(change.object);
+    if (data === undefined) return;
+    this.#versions.set(name, resourceVersion);
+    yield this.#event(meaning, data);
+  }
+
+  /** Undefined for a damaged object that cannot be shown: it must not keep the others from being told. */
+  #presented(object: Resource): unknown {
+    try {
+      return this.#source.present(object);
+    } catch (error) {
+      const { kind } = this.#source;
+      const { name } = object.metadata;
+      this.#request.log.error(
+        { err: toError(error), kind: kind.id, id: name },
+        'an object cannot be shown in a stream',
+      );
+      return undefined;
+    }
   }
 
   /** A stretch of the watch: it ends with the stream, at the next sign of life, or when the credentials end. */
