@@ -114,7 +114,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
     leasedPart(process, {
       name: 'compute/network-consumer',
       needs,
-      work: (own) => [networkConsumer({ ...context, caches: own })],
+      work: (own) => [networkConsumer(watching(own))],
     }),
   ];
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { Problem } from '../errors/index.ts';
+import { storedOwners } from './cascade.fixture.ts';
 import { CascadingDelete } from './cascade.ts';
 import { SpareGear, stage, Widget } from './controller.fixture.ts';
 
@@ -15,7 +16,7 @@ afterEach(async () => {
 function prepared() {
   const scene = stage();
   const consumer = new CascadingDelete(
-    { name: 'gear-consumer', owner: SpareGear, targets: [{ kind: Widget, label }] },
+    { name: 'gear-consumer', owners: storedOwners(SpareGear, scene.context), targets: [{ kind: Widget, label }] },
     scene.context,
   );
   ends.push(() => scene.end());

@@ -1,12 +1,13 @@
 import { isProblem, toError } from '../errors/index.ts';
 import type { Kind, Resource } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
-import { causeFrom, deleteAlong, type DeletionMark } from '../references/index.ts';
+import { deleteAlong, type DeletionMark } from '../references/index.ts';
 import type { Cancel } from '../world/index.ts';
 import { whenAborted } from './abort.ts';
 import { backoff_ms } from '../backoff.ts';
 import type { WatchCache } from './cache.ts';
 import type { CacheIndex } from './cache-index.ts';
+import type { Caches, Copy } from './caches.ts';
 import type { ControllerContext } from './controller.ts';
 import { inBursts, runCrew, type Runnable } from './crew.ts';
 import { controllerMetrics } from './metrics.ts';
@@ -18,13 +19,25 @@ export interface CascadeTarget {
   readonly label: string;
 }
 
+/** The objects of another service whose deletion is carried on. */
+export interface Owners {
+  /** The copy of them that is read. Nothing is concluded before it is complete. */
+  copy(caches: Caches): Pick<Copy, 'whenSynced'>;
+  /** Whether an owner is there and stays, as far as the copy knows, which may be behind. */
+  stays(id: string): boolean;
+  /** Calls back with each owner that is going or gone. */
+  subscribe(listener: (id: string) => void): Cancel;
+  /** Asks the service that keeps the owner, which a target names. */
+  fate(id: string, target: Pick<Resource, 'metadata'>): Promise<Fate>;
+}
+
+/** Whether an owner stays. Of one that is going: who deleted what, as far as that is known. */
+export type Fate = { readonly stays: true } | { readonly stays: false; readonly cause?: DeletionMark };
+
 export interface CascadeOptions {
   readonly name: string;
-  /** Whose deletion is carried on. */
-  readonly owner: Kind;
+  readonly owners: Owners;
   readonly targets: readonly CascadeTarget[];
-  /** Kinds that take the owner with them when they go: they know who deleted it, where the owner does not. */
-  readonly ancestors?: readonly Kind[];
 }
 
 interface Target extends CascadeTarget {
@@ -37,21 +50,21 @@ interface Target extends CascadeTarget {
  * its id is deleted in the foreground. Whatever was missed while the process was down is found at the start.
  *
  * @example
- * new CascadingDelete({ name: 'network-consumer', owner: Network, targets: [{ kind: ComputeInstance, label: labels.network }] }, context);
+ * new CascadingDelete({ name: 'network-consumer', owners: watchedOwners({ … }), targets: [{ kind: ComputeInstance, label: labels.network }] }, context);
  */
 export class CascadingDelete implements Runnable {
   readonly name: string;
   readonly #context: ControllerContext;
-  readonly #owners: WatchCache<Kind>;
+  readonly #owners: Owners;
+  readonly #copy: Pick<Copy, 'whenSynced'>;
   readonly #targets: readonly Target[];
-  readonly #ancestors: readonly Kind[];
   readonly #failures = new Map<string, number>();
 
-  constructor({ name, owner, targets, ancestors = [] }: CascadeOptions, context: ControllerContext) {
+  constructor({ name, owners, targets }: CascadeOptions, context: ControllerContext) {
     this.name = name;
     this.#context = context;
-    this.#owners = context.caches.of(owner);
-    this.#ancestors = ancestors;
+    this.#owners = owners;
+    this.#copy = owners.copy(context.caches);
     this.#targets = targets.map(({ kind, label }) => {
       const objects = context.caches.of(kind);
       return { kind, label, objects, byOwner: objects.index((object) => ownersOf(object, label)) };
@@ -59,7 +72,7 @@ export class CascadingDelete implements Runnable {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const caches = [this.#owners, ...this.#targets.map(({ objects }) => objects)];
+    const caches = [this.#copy, ...this.#targets.map(({ objects }) => objects)];
     await Promise.race([Promise.all(caches.map((cache) => cache.whenSynced())), whenAborted(signal)]);
     this.#failures.clear();
     const queue = new WorkQueue(this.#context.world);
@@ -76,16 +89,15 @@ export class CascadingDelete implements Runnable {
   }
 
   #subscribe(queue: WorkQueue): Cancel[] {
-    const owners = this.#owners.subscribe(({ type, object }) => {
-      if (type === 'deleted' || isDeleting(object))
-        queue.add(object.metadata.name, { priority: 'change', cause: 'deletion' });
+    const owners = this.#owners.subscribe((id) => {
+      queue.add(id, { priority: 'change', cause: 'deletion' });
     });
     // A target stored while its owner was going would otherwise be overlooked.
     const targets = this.#targets.map(({ kind, label, objects }) =>
       objects.subscribe(({ type, object }) => {
         if (type === 'deleted' || isDeleting(object)) return;
         for (const owner of ownersOf(object, label))
-          if (this.#seemsGone(owner)) queue.add(owner, { priority: 'dependency', cause: kind.id });
+          if (!this.#owners.stays(owner)) queue.add(owner, { priority: 'dependency', cause: kind.id });
       }),
     );
     return [owners, ...targets];
@@ -94,14 +106,9 @@ export class CascadingDelete implements Runnable {
   async #replay(queue: WorkQueue, signal: AbortSignal): Promise<void> {
     for (const { byOwner } of this.#targets) {
       await inBursts(this.#context.world, byOwner.values(), signal, (owner) => {
-        if (this.#seemsGone(owner)) queue.add(owner, { priority: 'change', cause: 'replay' });
+        if (!this.#owners.stays(owner)) queue.add(owner, { priority: 'change', cause: 'replay' });
       });
     }
-  }
-
-  #seemsGone(owner: string): boolean {
-    const cached = this.#owners.get(owner);
-    return !cached || isDeleting(cached);
   }
 
   async #handle(queue: WorkQueue, { key: owner }: Work, signal: AbortSignal): Promise<string> {
@@ -122,35 +129,24 @@ export class CascadingDelete implements Runnable {
     }
   }
 
-  /** The store is asked, not the cache: a cache that lags may not know an owner that was just created. */
+  /** The service is asked, not the copy: a copy that lags may not know an owner that was just created. */
   async #carryOn(owner: string, signal: AbortSignal): Promise<string> {
-    const current = await this.#context.store.get(this.#owners.kind, owner);
-    if (current && !isDeleting(current)) return 'idle';
-    const cause = current && (await this.#causeOf(current));
-    for (const { kind, byOwner } of this.#targets) {
-      const doomed = byOwner.get(owner).filter((object) => !isDeleting(object));
-      for (let first = 0; first < doomed.length && !signal.aborted; first += limits.reconciles) {
+    const doomed = this.#targets.map(({ kind, byOwner }) => ({
+      kind,
+      objects: byOwner.get(owner).filter((object) => !isDeleting(object)),
+    }));
+    const [first] = doomed.flatMap(({ objects }) => objects);
+    if (!first) return 'idle';
+    const fate = await this.#owners.fate(owner, first);
+    if (fate.stays) return 'idle';
+    for (const { kind, objects } of doomed) {
+      for (let next = 0; next < objects.length && !signal.aborted; next += limits.reconciles) {
         await Promise.all(
-          doomed.slice(first, first + limits.reconciles).map((object) => this.#delete(kind, object, cause)),
+          objects.slice(next, next + limits.reconciles).map((object) => this.#delete(kind, object, fate.cause)),
         );
       }
     }
     return 'done';
-  }
-
-  /** Who deleted the owner, and what they deleted. What the store's garbage collection deletes does not say so itself. */
-  async #causeOf(owner: Resource): Promise<DeletionMark | undefined> {
-    const own = causeFrom(this.#owners.kind, owner);
-    if (own) return own;
-    for (const { apiVersion, kind, name } of owner.metadata.ownerReferences ?? []) {
-      const ancestor = this.#ancestors.find(
-        (candidate) => candidate.apiVersion === apiVersion && candidate.kind === kind,
-      );
-      const above = ancestor && (await this.#context.store.get(ancestor, name));
-      const cause = ancestor && above && causeFrom(ancestor, above);
-      if (cause) return cause;
-    }
-    return undefined;
   }
 
   async #delete(kind: Kind, { metadata }: Resource, cause: DeletionMark | undefined): Promise<void> {

@@ -2,7 +2,7 @@ export { whenAborted } from './abort.ts';
 export { WatchCache, type CacheChange, type CacheContext, type CacheListener } from './cache.ts';
 export { ObjectIndex, type CacheIndex } from './cache-index.ts';
 export { Caches, type Copy } from './caches.ts';
-export { CascadingDelete, type CascadeOptions, type CascadeTarget } from './cascade.ts';
+export { CascadingDelete, type CascadeOptions, type CascadeTarget, type Fate, type Owners } from './cascade.ts';
 export { Controller, type ControllerContext, type ControllerOptions, type Description } from './controller.ts';
 export type { Runnable } from './crew.ts';
 export { dependencyFailed, dependencyNotFound, dependencyNotReady, readiness, shownReadiness } from './dependency.ts';

@@ -80,6 +80,23 @@ describe('what a client sees of a resource', () => {
     });
   });
 
+  it('of one that is being deleted: who deleted it, and with what it goes', () => {
+    const mark = JSON.stringify({ at: creationTimestamp, by: 'jane@example.com', root: 'project website' });
+    const going = { deletionTimestamp: creationTimestamp };
+    const shown = { deletedBy: 'jane@example.com', deletionCause: 'project website' };
+    const seen = (metadata: Partial<Metadata>) => readMetadata(Note, object(metadata));
+    expect(seen({ ...going, annotations: { [annotations.deletion]: mark } })).toMatchObject(shown);
+    // A mark also closes an object that is not being deleted yet, and a damaged one says nothing.
+    for (const other of [
+      { annotations: { [annotations.deletion]: mark } },
+      { ...going, annotations: { [annotations.deletion]: '{' } },
+      { ...going, annotations: { [annotations.deletion]: '{"by":1}' } },
+    ]) {
+      const { deletedBy, deletionCause } = seen(other);
+      expect([deletedBy, deletionCause]).toEqual([undefined, undefined]);
+    }
+  });
+
   it('with next to nothing: what is absent is omitted, and missing labels are empty texts', () => {
     expect(projectScopedReadMetadata(Note, bare, [])).toStrictEqual({
       id: 'id',

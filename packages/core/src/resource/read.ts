@@ -29,6 +29,8 @@ interface Detail<Reason> {
 
 export interface ReadMetadata extends StaticReadMetadata {
   readonly deletionTime?: string;
+  readonly deletedBy?: string;
+  readonly deletionCause?: string;
   readonly provisioningStatus: ProvisioningStatus;
   readonly provisioningStatusDetail?: Detail<AvailableReason>;
   readonly healthStatus: HealthStatus;
@@ -82,12 +84,30 @@ export function staticReadMetadata(object: Resource, tags?: readonly Tag[]): Sta
   });
 }
 
+/** Who deleted it, and what they deleted, if that was something else. */
+function deletionOf({ metadata }: Resource): Pick<ReadMetadata, 'deletedBy' | 'deletionCause'> {
+  const text = metadata.deletionTimestamp === undefined ? undefined : metadata.annotations?.[annotations.deletion];
+  if (text === undefined) return {};
+  try {
+    const mark: unknown = JSON.parse(text);
+    const { by, root } = { by: undefined, root: undefined, ...(typeof mark === 'object' ? mark : {}) };
+    return present({ deletedBy: textOf(by), deletionCause: textOf(root) });
+  } catch {
+    return {};
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
 /** What a client sees of any resource. */
 export function readMetadata(kind: Kind, object: Resource, tags?: readonly Tag[]): ReadMetadata {
   const conditions = object.status?.conditions;
   const metadata = present({
     ...staticReadMetadata(object, tags),
     deletionTime: object.metadata.deletionTimestamp,
+    ...deletionOf(object),
     provisioningStatus: provisioningStatus(object, kind.realisation),
     provisioningStatusDetail: detail(findCondition(conditions, 'Available'), availableReasons),
     healthStatus: healthStatus(object, kind.realisation),

@@ -63,6 +63,10 @@ const stored = {
 const standing = {
   ...stored,
   deletionTime: Type.Optional(time),
+  deletedBy: Type.Optional(Type.String({ description: 'who asked for the deletion' })),
+  deletionCause: Type.Optional(
+    Type.String({ description: 'what was deleted, where this is deleted along with something else' }),
+  ),
   provisioningStatus: oneOf(provisioningStatuses),
   provisioningStatusDetail: Type.Optional(Type.Object({ reason: oneOf(availableReasons), message: Type.String() })),
   healthStatus: oneOf(healthStatuses),

@@ -25,6 +25,10 @@ export interface ResourceCharge {
 export interface ProjectSummary extends ProjectScope {
   readonly name: string;
   readonly deleting: boolean;
+  /** Of one that is being deleted: since when, by whom, and along with what. */
+  readonly deletionTime?: string;
+  readonly deletedBy?: string;
+  readonly deletionCause?: string;
 }
 
 /**
@@ -132,8 +136,9 @@ function paramsOf({ organizationId, projectId }: ProjectScope) {
 }
 
 function summaryOf({ metadata }: DeepReadonly<Static<typeof ProjectRead>>): ProjectSummary {
-  const { id, name, organizationId, deletionTime } = metadata;
-  return { organizationId, projectId: id, name, deleting: deletionTime !== undefined };
+  const { id, name, organizationId, deletionTime, deletedBy, deletionCause } = metadata;
+  const deletion = defined({ deletionTime, deletedBy, deletionCause });
+  return { organizationId, projectId: id, name, deleting: deletionTime !== undefined, ...deletion };
 }
 
 function entriesOf(amounts: ResourceCharge['amounts']): readonly (Amount & { readonly kind: string })[] {

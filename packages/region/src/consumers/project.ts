@@ -1,13 +1,28 @@
-import { CascadingDelete, type ControllerContext } from '@unikorn/core/controller';
-import { Project } from '@unikorn/identity/client';
+import { WatchedObjects, watchedOwners } from '@unikorn/core/calls';
+import { CascadingDelete } from '@unikorn/core/controller';
+import { labels } from '@unikorn/core/resource';
 
-import { propagationsFrom } from '../graph/index.ts';
+import type { RegionContext } from '../context.ts';
+import { projectKindId, propagationsFrom } from '../graph/index.ts';
 import { projectKinds } from '../kinds/index.ts';
 
 /** A project that goes takes with it what it owns here, as the lifecycle graph says. */
-export function projectConsumer(context: ControllerContext): CascadingDelete {
-  const targets = propagationsFrom(Project.id).flatMap(({ to, label }) =>
+export function projectConsumer(context: RegionContext): CascadingDelete {
+  const { identityClient: identity, world, telemetry } = context;
+  const targets = propagationsFrom(projectKindId).flatMap(({ to, label }) =>
     projectKinds.filter(({ id }) => id === to).map((kind) => ({ kind, label })),
   );
-  return new CascadingDelete({ name: 'region-project-consumer', owner: Project, targets }, context);
+  const owners = watchedOwners({
+    what: 'project',
+    objects: new WatchedObjects({
+      what: 'projects',
+      watch: (options) => identity.watchProjects({}, options),
+      world,
+      telemetry,
+    }),
+    ownerOf: (project) => project,
+    ask: (projectId, { metadata }) =>
+      identity.project({}, { organizationId: metadata.labels?.[labels.organization] ?? '', projectId }),
+  });
+  return new CascadingDelete({ name: 'region-project-consumer', owners, targets }, context);
 }

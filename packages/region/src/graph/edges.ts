@@ -15,7 +15,7 @@ import {
 export type KindId = string;
 
 /** Of identity. What a project owns in region is deleted with the project. */
-const projectKindId: KindId = 'projects.identity.unikorn-cloud.org';
+export const projectKindId: KindId = 'projects.identity.unikorn-cloud.org';
 
 /** How one kind's life depends on another's. All of it is read: an edge that nothing reads does not belong here. */
 export type Edge =
@@ -36,6 +36,8 @@ export type Edge =
 
 /** The lifecycle graph. Handlers, controllers and consumers read it; none of them knows an edge of its own. */
 export const edges: readonly Edge[] = [
+  // Before their principals, which take them along as well: networks then say by whom and with what they were deleted.
+  { type: 'propagation', from: projectKindId, to: Network.id, label: labels.project },
   { type: 'propagation', from: projectKindId, to: Identity.id, label: labels.project },
   { type: 'propagation', from: projectKindId, to: FileStorage.id, label: labels.project },
   { type: 'propagation', from: projectKindId, to: SSHCertificateAuthority.id, label: labels.project },

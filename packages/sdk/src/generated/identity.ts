@@ -881,6 +881,10 @@ export interface components {
             modifiedBy?: string;
             /** Format: date-time */
             deletionTime?: string;
+            /** @description who asked for the deletion */
+            deletedBy?: string;
+            /** @description what was deleted, where this is deleted along with something else */
+            deletionCause?: string;
             /** @enum {string} */
             provisioningStatus: "pending" | "provisioning" | "provisioned" | "deprovisioning" | "error";
             provisioningStatusDetail?: {
@@ -1017,6 +1021,10 @@ export interface components {
             modifiedBy?: string;
             /** Format: date-time */
             deletionTime?: string;
+            /** @description who asked for the deletion */
+            deletedBy?: string;
+            /** @description what was deleted, where this is deleted along with something else */
+            deletionCause?: string;
             /** @enum {string} */
             provisioningStatus: "pending" | "provisioning" | "provisioned" | "deprovisioning" | "error";
             provisioningStatusDetail?: {

@@ -96,7 +96,13 @@ describe('the parts of the control plane', () => {
     expect((await server.inject('/identity/readyz')).json()).toEqual({ status: 'ready' });
     expect((await server.inject('/region/readyz')).json()).toEqual({
       status: 'not ready',
-      notReady: ['network-controller', 'load-balancer-controller', 'server-controller', 'file-storage-controller'],
+      notReady: [
+        'network-controller',
+        'load-balancer-controller',
+        'server-controller',
+        'file-storage-controller',
+        'project-consumer',
+      ],
     });
     mend();
     await world.until(() => parts.every(({ ready }) => ready));

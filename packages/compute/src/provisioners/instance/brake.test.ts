@@ -13,7 +13,6 @@ import type { SeenNetwork, SeenServer } from '../../watches.ts';
 import { lossBrake } from './brake.ts';
 import { bear, messageOf, recorded, until } from './stage.fixture.ts';
 
-// eslint-disable-next-line @typescript-eslint/require-await, require-yield
 async function* nothing(): AsyncIterable<never> {}
 
 describe('several regions', () => {
