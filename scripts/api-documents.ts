@@ -9,7 +9,7 @@ import { controlPlaneKinds, createControlPlane } from '../packages/unikorn/src/s
 
 export const services = ['identity', 'region', 'compute'] as const;
 
-/** What a service says of itself at `/openapi.json`, when it is served where the README says. */
+/** The OpenAPI document of a service, as served at the address in the README. */
 export interface ApiDocument {
   readonly service: (typeof services)[number];
   readonly text: string;

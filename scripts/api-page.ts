@@ -48,7 +48,7 @@ interface Described extends Operation {
   readonly path: string;
 }
 
-/** What a service can do, and the documents it takes and gives, for people. */
+/** The reference page of a service: its operations and schemas. */
 export function apiPage({ service, text }: ApiDocument, notice: string): string {
   const { paths, components } = JSON.parse(text) as Document;
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

@@ -46,7 +46,7 @@ function errorPage(): string {
   ].join('\n');
 }
 
-/** What each service says of itself, and the types that the SDK has from it. */
+/** The OpenAPI document of each service, and the types of the SDK. */
 async function apiArtefacts(): Promise<readonly Artefact[]> {
   const documents = await apiDocuments();
   const files = documents.map(async (document) => [

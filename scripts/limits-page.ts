@@ -34,7 +34,7 @@ const tables: readonly Table[] = [
   },
 ];
 
-/** What the comment above each number says of it. */
+/** The reasons from the comments above each number. */
 function reasonsIn(source: string, table: string): ReadonlyMap<string, string> {
   const from = source.indexOf(`export const ${table}`);
   const lines = source.slice(from, source.indexOf('\n}', from)).split('\n');

@@ -16,9 +16,9 @@ interface Manifest {
 
 const root = dirname(import.meta.dirname);
 const output = join(root, 'dist');
-/** What the executable is made of, besides itself. */
+/** The packages of the executable. */
 const parts = ['core', 'identity', 'region', 'compute', 'sdk', 'cli'];
-/** What Node 24 has and the sources need: SQLite and Argon2 in the box. */
+/** The sources need SQLite and Argon2, which Node 24 includes. */
 const engines = { node: '>=24.7' };
 
 const compilerOptions: ts.CompilerOptions = {

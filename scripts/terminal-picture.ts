@@ -37,7 +37,7 @@ function unikorn(folder: string, args: readonly string[]): ChildProcess {
   });
 }
 
-/** What is written to either stream, as it is written, until the end or until something is among it. */
+/** The output of both streams, until the end or until it contains a text. */
 async function outputOf(child: ChildProcess, until?: string): Promise<string> {
   let output = '';
   await new Promise<void>((resolve) => {

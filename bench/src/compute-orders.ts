@@ -1,4 +1,4 @@
-/** What the process that is measured is told, and what it answers. */
+/** The messages to and from the measured process. */
 
 export interface Place {
   readonly organizationId: string;
@@ -23,7 +23,7 @@ export type Order =
 export type Answer =
   { readonly ready: Setting } | { readonly done: number | readonly number[] } | { readonly failed: string };
 
-/** What a busy project has. */
+/** The number of instances in a busy project. */
 export const instancesPerProject = 50;
 
 /** The id of one of the instances that are stored beside, or of its project. */

@@ -13,7 +13,7 @@ import type { Figure, Suite } from './report.ts';
 import { many } from './scale.ts';
 import { fill, seconds } from './workspace.ts';
 
-/** What wakes things: its name is a network's, and its rank is changed to make an event. */
+/** Wakes objects: it has the name of a network, and a change of its rank makes an event. */
 const Bell = defineKind({
   group: 'bench.unikorn-cloud.org',
   version: 'v1alpha1',

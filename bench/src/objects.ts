@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { defineKind, type Draft } from '@unikorn/core/kinds';
 import { labels } from '@unikorn/core/resource';
 
-/** What the suites store: 2 KB with three indexed labels, about the size of an instance. */
+/** The object of the suites: 2 KB with three indexed labels, about the size of an instance. */
 export const Thing = defineKind({
   group: 'bench.unikorn-cloud.org',
   version: 'v1alpha1',

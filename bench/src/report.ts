@@ -7,7 +7,7 @@ export interface Figure {
   readonly value: number;
   readonly unit: string;
   readonly baseline?: { readonly name: string; readonly value: number };
-  /** What the figure should be. A miss is shown, and fails the run only where the goal decides: machines differ. */
+  /** The goal of the figure. A miss is shown, and fails the run only if the goal is decisive: machines differ. */
   readonly goal?: { readonly text: string; readonly met: boolean; readonly decides?: true };
 }
 

@@ -1,4 +1,4 @@
-/** What a command ends with, for scripts. The one list: help, the reference and the tests have it from here. */
+/** The exit codes of commands. Help, the reference and the tests use this list. */
 export const exitCodes = {
   done: { code: 0, meaning: 'success' },
   unexpected: { code: 1, meaning: 'an unexpected error; --debug shows details' },

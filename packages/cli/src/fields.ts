@@ -4,7 +4,7 @@ import type { Field, Noun } from './nouns/noun.ts';
 
 export type Writing = 'create' | 'update';
 
-/** What can be said of a noun when it is written in this way. */
+/** The fields of a noun for create or update. */
 export function fieldsFor(noun: Noun, writing: Writing): readonly Field[] {
   return noun.fields.filter(({ on }) => on === undefined || on === writing);
 }

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 
 import { outputFormats, type OutputFormat } from './output/format.ts';
 
-/** What every command of users understands. The environment and the context in use stand behind them, see `openSession`. */
+/** The options of every user command. Environment and context provide the defaults, see `openSession`. */
 export interface GlobalOptions {
   readonly context?: string;
   readonly url?: string;

@@ -33,7 +33,7 @@ export function quotaOf({ quotas }: Quotas, kind: string): Quota {
   );
 }
 
-/** What is sent so that only the named quotas change; each is said as `kind=quantity`. */
+/** The body that changes only the given quotas; each is given as `kind=quantity`. */
 export function changedQuotas(current: Quotas, wanted: readonly string[]): QuotasWrite {
   const changes = new Map(
     wanted.map((text) => {

@@ -4,7 +4,7 @@ import { examplesOf } from './examples.ts';
 import { exitCodes } from './exit-codes.ts';
 import { argumentText } from './usage.ts';
 
-/** What the environment says to every command of users. */
+/** The environment variables of every user command. */
 const environment = {
   UNIKORN_URL: 'address of the control plane, as --url',
   UNIKORN_TOKEN: 'token for requests',

@@ -90,7 +90,7 @@ function narrows(scope: Scope, { kind }: Reference, allProjects: boolean): boole
 
 function tokenOf({ auth, endpoints }: Place, terminal: Terminal): TokenSource {
   if (auth.kind === 'token') return auth.token;
-  // What logins need is loaded for those who logged in.
+  // The modules for logins are only loaded if there is a login.
   const source = import('./login/renewal.ts').then(({ renewedToken }) =>
     renewedToken(auth.context, endpoints, terminal),
   );

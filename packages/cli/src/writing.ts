@@ -4,7 +4,7 @@ import type { Values } from './field-values.ts';
 import { fieldsFor } from './fields.ts';
 import type { Named, Noun } from './nouns/noun.ts';
 
-/** What can be said of any resource. */
+/** The options that every resource has. */
 export interface Common {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -13,7 +13,7 @@ export interface Common {
   readonly untag?: readonly string[] | undefined;
 }
 
-/** What is sent to create one. */
+/** The body for creating a resource. */
 export function creation(noun: Noun, name: string, common: Common, values: Values, owners: Fields): Fields {
   const fallbacks = fieldsFor(noun, 'create').flatMap(({ path, fallback }) =>
     fallback === undefined ? [] : [[path, fallback] as const],
@@ -27,7 +27,7 @@ export function creation(noun: Noun, name: string, common: Common, values: Value
     : withValueAt(base, noun.namePath, name);
 }
 
-/** What is sent in place of what there is, so that it differs in what was said and in nothing else. */
+/** The body of an update: the current resource with only the given fields changed. */
 export function alteration(noun: Noun, current: Named, common: Common, values: Values): Fields {
   const { metadata, ...rest } = editableOf(noun, current);
   const base = [...values].reduce<Fields>((document, [path, value]) => withValueAt(document, path, value), rest);

@@ -39,13 +39,13 @@ const nothing: Around = (_call, happen) => happen();
 const calm: Partial<Knobs> = { service: 'up', buildFailureRate: 0, build_ms: 0, delete_ms: 0 };
 
 let compute: Instances;
-/** What comes in between the services and their store at the moment. */
+/** The interposed calls between the services and their store at the moment. */
 let between = nothing;
 /** Whether region or the ledger of quotas cannot be asked. */
 let away: 'region' | 'ledger' | undefined;
-/** What was asked of the one client of region. */
+/** The calls to the client of region. */
 const asked: string[] = [];
-/** What was done about servers and charges, by the ids of their instances, and for whom. */
+/** The calls about servers and charges, by instance id, with the organization. */
 const done: { readonly call: string; readonly id: string; readonly organizationId: string | undefined }[] = [];
 const doneAbout = (id: string) => done.filter((one) => one.id === id).map(({ call }) => call);
 const note = (call: string, id: string, { organizationId }: Principal) => done.push({ call, id, organizationId });

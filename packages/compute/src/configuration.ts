@@ -1,4 +1,4 @@
-/** What an operator may set; everything has a default. */
+/** The configuration of compute; every setting has a default. */
 export interface ComputeConfiguration {
   /** How often the monitor looks for what has gone wrong unnoticed. */
   readonly monitorPeriod_ms?: number;

@@ -1,2 +1,2 @@
-/** What memory and storage are counted in, by people and on the wire. */
+/** The unit of memory and storage in the API. */
 export const gib = 2 ** 30;

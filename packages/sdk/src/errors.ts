@@ -4,7 +4,7 @@ import type { ErrorBody } from './types.ts';
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** What a program may switch on, such as `conflict`. */
+  /** The error code for programs, such as `conflict`. */
   readonly code: string;
   /** For whoever supports the platform. */
   readonly traceId: string | undefined;
@@ -46,7 +46,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** What a resource became instead of what was waited for. */
+/** A resource failed, or was deleted, during a wait. */
 export class NotSettledError extends Error {
   override readonly name = 'NotSettledError';
   readonly outcome: 'failed' | 'deleted';
@@ -70,7 +70,7 @@ function deepestMessage(error: unknown): string {
   return current instanceof Error ? current.message || current.name : String(current);
 }
 
-/** What a response that is not a success says, also when something between us and the service wrote it. */
+/** The error of a response, also if a proxy wrote the response. */
 export async function errorOf(response: Response, request: string): Promise<ApiError> {
   const text = await response.text();
   const body = parsed(text);

@@ -50,7 +50,7 @@ export async function* followed<Read>(
       }
     } catch (error) {
       if (signal?.aborted) throw reasonOf(signal);
-      // What a service refuses, it refuses again, unless it has only put it off.
+      // A refusal is final, unless the service asks to try again later.
       if (error instanceof ApiError && error.status < 500 && !isPutOff(error)) throw error;
       // A stream that is cut is nothing to speak of, unless it cannot be opened again.
       if (error instanceof ApiError || error instanceof ConnectionError) {

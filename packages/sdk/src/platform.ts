@@ -1,4 +1,4 @@
-/** What the SDK needs of where it runs; the same names in Node and in browsers. */
+/** The functions that the SDK needs from its platform; the same in Node and in browsers. */
 export interface Platform {
   readonly fetch: (request: Request) => Promise<Response>;
   /** Rejects with the signal's reason when that aborts first. */

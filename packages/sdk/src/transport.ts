@@ -40,7 +40,7 @@ type Outcome =
 /** Whether a request that failed may have been carried out all the same. What failed `for good` would fail again. */
 type Done = 'nothing' | 'perhaps' | 'for good';
 
-/** What a service was asked too often, or did not receive in full, it has not begun. */
+/** A request that was refused with 408 or 429 has had no effect. */
 function doneBy(status: number): Done {
   if (isPutOff({ status })) return 'nothing';
   return status === 503 ? 'perhaps' : 'for good';

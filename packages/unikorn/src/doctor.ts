@@ -9,7 +9,7 @@ import { credentialsFile, keyFile, stateFile } from './state-directory.ts';
 /** Less than this, and the store may soon have nowhere to write. */
 const scarce_bytes = 512 * 1024 * 1024;
 
-/** What `unikorn doctor` says of the state directory of a server on this machine. */
+/** The checks of `unikorn doctor` for the state directory of a server on this machine. */
 export async function inspectState(directory: string): Promise<readonly Check[]> {
   if (!existsSync(stateFile(directory)))
     return [

@@ -20,7 +20,7 @@ async function inspectState(directory: string) {
   return (await import('./doctor.ts')).inspectState(directory);
 }
 
-/** What runs the control plane needs nothing of what uses it. */
+/** The server commands do not need the modules of the client commands. */
 async function operate(): Promise<void> {
   try {
     await program.parseAsync();

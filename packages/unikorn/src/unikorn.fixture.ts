@@ -52,7 +52,7 @@ export class Unikorn {
     }
   }
 
-  /** What it wrote for scripts to begin with, once it is ready. */
+  /** The credentials file that the server wrote, after it is ready. */
   credentials(): Credentials {
     const file = /Credentials\s+(\S+)/.exec(this.#output)?.[1] ?? '';
     return JSON.parse(readFileSync(file, 'utf8')) as Credentials;

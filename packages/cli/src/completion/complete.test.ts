@@ -85,7 +85,7 @@ describe('what can stand next', () => {
 });
 
 describe('the script for bash', () => {
-  /** What bash would offer for a line, when the program answers so. */
+  /** The completions of bash for a line, given this answer of the program. */
   async function offered(line: string, answer: string): Promise<readonly string[]> {
     const session = `
       unikorn() { printf '%s' "$ANSWER"; }

@@ -10,10 +10,10 @@ export interface Candidate {
   readonly description?: string;
 }
 
-/** What can stand next: words that are known, or things that have to be asked for. */
+/** The possible next words: known words, or names that must be requested. */
 export type Completion =
   | { readonly kind: 'words'; readonly candidates: readonly Candidate[] }
-  /** What is called something in the control plane that these options are about. */
+  /** Names of resources in the control plane of these options. */
   | { readonly kind: 'names'; readonly noun: Noun; readonly options: GlobalOptions }
   | { readonly kind: 'contexts' }
   | { readonly kind: 'files' };
@@ -33,7 +33,7 @@ interface Position {
   readonly closed: boolean;
 }
 
-/** What can stand in place of the last word, which may be empty or only begun. */
+/** The completions of the last word, which may be empty or partial. */
 export function complete(program: Command, words: readonly string[]): Completion {
   const position = words
     .slice(0, -1)

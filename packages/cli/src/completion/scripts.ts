@@ -4,7 +4,7 @@ export const filesMark = ':files';
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
 
-/** What a shell is to read so that it asks this program what can stand next. */
+/** The completion scripts for the shells. */
 export const scripts: Readonly<Record<Shell, string>> = {
   // Bash splits words at colons and equals signs, too, and replaces only what follows the last of them.
   bash: `# unikorn completion for bash

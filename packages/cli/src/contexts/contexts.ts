@@ -9,7 +9,7 @@ export interface Kept {
   readonly name: string;
 }
 
-/** What somebody who logged in holds; the refresh token is good once. */
+/** The tokens of a login; the refresh token can be used once. */
 export interface LoginTokens {
   readonly accessToken: string;
   readonly refreshToken: string;

@@ -11,7 +11,7 @@ import type { Reference } from './place.ts';
 
 export type Defaults = Pick<Context, Scope>;
 
-/** What somebody wrote, in the form in which it is kept. */
+/** Converts a given name or id to the stored form. */
 export async function keptAs(session: Session, scope: Scope, text: string): Promise<Kept> {
   return keptOf(scope, await find(session, nounNamed(scope), text));
 }
@@ -20,7 +20,7 @@ function keptOf(scope: Scope, object: Named): Kept {
   return { id: object.metadata.id, name: nameOf(nounNamed(scope), object) };
 }
 
-/** What is to be chosen still, and from what. */
+/** A scope that is not chosen yet, with its options. */
 export interface OpenChoice {
   readonly scope: Scope;
   readonly names: readonly string[];
@@ -29,11 +29,11 @@ export interface OpenChoice {
 export interface Choice {
   readonly defaults: Defaults;
   readonly open: readonly OpenChoice[];
-  /** What was said and is not there; the rest is chosen all the same. */
+  /** Given scopes that do not exist; the others are still chosen. */
   readonly mistakes: readonly Failure[];
 }
 
-/** What commands in a new context are about: what was said or kept before, or where there is but one of it. */
+/** The default scopes of a new context: given or stored before, or the only one that exists. */
 export async function chooseDefaults(session: Session): Promise<Choice> {
   let defaults: Defaults = {};
   const open: OpenChoice[] = [];
@@ -61,10 +61,10 @@ function picked(present: readonly Kept[], kept: Extract<Reference, { kind: 'kept
   return present.find(({ id }) => id === kept?.id) ?? (present.length === 1 ? present[0] : undefined);
 }
 
-/** What commands are about, as it is now. */
+/** The current scopes of commands. */
 export interface Chosen {
   readonly scope: Scope;
-  /** What it was called when it was chosen. */
+  /** Its name when it was chosen. */
   readonly called: string;
   /** Absent when it is not there any more, or not for whoever asks. */
   readonly kept?: Kept;

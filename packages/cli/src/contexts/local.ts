@@ -7,7 +7,7 @@ import { fieldsOf } from '../documents.ts';
 import type { Terminal } from '../terminal.ts';
 import { endpointsOf, isToken } from './contexts.ts';
 
-/** What a server on this machine wrote for whoever may read its state directory. */
+/** The credentials file of a server on this machine. */
 export interface LocalServer {
   readonly directory: string;
   readonly endpoints: string | Endpoints;

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts';
 import { addressOf, isToken, scopes, type Context, type Contexts } from './contexts.ts';
 import type { LocalServer } from './local.ts';
 
-/** What a command is about: as somebody wrote it for this command, or as it was chosen before. */
+/** A scope of a command: given for this command, or chosen before. */
 export type Reference =
   | { readonly kind: 'written'; readonly text: string }
   | { readonly kind: 'kept'; readonly id: string; readonly name?: string };
@@ -139,7 +139,7 @@ function atLocal({ directory, endpoints, token, organizationId, projectId, regio
   };
 }
 
-/** What is written goes before what was kept; a kept project is of use only in the organization it is in. */
+/** Given scopes override stored ones; a stored project is only used in its own organization. */
 function aboutWhat({ options, env }: Pick<Choices, 'options' | 'env'>, kept: Place['about']): Place['about'] {
   const written = scopes.flatMap((scope) => {
     const text = options[scope] ?? env[`UNIKORN_${scope.toUpperCase()}`];

@@ -74,7 +74,7 @@ type Acl =
   IdentityPaths['/api/v1/organizations/{organizationID}/acl']['get']['responses'][200]['content']['application/json'];
 type Operation = NonNullable<Acl['global']>[number]['operations'][number];
 
-/** What something is to be done in. */
+/** The organization and project of a permission check. */
 export interface Where {
   readonly organizationId: string;
   readonly projectId?: string | undefined;

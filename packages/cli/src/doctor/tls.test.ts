@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What is trusted is decided when a process starts, so this takes one of its own. */
+/** Trusted certificates are read at the start of a process, so this test needs a separate process. */
 function doctor(env: Readonly<Record<string, string>> = {}): Promise<string> {
   return new Promise((resolve) => {
     execFile(

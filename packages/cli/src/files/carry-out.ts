@@ -102,7 +102,7 @@ function asDescribed({ manifest, vocabulary }: Step, there: Named, body: Body): 
   return there;
 }
 
-/** What the step names, which is all there by now. */
+/** The resources that the step refers to; all exist by now. */
 function objectsFor({ links, objects }: Step, { done }: Application): ReadonlyMap<Reference, Named> {
   const named = links.flatMap(({ reference, target }) => {
     const object = target ? done.get(target) : objects.get(reference);

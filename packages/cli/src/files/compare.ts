@@ -18,7 +18,7 @@ export interface Fixed {
 export interface Comparison {
   /** The part of what is there that can be changed. */
   readonly current: Fields;
-  /** What an update sends in its place. */
+  /** The new content that an update sends. */
   readonly next: Fields;
   readonly isDifferent: boolean;
   readonly fixed: readonly Fixed[];
@@ -54,14 +54,14 @@ function currentOf(noun: Noun, object: Named, keys: readonly string[]): Fields {
   }, editable);
 }
 
-/** What a resource was created with is told in its status, or in its metadata, once it is there. */
+/** A field of the creation is shown in the status, or in the metadata, of the existing resource. */
 function fixedValue(object: Named, key: string): unknown {
   return ['spec', 'status', 'metadata']
     .map((part) => valueAt(object, `${part}.${key}`))
     .find((value) => value !== undefined);
 }
 
-/** What the service does not tell cannot be compared. */
+/** A value that the service does not return cannot be compared. */
 function fixedAt(path: string, is: unknown, said: unknown): readonly Fixed[] {
   return is === undefined || said === null || isSame(merged(is, said), is) ? [] : [{ path, is, said }];
 }
@@ -78,7 +78,7 @@ function inOrderOf(current: Fields, said: Fields, { fields }: Noun): Fields {
     }, said);
 }
 
-/** What is there with what was said in its place: key by key in maps, name by name in lists whose elements have names or ids. `null` takes away. */
+/** Merges the file into the current value: key by key in maps, name by name in lists whose elements have names or ids. `null` removes a value. */
 export function merged(current: unknown, said: unknown): unknown {
   if (said === null) return undefined;
   if (Array.isArray(said)) return said.map((element: unknown) => merged(namesake(current, element), element));

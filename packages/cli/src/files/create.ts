@@ -34,7 +34,7 @@ export async function createdOnce(
       const there = await read(session, noun, answer.object.metadata.id).catch(absent);
       if (there && nameOf(noun, there.object) === nameOf(noun, answer.object))
         return { object: there.object, verb: 'unchanged' };
-      // What is remembered under this key is gone, or somebody renamed it. Everybody finds that, and goes on to the same next key.
+      // The resource of this key was deleted or renamed. All concurrent runs find that, and continue with the same next key.
       key = digestOf(key, answer.object.metadata.id);
     }
   }

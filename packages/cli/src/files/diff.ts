@@ -22,7 +22,7 @@ async function countDifferences(call: Pick<Call<DiffOptions>, 'terminal' | 'opti
   return showDifferences(steps, printing);
 }
 
-/** What nobody thought of ends commands with the code that here means differences. */
+/** Unexpected errors have the exit code that means differences for this command, so they get another one. */
 function asFailure(error: unknown): unknown {
   const {
     ending,

@@ -8,7 +8,7 @@ import type { Linked } from './order.ts';
 import { placingScopes, referencesOf, substituted, type Reference } from './references.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** What a manifest says, with what is sent for each thing that it names. What is not there yet stays a name. */
+/** The content of a manifest, with references replaced by ids. A reference to a resource that does not exist yet stays a name. */
 export function bodyOf(
   { manifest: { noun, body }, links }: Linked,
   objectOf: (reference: Reference) => Named | undefined,
@@ -20,7 +20,7 @@ export function bodyOf(
   return asBody(substituted(withoutPath(noun, body), new Map(values)));
 }
 
-/** What is sent to create a resource: what is said of it, and what everybody means who does not say it. */
+/** The body for creating a resource: the content of the file, with defaults. */
 export function creationOf(noun: Noun, body: Body, owners: Fields): Fields {
   const open = fieldsFor(noun, 'create').filter(
     ({ path, fallback }) => fallback !== undefined && valueAt(body, path) === undefined,
@@ -35,7 +35,7 @@ export function creationOf(noun: Noun, body: Body, owners: Fields): Fields {
   };
 }
 
-/** What is wrong with a manifest, whatever is there; names can be anything that ids cannot. */
+/** The mistakes in a manifest, independent of existing resources; references may be names instead of ids. */
 export function mistakesIn(manifest: Manifest, vocabulary: Vocabulary): readonly Mistake[] {
   const { noun, body } = manifest;
   const owners = owningScopes(noun).map((scope) => [`${scope}Id`, ''] as const);
@@ -49,7 +49,7 @@ export function mistakesIn(manifest: Manifest, vocabulary: Vocabulary): readonly
   return vocabulary.check(manifest, creationOf(noun, withoutPath(noun, body), Object.fromEntries(owners)), unsettled);
 }
 
-/** What is said in the path of a request is not said in its body. */
+/** Removes fields that are part of the request path. */
 function withoutPath(noun: Noun, { metadata, spec }: Body): Body {
   const owners = owningScopes(noun);
   const inPath = placingScopes(noun)

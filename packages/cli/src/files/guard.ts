@@ -71,7 +71,7 @@ export async function consents(planned: readonly Planned[], consent: Consent): P
   };
 }
 
-/** What was agreed to is what the plan said then, and nothing worse. */
+/** The consent is limited to the plan that was shown. */
 function agreedTo({ action, losses }: InstancePlan, { yes }: Consent): Partial<Consent> {
   const allow = permissions.find((permission) => permission === action);
   if (yes) return {};

@@ -7,7 +7,7 @@ import type { Noun } from '../nouns/noun.ts';
 import type { Mistake } from './mistakes.ts';
 import type { Source } from './sources.ts';
 
-/** What is said of a resource, as the service takes it. */
+/** The body of a resource, in the format of the service. */
 export interface Body {
   readonly metadata: Fields;
   readonly spec: Fields;
@@ -25,7 +25,7 @@ export interface Manifest {
 /** A document that describes no resource, because something is wrong with it. */
 export interface Flawed {
   readonly mistakes: readonly Mistake[];
-  /** What it may have been meant to be called; undefined where that cannot be read. */
+  /** The possible names of the resource; undefined if they cannot be read. */
   readonly names: readonly string[] | undefined;
   /** As much of a manifest as can be looked at for more mistakes. */
   readonly draft?: Manifest;
@@ -117,7 +117,7 @@ function manifestOf(document: Document, lineAt: (offset: number) => string): Man
     : flawed(foreign, `a resource has kind, metadata and spec, and no ${foreign}`, manifest);
 }
 
-/** What a document says; undefined when aliases of aliases make it too large. */
+/** The content of a document; undefined if aliases make it too large. */
 function contentOf(document: Document): unknown {
   try {
     return document.toJS();

@@ -14,20 +14,20 @@ import type { Source } from './sources.ts';
 import { surveyed, type Situation } from './survey.ts';
 import { vocabulariesOf, type Vocabulary } from './vocabulary.ts';
 
-/** What is to be done about one manifest. */
+/** The action for one manifest. */
 export type Step = Situation & { readonly vocabulary: Vocabulary } & (
     | { readonly action: 'create' }
     | { readonly action: 'update' | 'none'; readonly existing: Named; readonly comparison: Comparison }
   );
 
-/** What the files describe, each after all that it names. */
+/** The manifests of the files, each after the ones that it refers to. */
 export function manifestsIn(sources: readonly Source[]): readonly Linked[] {
   const { linked, mistakes } = describedBy(sources);
   demandNone(mistakes);
   return linked;
 }
 
-/** What files say, and what is wrong with them as far as that shows without asking anybody. */
+/** The content of files, and the mistakes that are found without calling a service. */
 interface Described extends Pick<Parsed, 'flawed'> {
   readonly linked: readonly Linked[];
   readonly mistakes: readonly Mistake[];

@@ -14,9 +14,9 @@ export interface Reference {
   readonly text: string;
   /** Says what the resource belongs to. */
   readonly scope?: Scope;
-  /** What is named says where the resource is, and so where other names in it are looked for. */
+  /** Whether the referenced resource determines the region in which other names are looked up. */
   readonly places: boolean;
-  /** What is sent of the one that is named. */
+  /** The value that is sent for the referenced resource. */
   sent(object: Named): unknown;
 }
 
@@ -25,7 +25,7 @@ export function referencesOf({ noun, body }: Pick<Manifest, 'noun' | 'body'>): r
   return [...scopeReferences(noun, body), ...fieldReferences(noun, body), ...memberReferences(noun, body)];
 }
 
-/** What a manifest may say it belongs to: what is sent to create one, and what is in the path that it is sent to. */
+/** The scopes that a manifest can set: those in the body, and those in the path of the request. */
 export function placingScopes(noun: Noun): readonly Scope[] {
   const owners = owningScopes(noun);
   return scopes.filter((scope) => owners.includes(scope) || isInPath(noun.writePath ?? noun.path, scope));

@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { Fields } from '../documents.ts';
 import type { Colours } from '../output/colours.ts';
 
-/** What is there, and what the files say in its place. */
+/** The current content, and the content of the files. */
 export interface Difference {
   /** Such as `network/web`. */
   readonly label: string;

@@ -10,13 +10,13 @@ import type { Mistake } from './mistakes.ts';
 import { waves, type Linked } from './order.ts';
 import { placingScopes, type Reference } from './references.ts';
 
-/** What is known of a manifest before anything is changed. */
+/** The data about a manifest before anything is changed. */
 export interface Situation extends Linked {
   /** About the place that the resource is in, or will be. */
   readonly session: Session;
-  /** What of that place is not there yet. */
+  /** The scopes that do not exist yet. */
   readonly missing: ReadonlySet<Scope>;
-  /** What there is of what it names. */
+  /** The existing resources that it refers to. */
   readonly objects: ReadonlyMap<Reference, Named>;
   /** The resource itself. */
   readonly existing: Named | undefined;
@@ -28,7 +28,7 @@ export interface Survey {
 }
 
 export interface SurveyMistake extends Mistake {
-  /** What is not there, where that is all that is wrong. */
+  /** The name of the missing resource, if that is the only mistake. */
   readonly absent?: string;
 }
 
@@ -37,7 +37,7 @@ export async function surveyed(session: Session, linked: readonly Linked[]): Pro
   const situations = new Map<Manifest, Situation>();
   const mistakes: SurveyMistake[] = [];
   for (const wave of waves(linked)) {
-    // What needs something that cannot be used is not looked at: the mistake is elsewhere.
+    // A manifest with an unusable reference is skipped: the mistake is in the other manifest.
     const usable = wave.filter(({ links }) => links.every(({ target }) => !target || situations.has(target)));
     const surveys = await Promise.all(usable.map((each) => situationOf(session, each, situations)));
     for (const survey of surveys) {

@@ -6,9 +6,9 @@ import type { Noun } from '../nouns/noun.ts';
 import type { Manifest } from './manifest.ts';
 import type { Mistake } from './mistakes.ts';
 
-/** What can be said of a noun, in the words of the service that keeps it. */
+/** The fields of a noun, from the OpenAPI document of its service. */
 export interface Vocabulary {
-  /** What is wrong with a document that is to be created, but at the given paths, at its place in the manifest. */
+  /** The mistakes in a document, with their places in the manifest; the given paths are not checked. */
   check(manifest: Manifest, document: unknown, unsettled: readonly string[]): readonly Mistake[];
   /** Whether a part of the spec, such as `prefix`, can be said of one that is there. */
   isUpdatable(key: string): boolean;
@@ -59,7 +59,7 @@ function encoded(key: string): string {
   return `/${encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))}`;
 }
 
-/** What the spec of a body consists of. */
+/** The properties of a schema. */
 function propertiesAt(root: Fields, pointer: readonly string[]): readonly string[] {
   const resolve = (schema: unknown): unknown => {
     const reference = valueAt(schema, '$ref');

@@ -7,7 +7,7 @@ import { editableOf } from '../writing.ts';
 
 export type Disruption = InstancePlan['action'];
 
-/** What a change does to a running instance, from nothing to the worst. */
+/** The disruptions of a change, from none to the worst. */
 export const disruptions = [
   'none',
   'in-place',
@@ -16,7 +16,7 @@ export const disruptions = [
   'recreate',
 ] as const satisfies readonly Disruption[];
 
-/** What can be permitted beforehand; the rest needs no permission. */
+/** The disruptions that can be allowed in advance; the others need no permission. */
 export const permissions = ['restart', 'rebuild', 'recreate'] as const satisfies readonly Disruption[];
 export type Permission = (typeof permissions)[number];
 

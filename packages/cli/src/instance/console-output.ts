@@ -1,5 +1,5 @@
 /**
- * What a console says now that it did not say before. Clouds keep only the end of what was written, so what was there may
+ * The new part of a console output. Clouds keep only the end of the output, so the earlier part may
  * have moved out of sight; where nothing is left of it, such as after a reboot, all of it is new.
  */
 export function newOutput(before: string, after: string): string {

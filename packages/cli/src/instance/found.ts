@@ -7,7 +7,7 @@ import { beside } from '../resources.ts';
 import type { Session } from '../session.ts';
 import { opened, type Call, type Opened } from '../verbs/verb.ts';
 
-/** What a verb of instances is said with. */
+/** The input of an instance verb. */
 export type InstanceCall<Options extends GlobalOptions = GlobalOptions> = Call<Options>;
 
 /** An instance that a command is about, and a session about the place that it is in. */

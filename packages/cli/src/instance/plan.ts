@@ -20,7 +20,7 @@ import { referencesIn, renderPlan } from './render-plan.ts';
 
 export type PlanOptions = GlobalOptions & Common & Fields;
 
-/** What a command wants an instance to be, in terms of what it is. */
+/** The wanted update, as a function of the current instance. */
 export type Wanted = (current: Instance) => InstanceUpdate;
 
 /** An instance, and what flags say should become of it. */

@@ -7,7 +7,7 @@ export interface Reference {
   readonly id: string;
 }
 
-/** What something is called; its id where nobody knows. */
+/** The name of a resource; its id if the name is unknown. */
 export type NameOf = (noun: string, id: string) => string;
 
 /** Looks up what an object refers to. */

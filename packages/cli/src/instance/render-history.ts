@@ -6,7 +6,7 @@ import type { NameOf, Reference } from './references.ts';
 
 type Entry = InstanceHistory[number];
 
-/** What happened to an instance, the latest last. */
+/** Renders the history of an instance, the latest entry last. */
 export function renderHistory(entries: InstanceHistory, nameOf: NameOf, colours: Colours): string {
   const rows = entries.map((entry, index) => {
     const { time, actor, outcome } = entry;
@@ -27,7 +27,7 @@ export function actorsIn(entries: InstanceHistory): readonly Reference[] {
   return [...new Set(entries.flatMap(({ actor }) => actor ?? []))].map((id) => ({ noun: 'serviceaccount', id }));
 }
 
-/** What people asked for is said in their words; what the platform did about it says what sort of thing it is. */
+/** Requests are shown by their action; entries of the platform also show their type. */
 function whatOf({ type, action }: Entry): string {
   switch (type) {
     case 'intent':

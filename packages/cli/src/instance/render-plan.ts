@@ -7,7 +7,7 @@ import { asTyped } from '../typed.ts';
 import type { Disruption } from './consent.ts';
 import type { NameOf, Reference } from './references.ts';
 
-/** What an update does to an instance, for people. */
+/** Renders the plan of an update. */
 export function renderPlan(
   name: string,
   { action, changes, losses, warnings, quota, blockers }: InstancePlan,
@@ -62,7 +62,7 @@ function painted(action: Disruption, text: string, colours: Colours): string {
   }
 }
 
-/** What a plan refers to by id. */
+/** The resources that a plan contains by id. */
 export function referencesIn({ changes }: InstancePlan): readonly Reference[] {
   return changes.flatMap(({ field, from, to }) => {
     const noun = fieldAt(field)?.noun;

@@ -10,7 +10,7 @@ import { logInElsewhere } from './pages.ts';
 
 let server: Server;
 let base: string;
-/** What the control plane answers to one question after the other. */
+/** The successive responses of the control plane. */
 let answers: readonly object[];
 let asked: URLSearchParams[];
 let knowsDevices: boolean;

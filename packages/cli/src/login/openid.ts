@@ -50,7 +50,7 @@ function issuerIn(cause: unknown): string | undefined {
 
 type Answer = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
 
-/** What was granted, in the form in which it is kept. */
+/** Converts the granted tokens to the stored form. */
 export function tokensOf(
   { access_token: accessToken, refresh_token: refreshToken, expires_in: lifetime_s = 0 }: Answer,
   now: Date,

@@ -8,7 +8,7 @@ const texts = {
   failed: { title: 'The login failed', text: 'The terminal shows the reason. You can close this page.' },
 } as const;
 
-/** What the browser shows in the end. Its address holds a code, so the page asks nobody for anything. */
+/** The last page in the browser. Its address contains a code, so the page loads nothing from other servers. */
 export function finishedPage(outcome: keyof typeof texts): {
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;

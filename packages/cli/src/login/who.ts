@@ -11,7 +11,7 @@ export interface Who {
   /** A mail address, or the id of a service account. */
   readonly subject: string;
   readonly type: string;
-  /** What a service account is called, where that can be seen. */
+  /** The name of a service account, if it is visible. */
   readonly name?: string;
 }
 

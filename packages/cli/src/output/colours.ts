@@ -10,7 +10,7 @@ export function coloursFor(output: Output, env: Terminal['env']): Colours {
   return picocolors.createColors(output.isTTY === true || Boolean(env['FORCE_COLOR']));
 }
 
-/** What a status means, whatever the resource it is of. */
+/** The meaning of a status, for all resources. */
 export function toneOf(status: string): 'good' | 'busy' | 'bad' | 'plain' {
   switch (status.toLowerCase()) {
     case 'provisioned':

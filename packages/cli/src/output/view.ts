@@ -4,7 +4,7 @@ import { withFlagNames } from '../typed.ts';
 import { ageText } from './duration.ts';
 import type { NameLookup } from './names.ts';
 
-/** What is shown of an object under one heading: usually one text, several for lists. */
+/** The content of a table cell: usually one text, several for lists. */
 export interface Cell {
   readonly header: string;
   readonly texts: readonly string[];
@@ -34,7 +34,7 @@ export function statusOf(noun: Noun, object: Named): string {
   return noun.status?.(object) ?? object.metadata.provisioningStatus ?? '';
 }
 
-/** What stands in the way of it, where something does. */
+/** The reason why it is not ready, if there is one. */
 export function reasonOf(noun: Noun, { metadata: { provisioningStatus, provisioningStatusDetail } }: Named): string {
   return provisioningStatus === 'provisioned' ? '' : withFlagNames(noun, provisioningStatusDetail?.message ?? '');
 }

@@ -22,7 +22,7 @@ export interface Status {
   /** How many instances there are in each state. */
   readonly instances: Readonly<Record<string, number>>;
   readonly quotas?: readonly QuotaUse[];
-  /** What somebody should look at. */
+  /** The resources with problems. */
   readonly problems: readonly Problem[];
   readonly local?: LocalState;
 }
@@ -80,7 +80,7 @@ export function countByState(instances: readonly Named[]): Readonly<Record<strin
   return Object.fromEntries([...counts].toSorted(([one], [other]) => one.localeCompare(other)));
 }
 
-/** What an instance does once it is there, and until then how far it is. */
+/** The power state of a provisioned instance; its provisioning status otherwise. */
 function stateOf(instance: Named): string {
   const noun = nounNamed('instance');
   const power = noun.columns.find(({ header }) => header === 'POWER')?.value(instance);

@@ -11,7 +11,7 @@ import { connect } from '@unikorn/sdk';
 import { run } from '../index.ts';
 import { clock, type Terminal } from '../terminal.ts';
 
-/** What a server tells of itself in `credentials.json`. */
+/** The content of `credentials.json` of a server. */
 export interface Credentials {
   readonly endpoints: { readonly identity: string; readonly region: string; readonly compute: string };
   readonly token: string;
@@ -34,7 +34,7 @@ export interface Product extends AsyncDisposable {
   readonly url: string;
 }
 
-/** What `npx unikorn` runs. */
+/** The file that `npx unikorn` runs. */
 export const executable = fileURLToPath(new URL('../../../unikorn/src/main.ts', import.meta.url));
 
 /** The real product, with its demo data, on a port of its own. One for each test file: a start takes seconds. */
@@ -95,7 +95,7 @@ export interface FakeTerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether a person sits there. */
   readonly interactive?: boolean;
-  /** What is typed, or piped in. */
+  /** The text for standard input. */
   readonly input?: string;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
@@ -105,7 +105,7 @@ export interface FakeTerminalOptions {
 }
 
 export interface FakeTerminal extends Terminal {
-  /** What was written to it so far. */
+  /** The output so far. */
   written(): Pick<Ran, 'stdout' | 'stderr'>;
 }
 
@@ -157,7 +157,7 @@ export function environmentOf({ state }: Product): Readonly<Record<string, strin
 
 export async function cliOn(terminal: FakeTerminal, ...args: readonly string[]): Promise<Ran> {
   const code = await run(args, terminal);
-  // What a stream was given it hands on in a turn of its own.
+  // A stream passes its data on in a later turn of the event loop.
   await sleep(0);
   return { code, ...terminal.written() };
 }

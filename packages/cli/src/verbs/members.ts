@@ -23,7 +23,7 @@ export async function membersVerb(call: Call<MembersOptions>, change: 'add' | 'r
   await printOne(noun, changed, { ...printing, format: options.output ?? 'table' });
 }
 
-/** What is sent so that each list has, or has not, what was named. */
+/** The body in which the given members are added to, or removed from, each list. */
 export function withMembers(noun: Noun, current: Named, change: 'add' | 'remove', values: Values): Fields {
   return [...values].reduce<Fields>(
     (document, [path, value]) => {

@@ -44,7 +44,7 @@ export function demandChange(noun: Noun, options: Common & Fields): void {
     );
 }
 
-// What the platform notes about a resource moves its version as well, so that more than the changes of others are met on the way.
+// Status writes of the platform also change the version, so there are more conflicts than changes by users.
 const mostAttempts = 8;
 
 /** Changes what is there now, and again what is there then if somebody else was faster. */

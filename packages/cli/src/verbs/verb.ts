@@ -14,7 +14,7 @@ import { waitUntilSettled } from '../wait/settle.ts';
 /** Says why an object did not become what was asked for, and what would help, a line each. */
 export type Diagnosis = (session: Session, object: Named, terminal: Terminal) => Promise<readonly string[]>;
 
-/** What a verb is said of, and where. */
+/** The input of a verb: noun, terminal and options. */
 export interface Call<Options extends GlobalOptions = GlobalOptions> {
   readonly terminal: Terminal;
   readonly noun: Noun;

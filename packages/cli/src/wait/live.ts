@@ -2,12 +2,12 @@ import { coloursFor, paintStatus } from '../output/colours.ts';
 import { durationText } from '../output/duration.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** What is waited for, as it is now. */
+/** The current state of the resource that the command waits for. */
 export interface Waited {
   /** Such as `network web`. */
   readonly subject: string;
   readonly state: string;
-  /** What stands in its way, where that is known. */
+  /** The reason why it is not ready, if known. */
   readonly reason: string;
 }
 
@@ -36,7 +36,7 @@ function written({ stderr }: Terminal): LiveView {
   };
 }
 
-/** What a reason says that the one before it did not: both may begin with why anything is done at all. */
+/** The new part of a reason, without the beginning that it shares with the previous one. */
 export function newsIn(reason: string, before: string): string {
   const [, cause, rest] = /^(.+?)[;:] (.+)$/s.exec(reason) ?? [];
   return cause !== undefined &&

@@ -11,7 +11,7 @@ export interface WaitingOptions {
   readonly onward: string;
 }
 
-/** What is shown while something is waited for. */
+/** The display during a wait. */
 export interface Progress extends LiveView {
   readonly onInterruption: OnInterruption;
 }

@@ -9,7 +9,7 @@ export const InstancePath = Type.Object({ instanceID: Id });
 export const OrganizationPath = Type.Object({ organizationID: Id });
 export const OrganizationRegionPath = Type.Object({ organizationID: Id, regionID: Id });
 
-/** What lists can be narrowed by. */
+/** The filters of lists. */
 export const InstanceQuery = Type.Object({
   organizationID: IdFilter,
   projectID: IdFilter,

@@ -4,7 +4,7 @@ import type { ObjectLimits } from '@unikorn/core/limits';
 
 import { seen, startInstances, type Instances } from '../handlers/instances/instances.fixture.ts';
 
-/** What is there from the beginning counts too: a group for the caller's role, the caller itself, and a project. */
+/** Existing objects count too: a group for the role of the caller, the caller, and a project. */
 const objectLimits: ObjectLimits = {
   projects: 3,
   groups: 3,

@@ -1,4 +1,4 @@
-/** What rights are called. */
+/** The names of permissions. */
 export const endpoints = {
   regions: 'compute:regions',
   flavors: 'compute:flavors',

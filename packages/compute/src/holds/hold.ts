@@ -87,7 +87,7 @@ export function aboutOf({ metadata }: Pick<ComputeInstance, 'metadata'>): About 
   return { id: metadata.name, principal: principalOf(metadata), scope: placementOf(metadata) };
 }
 
-/** What a reference is about; undefined for kinds that no instance holds. */
+/** The used object of a reference; undefined for kinds that instances do not use. */
 export function usedBy({ spec: { used } }: ReferenceRecord): Used | undefined {
   const entries = Object.entries(kindsOf);
   const [what] = entries.find(([, kind]) => kind.id === used.kind) ?? [];
@@ -169,7 +169,7 @@ async function releaseProject(deps: HoldsDeps, about: About): Promise<void> {
   if (record) await releaseOne(deps, about, { what: 'project', id }, claimsOf(record));
 }
 
-/** What is being deleted takes its instances with it, and needs no holding. */
+/** An object that is being deleted also deletes its instances, so no reference is needed. */
 async function unlessGoing(holding: Promise<void>): Promise<void> {
   try {
     await holding;

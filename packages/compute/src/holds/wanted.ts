@@ -13,13 +13,13 @@ export interface Hold {
   readonly protects: boolean;
 }
 
-/** What it takes of an instance to know what it holds. */
+/** The part of an instance that determines its references. */
 export interface Holding {
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: SpecOf<typeof ComputeInstance>;
 }
 
-/** What an instance holds for as long as it exists: its network, its security groups and its authority. While it is protected, it protects its network and its project. */
+/** The references of an instance while it exists: its network, its security groups and its authority. While it is protected, it protects its network and its project. */
 export function holdsOf({ labels: carried, spec }: Holding): readonly Hold[] {
   const { networking, sshCertificateAuthorityId, deletionProtection: protects = false } = spec;
   const { [labels.network]: network, [labels.project]: project } = carried;
@@ -39,7 +39,7 @@ export function isSame(one: Used, other: Used): boolean {
   return one.what === other.what && one.id === other.id;
 }
 
-/** What has to be held before a change is stored: what is new, and what becomes protected. */
+/** The references that must be stored before a change: new ones, and ones that become protecting. */
 export function newHolds(before: Holding | undefined, after: Holding): readonly Hold[] {
   const held = before ? holdsOf(before) : [];
   return holdsOf(after).filter(
@@ -51,7 +51,7 @@ export function isProtected({ spec }: Pick<Holding, 'spec'>): boolean {
   return spec.deletionProtection ?? false;
 }
 
-/** What people read of an instance as the user of something. */
+/** The readable name of an instance as the user of a resource. */
 export function userNameOf({ labels: carried }: Pick<Holding, 'labels'>): string {
   return `instance ${carried[labels.name] ?? ''}`.trim();
 }

@@ -43,7 +43,7 @@ export const ComputeInstance = defineKind({
     userData: Type.Optional(Type.String()),
     /** While it is set, a request to delete the instance is refused. */
     deletionProtection: Type.Optional(Type.Boolean()),
-    /** What becomes of the instance once a change has replaced its disk; it runs unless this says otherwise. */
+    /** The power state after a change has replaced the disk; `start` by default. */
     afterRebuild: Type.Optional(Type.Union([Type.Literal('start'), Type.Literal('stop')])),
   }),
   status: instanceStatus,

@@ -1,4 +1,4 @@
-/** What the monitor looks for. */
+/** The checks of the monitor. */
 export const checkers = [
   'orphan-server',
   'instance-without-server',
@@ -19,7 +19,7 @@ export interface Finding {
   /** Of the instance, or of what is there without one. */
   readonly id: string;
   readonly message: string;
-  /** What it was concluded from. The same conclusion from something else is another finding. */
+  /** The evidence. The same conclusion from other evidence is another finding. */
   readonly evidence: string;
 }
 

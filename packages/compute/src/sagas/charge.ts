@@ -6,7 +6,7 @@ import type { IdentityClient, ResourceCharge } from '@unikorn/identity/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
 
-/** What an instance costs; said when it is written, because what its flavor costs may no longer be known later. */
+/** The cost of an instance; recorded when it is written, because the flavor may no longer be known later. */
 export const Price = Type.Object({ gpus: Type.Integer({ minimum: 0 }), publicIP: Type.Boolean() });
 export type Price = DeepReadonly<Static<typeof Price>>;
 

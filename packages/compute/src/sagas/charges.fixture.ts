@@ -12,7 +12,7 @@ import { ComputeInstance } from '../kinds/index.ts';
 export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
 export const ledgers = identityKinds.filter(({ kind }) => kind === 'QuotaLedger');
 
-/** What it takes to store an instance, what it costs and what it holds, and nothing else, because it is opened many times. */
+/** The kinds that are needed for an instance, its charge and its references, and no others, because the store is opened many times. */
 export const chargedKinds: readonly Kind[] = [
   ComputeInstance,
   Network,

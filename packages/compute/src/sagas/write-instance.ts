@@ -66,7 +66,7 @@ export const writeInstanceSaga = defineSaga({
         returns: storedSchema(ComputeInstance),
         do: async ({ input, sagaId }) => {
           const stored = await putObject(deps.store, ComputeInstance, priced(input), sagaId);
-          // What is protected was held before that. What is not protected any more is let go after it, whoever else changes that meanwhile.
+          // Protecting references were stored before. References that no longer protect are changed afterwards, also with concurrent changes.
           if (changesProtection(input)) await settleProtection(deps, input);
           return stored;
         },
@@ -90,7 +90,7 @@ function priced({ price, after, ...input }: Input) {
   };
 }
 
-/** What an instance as it is stored costs. */
+/** The cost of a stored instance. */
 export function storedPrice({ metadata, spec }: ComputeInstance): Price {
   const text = metadata.annotations?.[priceAnnotation];
   return text === undefined ? { gpus: 0, publicIP: isPublic(spec) } : parsedPrice(text, spec);

@@ -9,7 +9,7 @@ interface Made {
   readonly metadata: { readonly id: string; readonly provisioningStatus: string };
 }
 
-/** What region's tenants have, and a running instance in each of their networks. */
+/** The tenants of region, with a running instance in each of their networks. */
 export async function computeTenants(
   running: RunningCompute,
 ): Promise<Pick<AccessStage, 'callers' | 'tenants' | 'secrets' | 'variable' | 'body'>> {
@@ -57,7 +57,7 @@ export async function runningInstance(
   return id;
 }
 
-/** What some operations need besides, by their names: an instance that is stopped, and one to stop. */
+/** Additional instances for some operations, by name: a stopped one, and one to stop. */
 export async function computeSpares(hands: Hands, body: object): Promise<Estate> {
   const { call, eventually, operatorToken: token } = hands;
   const spare = (name: string) => runningInstance(hands, { ...body, metadata: { name } });

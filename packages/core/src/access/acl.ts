@@ -17,7 +17,7 @@ const OrganizationAccess = Type.Object({
   projects: Type.Optional(Type.Array(ProjectAccess)),
 });
 
-/** What a caller may do, as identity answers it on the wire. A wider scope satisfies a narrower one. */
+/** The permissions of a caller, in the wire format of identity. A wider scope includes the narrower ones. */
 export const Acl = Type.Object({
   global: Type.Optional(Type.Array(Endpoint)),
   organizations: Type.Optional(Type.Array(OrganizationAccess)),

@@ -30,7 +30,7 @@ export interface Authenticator {
   access(caller: Caller, scope: Scope): Promise<Acl>;
 }
 
-/** What a verified token says about its holder. */
+/** The claims of a verified token about its holder. */
 export interface TokenHolder {
   readonly subject: string;
   readonly accountType: 'user' | 'service' | 'system';

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '../errors/index.ts';
 import { parsePrincipal, type Principal } from './principal.ts';
 
-/** What a request brings to prove who sent it. */
+/** The credentials in a request. */
 export type Credentials =
   | {
       readonly type: 'token';

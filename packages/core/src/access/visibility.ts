@@ -11,10 +11,10 @@ interface Some {
   readonly projects: readonly { readonly organizationId: string; readonly id: string }[];
 }
 
-/** What a list may show. */
+/** The objects that a list may show. */
 export type Visibility = { readonly type: 'everything' } | { readonly type: 'nothing' } | Some;
 
-/** What the caller asked to see. An empty or absent filter asks for everything. */
+/** The filters of a request. An empty or absent filter selects everything. */
 export interface ScopeQuery {
   readonly organizationIds?: readonly string[] | undefined;
   readonly projectIds?: readonly string[] | undefined;

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram } from 'prom-client';
 import { perRegistry } from '../telemetry/index.ts';
 import { priorities, type WorkQueue } from './queue.ts';
 
-/** What the gauges are read from when metrics are scraped; nothing is counted along the way. */
+/** The source of the gauges. They are read when metrics are scraped, and not counted during the work. */
 interface Observed {
   readonly queue: WorkQueue;
   readonly retrying: () => number;

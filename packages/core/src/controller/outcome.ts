@@ -20,7 +20,7 @@ export type StatusPatch<K extends Kind = Kind> = {
 /** Why something is not there yet, although nothing went wrong. */
 export type WaitingReason = Exclude<AvailableReason, 'Provisioned' | 'Errored' | 'Deprovisioning' | 'Deprovisioned'>;
 
-/** What an attempt that went wrong reads as: progress where it is likely to pass soon, an error where somebody should know. */
+/** The reason that a failed attempt shows: progress if the failure will probably pass soon, an error if a user should know. */
 export type FailedReason = WaitingReason | 'Errored';
 
 /** Why something will not come without help; only reasons that read as an error, never as progress. */
@@ -60,7 +60,7 @@ export interface Park<Patch> {
   readonly status?: Patch;
 }
 
-/** What became of an attempt. Anything thrown instead is unexpected, and retried with backoff. Messages are shown to users. */
+/** The result of an attempt. A thrown error is unexpected, and is retried with backoff. Messages are shown to users. */
 export type Outcome<Patch> = Done<Patch> | Yield<Patch> | Retry<Patch> | Park<Patch>;
 
 /** The desired state is reached. */

@@ -10,14 +10,14 @@ export interface Verdict {
   readonly after_ms?: number;
 }
 
-/** What a controller remembers of an object between two looks at it. */
+/** The data that a controller keeps about an object between two reconciles. */
 export class Progress {
   /** Attempts that failed in a row, on the present generation. */
   failures = 0;
   /** Races lost in a row. */
   races = 0;
   lastOutcome: Verdict['outcome'] | undefined;
-  /** What led to the latest look. */
+  /** The causes of the latest reconcile. */
   lastCauses: readonly string[] = [];
   #generation: number | undefined;
   #trust: { readonly from: string } | 'nothing' | 'anything' = 'anything';

@@ -10,7 +10,7 @@ export type Priority = (typeof priorities)[number];
 
 export interface Wakeup {
   readonly priority: Priority;
-  /** What woke the key, from a small set of words: it labels metrics and is shown by explain. */
+  /** The cause of the wake-up, from a small set of words: it is a label of metrics and is shown by explain. */
   readonly cause: string;
   readonly after_ms?: number;
 }

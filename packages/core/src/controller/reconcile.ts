@@ -26,7 +26,7 @@ export interface Managed {
 
 export type Path = 'provision' | 'deprovision';
 
-/** What is to be done about an object. */
+/** The next action for an object. */
 export type Plan =
   | { readonly type: 'nothing'; readonly why: 'paused' | 'released' | 'complete' }
   | { readonly type: 'wait'; readonly outcome: Yield<never> }
@@ -96,14 +96,14 @@ export interface Circumstances {
 }
 
 export interface Settlement {
-  /** What `Available` is to say. */
+  /** The new content of the condition `Available`. */
   readonly available: ConditionUpdate;
   readonly retry?: NonNullable<FrameworkStatus['retry']>;
   /** When to look again without being woken; absent when only an event will do. */
   readonly after_ms?: number;
 }
 
-/** What an attempt means for the object's standing and for when it is looked at next. */
+/** Decides the new status of the object and the time of the next reconcile from the result of an attempt. */
 export function settle({ metadata, status }: Managed, ending: Ending, circumstances: Circumstances): Settlement {
   const { path } = circumstances;
   const standing = (state: 'True' | 'False', reason: AvailableReason, message: string): ConditionUpdate => ({

@@ -172,7 +172,7 @@ export class Reconciler<K extends Kind> {
     return written;
   }
 
-  /** What went wrong around the provisioner: a lost race is looked at anew, anything else is the store failing. */
+  /** Handles errors outside the provisioner: a lost race is reconciled again, all others are failures of the store. */
   #mishap(name: string, progress: Progress, thrown: unknown, signal: AbortSignal): Verdict {
     progress.distrustCache();
     if (signal.aborted) return { outcome: 'cancelled' };

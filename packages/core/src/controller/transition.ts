@@ -11,7 +11,7 @@ const axes = { provisioning: 'Available', lifecycle: 'Active', health: 'Healthy'
 >;
 export type TransitionStream = keyof typeof axes;
 
-/** What a record is about. */
+/** The object that a record belongs to. */
 export interface TransitionSubject {
   readonly component: { readonly name: string; readonly version: string };
   readonly resource: { readonly type: string; readonly id: string };

@@ -29,7 +29,7 @@ export function wakeupBy({
   return isDeepStrictEqual(edited(before), edited(after)) ? undefined : { priority: 'change', cause: 'metadata' };
 }
 
-/** What people and other services edit besides the spec. */
+/** The metadata that users and other services can edit. */
 function edited(metadata: Metadata): unknown {
   return [withoutFinalizer(metadata, finalizers.framework), metadata.labels ?? {}, metadata.annotations ?? {}];
 }

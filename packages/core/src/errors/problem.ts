@@ -1,7 +1,7 @@
 import { problems, type ProblemCode, type ProblemEntry } from './registry.ts';
 
 interface ProblemOptions {
-  /** What really happened, for the log only; a user never sees it. */
+  /** The underlying error, for the log only; users never see it. */
   readonly cause?: unknown;
   /** After how long it is worth asking again, where that is not what the table says. */
   readonly retryAfter_s?: number;

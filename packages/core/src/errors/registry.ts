@@ -3,7 +3,7 @@ export interface ProblemEntry {
   readonly wire: WireCode;
   readonly status: number;
   readonly meaning: string;
-  /** What the person who sees it can do. */
+  /** What the user can do about it. */
   readonly remedy: string;
   /** After how long it is worth asking again, as the header `Retry-After` says. */
   readonly retryAfter_s?: number;

@@ -37,7 +37,7 @@ export interface CollectionDeclaration<
   readonly query?: Q;
   readonly response: TArray<Wire>;
   readonly kind: K;
-  /** What this caller may see; asked again while they watch. */
+  /** The objects that this caller may see; checked again during a watch. */
   view(request: Request<DeepReadonly<Static<P>>, DeepReadonly<Static<Q>>>): View<K>;
   /** Must follow from the object alone: what it says is kept until the object changes. */
   present(object: Resource<K>): DeepReadonly<Static<Wire>>;

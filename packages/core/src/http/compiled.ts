@@ -31,9 +31,9 @@ export interface CompiledRoute {
   readonly service: Service;
   readonly checkParams: Check;
   readonly checkQuery: Check;
-  /** What the schema declares of a body; fails for one that breaks it. */
+  /** Returns the declared fields of a body; fails if the body does not match the schema. */
   readonly readBody: (body: unknown) => unknown;
-  /** What an answer does wrong by the route's own declaration. */
+  /** Describes how a response violates the declaration of the route. */
   readonly violation: (status: number, body: unknown) => string | undefined;
 }
 

@@ -37,7 +37,7 @@ export async function addDocuments(scope: FastifyInstance, service: Service): Pr
   );
 }
 
-/** What whoever serves the page's files refuses, as ours. Anything else stays the defect it is. */
+/** Converts refusals of the static file server to Problems. All other errors stay unexpected. */
 function fileProblem(cause: unknown): unknown {
   if (impossiblePaths.includes(property(cause, 'code')))
     return new Problem('not_found', 'this path does not exist', { cause });

@@ -42,7 +42,7 @@ function texts(raw: unknown): readonly string[] {
 
 /**
  * Gives the declared query variables their types: an array from a repeated key, numbers and truth values from text.
- * What cannot be parsed is refused here, before authentication; what is merely not allowed is left to the schema.
+ * Values that cannot be parsed are refused here, before authentication; values that are not allowed are left to the schema.
  */
 export function parseQuery(
   schema: TObject | undefined,

@@ -44,7 +44,7 @@ export class Exchange {
   params: Readonly<Record<string, string>> = {};
   query: Readonly<Record<string, unknown>> = {};
   authority: Authority = { caller: anonymous, acl: noAccess };
-  /** What went wrong, if something did; logged once, at the end. */
+  /** The error, if there was one; logged once, at the end. */
   problem?: Problem;
   responseBody: unknown;
   /** The status is decided, even if nobody was there to be told. */

@@ -8,7 +8,7 @@ export interface Failure {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What a user reads when the cause is ours alone to know. */
+/** The message for users when the cause must not be shown. */
 const unexpected =
   'an unexpected error occurred; try again, and if the error persists, contact support with the trace id';
 

@@ -9,7 +9,7 @@ import type { Runtime } from './request.ts';
 
 export type AuditListener = (record: AuditRecord) => void;
 
-/** What is left of an exchange when it is over: a measurement, a log line, an audit record, a span. Said once, however it ended. */
+/** Records an exchange at its end: a measurement, a log line, an audit record, a span. Called once, however it ended. */
 export function finish(
   runtime: Runtime,
   exchange: Exchange,

@@ -68,7 +68,7 @@ export function sizeOf({ status }: IdempotencyRecord): number {
   return record_bytes + (status?.remembered?.body?.length ?? 0);
 }
 
-/** What was asked, in digest: the request itself is never stored. */
+/** A digest of the request: the request itself is never stored. */
 export function fingerprintOf(query: unknown, body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([query, body ?? null]))
@@ -93,7 +93,7 @@ interface Asker {
   readonly sole: boolean;
 }
 
-/** What to do about a key that was seen before. */
+/** How to handle a key that was used before. */
 export type Repetition = { readonly type: 'run again' } | { readonly type: 'replay'; readonly remembered: Remembered };
 
 export function repetitionOf(record: IdempotencyRecord, asker: Asker): Repetition {

@@ -17,7 +17,7 @@ interface Usage {
 const callers = 10_000;
 
 /**
- * What each caller's idempotency keys take. A caller over their share loses the oldest records, which then protect against no
+ * The bytes of the idempotency keys of each caller. A caller over the limit loses the oldest records, which then protect against no
  * repetition any more; one whose records are all young is refused until some are older.
  */
 export class IdempotencyRoom {

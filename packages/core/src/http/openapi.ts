@@ -52,7 +52,7 @@ export function documentOptions(service: Service): FastifyDynamicSwaggerOptions 
   };
 }
 
-/** What the document says about an operation; nothing about those that are hidden or were not declared. */
+/** The OpenAPI description of an operation; undefined if it is hidden or was not declared. */
 export function documentation(route: Route | undefined): FastifySchema {
   if (!route || route.hidden) return { hide: true };
   return {

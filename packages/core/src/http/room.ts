@@ -8,7 +8,7 @@ interface Place {
   /** The label that says where an object is, and what it says of those in this place. */
   readonly label: string;
   readonly id: string;
-  /** What the place is, in words. */
+  /** The name of the container in messages, such as `organization`. */
   readonly where: string;
   readonly most: number;
 }

@@ -22,7 +22,7 @@ export class ServedPaths {
     this.#served.set(url, served);
   }
 
-  /** What a path takes: `/things/special` is also reached by `/things/:thingID`. Empty when the path does not exist. */
+  /** The methods of a path: `/things/special` also matches `/things/:thingID`. Empty when the path does not exist. */
   methodsOf(url: string): readonly string[] {
     const words = (url.split(/[?#]/, 1)[0] ?? '').split('/');
     const found = this.#served.values().filter((served) => covers(served.words, words));

@@ -55,7 +55,7 @@ interface Surroundings {
   readonly store: Store;
 }
 
-/** What machines that run the service ask of it; no part of the contract, and never of the document. */
+/** Health and metrics endpoints for operators; they are not part of the contract and not in the OpenAPI document. */
 export function addProbes(scope: FastifyInstance, service: Service, { registry, world, store }: Surroundings): void {
   const checks: ReadinessChecks = { ...service.checks, store: () => store.probe().then(() => true) };
   const hidden = { schema: { hide: true } };

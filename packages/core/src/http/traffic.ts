@@ -7,10 +7,10 @@ import { Problem } from '../errors/index.ts';
 import { limits, type TrafficLimits } from '../limits.ts';
 import type { World } from '../world/index.ts';
 
-/** What is counted while it lasts. */
+/** Resources that are counted while they are in use. */
 type Held = 'requests' | 'streams' | 'longAnswers';
 
-/** What one caller, or everybody together, has under way. */
+/** The current usage of one caller, or of all callers together. */
 class Account implements Record<Held, number> {
   requests = 0;
   streams = 0;

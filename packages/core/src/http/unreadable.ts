@@ -5,7 +5,7 @@ import { Problem } from '../errors/index.ts';
 import { failureOf } from './failure.ts';
 import type { ServedPaths } from './served-paths.ts';
 
-/** What Node's parser reports about a request that it gave up on. */
+/** The error of Node's parser for a request that it rejected. */
 interface ParserError {
   readonly code?: string;
   /** The bytes it stopped at, as a buffer; the declared type of Fastify says otherwise. */

@@ -91,7 +91,7 @@ export function paramsCheck(schema: TObject): Check {
   };
 }
 
-/** What an answer does wrong by its own declaration, if anything. */
+/** Describes how a response violates its declaration; undefined if it does not. */
 export function responseCheck(schema: TSchema): (body: unknown) => string | undefined {
   const validation = validationBy(looseFormats, schema);
   return (body) => {

@@ -3,7 +3,7 @@ import type { Kind, Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
 import type { Selector } from '../store/index.ts';
 
-/** What one caller may see of a kind: the part that indexes serve, and what is left to look at one by one. */
+/** The objects of a kind that one caller may see: a selection by indexes, and a filter for single objects. */
 export interface View<K extends Kind = Kind> {
   readonly selector: Selector;
   readonly visible: (object: Resource<K>) => boolean;

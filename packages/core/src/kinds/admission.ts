@@ -13,14 +13,14 @@ import { follow, pointerSteps, pointerTo } from './pointer.ts';
 import { celView, compileRule, type CompiledRule } from './rules.ts';
 import { sealed } from './schema.ts';
 
-/** What is about to be stored. */
+/** An object that will be stored. */
 export interface Candidate {
   readonly metadata: WritableMetadata;
   readonly spec: unknown;
   readonly status?: unknown;
 }
 
-/** What a kind's declaration comes to when objects are checked against it. */
+/** The compiled checks of a kind. */
 interface Admission {
   readonly spec: Validator;
   readonly status: Validator;

@@ -17,7 +17,7 @@ function isSchema(value: unknown): value is StructuralSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What the Kubernetes documentation demands of structural schemas. */
+/** The rules for structural schemas from the Kubernetes documentation. */
 function structuralDefects(schema: StructuralSchema, path: string): string[] {
   const forbidden = [
     '$ref',

@@ -27,7 +27,7 @@ const frameworkStatus = {
   retry: Type.Optional(Retry),
 } satisfies TProperties;
 
-/** What every status may hold besides the kind's own fields; written by the framework. */
+/** The status fields that every kind has; written by the framework. */
 export type FrameworkStatus = DeepReadonly<Static<TObject<typeof frameworkStatus>>>;
 
 export interface KindDeclaration<Spec extends TObject, Status extends TProperties> {
@@ -85,7 +85,7 @@ export interface Resource<K extends Kind = Kind> {
   readonly status?: StatusOf<K>;
 }
 
-/** What a create takes; a status only ever comes through a status update. */
+/** The input of a create. A status can only be set by a status update. */
 export interface Draft<K extends Kind = Kind> {
   readonly metadata: WritableMetadata;
   readonly spec: SpecOf<K>;

@@ -3,7 +3,7 @@ import type { OwnerReference, WritableMetadata } from './metadata.ts';
 import { pointerTo } from './pointer.ts';
 import { isLabelValue, isQualifiedName, isSubdomain } from './syntax.ts';
 
-/** What is wrong with an object: where, and which rule it breaks. */
+/** A problem of an object: the place, and the rule that it violates. */
 export interface Violation {
   readonly path: string;
   readonly rule: string;

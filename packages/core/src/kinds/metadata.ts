@@ -13,7 +13,7 @@ export type OwnerReference = Readonly<Static<typeof OwnerReference>>;
 
 type Words = Readonly<Record<string, string>>;
 
-/** What a writer decides about an object besides its spec. */
+/** The metadata that a writer can set. */
 export interface WritableMetadata {
   /** The object's identifier, unique within its kind. The name people give it is the label `unikorn-cloud.org/name`. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface WritableMetadata {
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
-/** What the store adds. */
+/** The metadata that the store adds. */
 export interface Metadata extends WritableMetadata {
   readonly uid: string;
   /** Ordered over all objects of a store; opaque otherwise. */

@@ -10,7 +10,7 @@ export function pointerTo(...steps: readonly string[]): string {
   return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** What the pointer leads to, in objects, maps and lists alike; undefined where nothing is. */
+/** The value at a pointer, in objects, maps and lists; undefined if there is none. */
 export function follow(value: unknown, steps: readonly string[]): unknown {
   let current = value;
   for (const step of steps) {

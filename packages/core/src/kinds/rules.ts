@@ -42,7 +42,7 @@ function mentions(node: unknown, variable: string): boolean {
   return node.op === 'id' ? node.args === variable : mentions(node.args, variable);
 }
 
-/** What is wrong with a rule of this kind: it does not parse, names what no rule is shown, or answers something else than yes or no. */
+/** The defects of the rules of a kind: a rule does not parse, uses a name that rules cannot see, or does not return true or false. */
 export function ruleDefects(rules: readonly AdmissionRule[], spec: TObject, status: TObject): readonly string[] {
   if (rules.length === 0) return [];
   const schema = {

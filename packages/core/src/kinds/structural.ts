@@ -42,7 +42,7 @@ const structure = ['type', 'properties', 'required', 'patternProperties', 'items
 /** Kubernetes ignores a format it does not know, and reads `duration` in another way than JSON Schema does. */
 const formats = new Set<unknown>(['date', 'date-time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid']);
 
-/** What JavaScript's regular expressions have and RE2, which Kubernetes uses, has not. */
+/** Features of JavaScript regular expressions that RE2, which Kubernetes uses, does not have. */
 const beyondRe2 = /\(\?<?[=!]|\\[1-9]/;
 
 /**

@@ -4,7 +4,7 @@ import { labels } from '../resource/index.ts';
 import { modify, type DeleteOptions, type Store } from '../store/index.ts';
 import { deletionMarkOf, withDeletionMark, type DeletionMark } from './closing.ts';
 
-/** What is said on everything that goes with `owner`: who deleted it, and what they deleted. */
+/** The cause that is recorded on everything that is deleted with `owner`: who deleted it, and what they deleted. */
 export function causeFrom(kind: Kind, owner: Pick<Resource, 'metadata'>): DeletionMark | undefined {
   const mark = deletionMarkOf(owner);
   if (!mark) return undefined;

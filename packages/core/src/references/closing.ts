@@ -15,7 +15,7 @@ const Mark = Type.Object({
   by: Type.Optional(Type.String()),
   /** When. */
   at: Type.String(),
-  /** What was deleted first, such as `project production`, where that is something else. */
+  /** The object that was deleted first, such as `project production`, if it is another object. */
   root: Type.Optional(Type.String()),
   /** Tells one request from another. */
   request: Type.Optional(Type.String()),

@@ -12,7 +12,7 @@ export interface HoldDeps {
   readonly world: World;
 }
 
-/** What is used: its id, and where it is. */
+/** The used object: its id and its labels. */
 export type Used = Pick<Metadata, 'name' | 'labels'>;
 
 /** Who uses it. */

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { defineKind, type Resource } from '../kinds/index.ts';
 import { labels } from '../resource/index.ts';
 
-/** What references are found by. */
+/** The labels for finding references. */
 export const referenceLabels = {
   /** The id of what is used. */
   used: 'references.unikorn-cloud.org/used-id',
@@ -30,7 +30,7 @@ export const ReferenceRecord = defineKind({
     used: Type.Object({ kind: Type.String(), id: Type.String() }),
     /** `<plural>.<group>/<id>` of the user, as on the wire. */
     reference: Type.String(),
-    /** What people call the user, such as `instance web-1`. */
+    /** The readable name of the user, such as `instance web-1`. */
     name: Type.Optional(Type.String({ maxLength: userNameLength })),
     /** The user is protected: what it uses must not be deleted by request either, also where the user would be deleted with it. */
     protects: Type.Optional(Type.Boolean()),

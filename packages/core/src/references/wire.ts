@@ -9,7 +9,7 @@ const Claim = Type.String({
   description: 'the operation that holds the reference; a release does not affect references of other operations',
 });
 
-/** What may be said about the user along with a reference. */
+/** Optional details about the user of a reference. */
 export const HoldQuery = Type.Object({
   name: Type.Optional(
     Type.String({

@@ -17,7 +17,7 @@ function isForeign(finalizer: string): boolean {
   return finalizer !== finalizers.framework && finalizer !== finalizers.foreground;
 }
 
-/** What a reference names. */
+/** Parses a reference into kind and id. */
 export function parseReference(reference: string): Reference {
   const slash = reference.indexOf('/');
   return slash < 0 ? { kind: reference, id: '' } : { kind: reference.slice(0, slash), id: reference.slice(slash + 1) };

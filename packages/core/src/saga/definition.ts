@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 import { StepTable, type Step, type StepContext, type StepOutputs } from './table.ts';
 
 /**
- * What becomes of a run whose process died: `unwind` takes it back, `resume` finishes it. `resume changes` takes back what it was
+ * How to handle a run whose process died: `unwind` undoes it, `resume` completes it. `resume changes` undoes what it was
  * making and finishes what it was changing, which is one whose input says how it was `before`: a controller may have acted upon
  * the change by then, replaced a disk for it perhaps, and acting upon its undoing would destroy more.
  */

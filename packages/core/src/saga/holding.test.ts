@@ -23,7 +23,7 @@ async function hold({
   return { world, store, holding, takeOver };
 }
 
-/** What arrives, but whose answer does not. */
+/** Writes that take effect, but whose response is lost. */
 function losing(verb: string, answer: Problem): { around: Around; lost: () => number } {
   let lost = 0;
   const around: Around = async (call, happen) => {

@@ -14,7 +14,7 @@ export const SagaPhase = Type.Union([Type.Literal('running'), Type.Literal('unwi
 /**
  * The durable record of one run of a saga; it exists for as long as the run does.
  *
- * What is needed to begin is in the spec, because a create takes no status and beginning must cost one write. Everything
+ * The data for the start is in the spec, because a create takes no status and the start must cost one write. Everything
  * that is learned on the way is in the status. A record without a status is a run that has recorded nothing yet.
  */
 export const Saga = defineKind({
@@ -33,7 +33,7 @@ export const Saga = defineKind({
   }),
   status: {
     phase: Type.Optional(SagaPhase),
-    /** What the steps returned, by step. */
+    /** The outputs of the steps, by step. */
     outputs: Type.Optional(json),
     /** Where the saga turned round; once this is set it only ever unwinds. */
     failedStep: Type.Optional(Type.String()),
@@ -41,7 +41,7 @@ export const Saga = defineKind({
     undo: Type.Optional(
       Type.Object({ step: Type.String(), attempts: Type.Integer({ minimum: 1 }), nextAttempt: Type.String() }),
     ),
-    /** What went wrong last, in words anyone may read. */
+    /** The last error, as a message that everyone may read. */
     error: Type.Optional(Type.String()),
     /** Written only so that the record changes while nothing else happens: others see that its holder lives. */
     renewedAt: Type.Optional(Type.String()),

@@ -10,7 +10,7 @@ export type Course =
 
 export const fromTheStart: Course = { action: 'forward', from: 0 };
 
-/** What to do about a saga whose holder is gone; undefined when the steps it recorded are not those of this release. */
+/** The next action for a saga whose process died; undefined if its recorded steps are not those of this release. */
 export function planRecovery(saga: BoundSaga, { spec, status }: SagaRecord): Course | undefined {
   const outputs = status?.outputs ?? {};
   if (!belongTo(saga.steps, outputs, status?.failedStep)) return undefined;

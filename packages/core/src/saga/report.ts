@@ -27,7 +27,7 @@ interface ReportOptions {
   readonly onEvent?: SagaListener;
 }
 
-/** What a saga's failure may say to anyone: the raw error goes to the log only. */
+/** The message of a failed saga for users: the raw error goes to the log only. */
 export function safeText(error: unknown): string {
   if (typeof error === 'string') return error;
   return isProblem(error) ? error.message : 'an unexpected error occurred';

@@ -12,7 +12,7 @@ export function stateSchema<Spec extends TObject>(spec: Spec) {
   return Type.Object({ labels: Words, annotations: Words, spec });
 }
 
-/** What a last step returns when it writes an object: the object as it was stored, which answers the caller. The output of a last step is not recorded, so this costs nothing. */
+/** The output of a last step that writes an object: the stored object, which is the answer to the caller. The output of a last step is not recorded, so this costs nothing. */
 export function storedSchema<K extends Kind>({ kind }: K) {
   return Type.Unsafe<Resource<K>>({ title: kind });
 }
@@ -26,7 +26,7 @@ interface State<K extends Kind> {
 /** One object, from how the writer saw it (or from nothing) to how it shall be. */
 export interface Transition<K extends Kind> {
   readonly id: string;
-  /** What a new object goes with. */
+  /** The owner of a new object: the object is deleted with it. */
   readonly owner?: OwnerReference | undefined;
   readonly before?: (State<K> & { readonly resourceVersion: string }) | undefined;
   readonly after: State<K>;
@@ -69,7 +69,7 @@ export async function putObject<K extends Kind>(
   throw new Problem('conflict', 'it was deleted during the change');
 }
 
-/** What a controller realises is held for it from the start: deleted in the next instant, it must not vanish with its charge. */
+/** An object with a controller gets the finalizer at creation: if it is deleted immediately, its charge must still be released. */
 function held({ realisation }: Kind): { readonly finalizers?: readonly string[] } {
   return realisation === 'controlled' ? { finalizers: [finalizers.framework] } : {};
 }

@@ -3,15 +3,15 @@ import type { Static, TSchema, TVoid } from 'typebox';
 
 import type { DeepReadonly } from '../kinds/index.ts';
 
-/** What steps returned, by step. */
+/** The outputs of steps, by step. */
 export type StepOutputs = Readonly<Record<string, unknown>>;
 
-/** What a step works with. */
+/** The input of a step. */
 export interface StepContext<Input = unknown, Outputs extends StepOutputs = StepOutputs> {
   /** Unique to this run, and the same after a crash: stamp it on what you create, check it before you delete. */
   readonly sagaId: string;
   readonly input: Input;
-  /** What the steps before this one returned. */
+  /** The outputs of the previous steps. */
   readonly outputs: Outputs;
 }
 

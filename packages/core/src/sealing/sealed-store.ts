@@ -5,7 +5,7 @@ import type { Store, WatchEvent } from '../store/index.ts';
 import { replacedAt, textAt, type SealedField } from './fields.ts';
 import type { TextSealer } from './text-sealer.ts';
 
-/** What was opened lately is not opened again: some hundred user data of the largest size. */
+/** Cache of decrypted values: about a hundred user data of the largest size. */
 const openedBytes = 16 * 1024 * 1024;
 
 /**
@@ -32,7 +32,7 @@ export function sealedStore(store: Store, sealer: TextSealer, fields: readonly S
   const open = <T>(kind: Kind, object: T): T =>
     of(kind).reduce((open, { path }) => replacedAt(open, path, openText), object);
   const isOpen = (kind: Kind, object: unknown) => of(kind).some(({ path }) => textAt(object, path) !== undefined);
-  /** What is not changed stays as it is stored, whatever it was sealed with. */
+  /** An unchanged value stays as it is stored, with the key that it was sealed with. */
   const seal = <T extends { readonly metadata: { readonly name: string } }>(
     kind: Kind,
     object: T,

@@ -2,7 +2,7 @@ import type { OwnerReference, Resource } from '../kinds/index.ts';
 import { finalizers } from '../resource/index.ts';
 import type { FeedChange } from './feed.ts';
 
-/** What garbage collection has to look at after a change. It names objects instead of holding them, because many visits may have to wait. */
+/** A task of garbage collection after a change. It has the names of objects and not the objects, because many visits may wait. */
 export type Visit =
   | ({ readonly type: 'object' } & Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>)
   | { readonly type: 'dependents'; readonly uid: string };
@@ -48,7 +48,7 @@ function visitTo({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind
   return { type: 'object', apiVersion, kind, name };
 }
 
-/** What becomes of an object, as the garbage collector of Kubernetes decides it. */
+/** Decides whether an object is collected, with the rules of the garbage collector of Kubernetes. */
 export function collectionStep(object: Resource, { owners, dependents, circular }: Surroundings): CollectionStep {
   if (isWaiting(object)) return dependents === 'blocking' ? { type: 'keep' } : { type: 'release' };
   const going = owners.filter(({ state }) => state !== 'present');

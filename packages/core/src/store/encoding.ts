@@ -44,14 +44,14 @@ function isReadBack(value: object): boolean {
   );
 }
 
-/** What is stored was encoded here from a checked object, so that its shape need not be checked again. */
+/** Stored data was encoded here from a checked object, so its shape does not need another check. */
 function parse(data: string): Resource;
 function parse(data: string): unknown {
   const object: unknown = JSON.parse(data);
   return object;
 }
 
-/** What is frozen already was frozen here, with all that is in it. */
+/** A frozen object was frozen here, including everything in it. */
 function deepFreeze<T extends object>(value: T): T {
   for (const child of Object.values(value)) {
     if (typeof child === 'object' && child !== null && !Object.isFrozen(child)) deepFreeze(child);

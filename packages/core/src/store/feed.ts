@@ -68,7 +68,7 @@ export class Feed {
     wake(channel, { reason: 'change', head: before });
   }
 
-  /** What came after this version, a page of it at most, or undefined when that reaches further back than memory does. */
+  /** The changes after this version, at most one page; undefined if they are older than the changes in memory. */
   after(kind: string, version: number): readonly FeedChange[] | undefined {
     if (version < this.#floor) return undefined;
     const { changes } = this.#channel(kind);

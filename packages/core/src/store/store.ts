@@ -21,7 +21,7 @@ export interface Page<K extends Kind> {
 
 export interface DeleteOptions {
   /**
-   * What happens to objects whose owner this is. `background`: they are deleted once it is gone. `foreground`: it stays,
+   * How to delete objects that this object owns. `background`: they are deleted after it. `foreground`: it stays,
    * marked, until those that block their owner's deletion are gone. Either way they go eventually, not in the same instant.
    */
   readonly propagation?: 'background' | 'foreground';

@@ -9,7 +9,7 @@ import { readBack } from './encoding.ts';
 import type { Change, DeleteOptions, StatusChange } from './store.ts';
 
 /**
- * What becomes of an object. `removed` carries what its writer gets back; the last stored state is what watchers see. It
+ * The transition of an object. `removed` contains what its writer gets back; the last stored state is what watchers see. It
  * is as it would be read back, and nobody else's.
  */
 export type Transition =
@@ -101,7 +101,7 @@ function holders(current: readonly string[], propagation: DeleteOptions['propaga
   }
 }
 
-/** What was decided about one state of an object must not be done to another. */
+/** A decision about one version of an object must not be applied to another version. */
 export function assertCurrent({ metadata }: Resource, version: string): void {
   if (metadata.resourceVersion !== version) throw changedMeanwhile(metadata.name);
 }

@@ -163,7 +163,7 @@ function parseFrom(from: string, history: History): number {
   return position;
 }
 
-/** What a change means to someone who sees only what the query selects; what leaves the selection is seen as it was last in it. */
+/** The event for a watcher of a selection. An object that leaves the selection is shown as it last was in it. */
 function eventOf(
   { version, type, object, previous }: FeedChange,
   { name, selector }: WatchQuery,

@@ -5,7 +5,7 @@ import type { Store } from '../store/index.ts';
 export interface StoreCall {
   readonly verb: 'get' | 'list' | 'count' | 'create' | 'update' | 'updateStatus' | 'delete';
   readonly kind: Kind;
-  /** What is to be stored. */
+  /** The object that will be stored. */
   readonly written?: unknown;
 }
 

@@ -4,7 +4,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What lies at a path inside a value that may not even be an object. */
+/** The value at a path; the root may be any value. */
 export function child(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((current, key) => (isObject(current) ? current[key] : undefined), value);
 }

@@ -3,7 +3,7 @@ import { child, names } from './json.ts';
 /** The contract's name for how callers prove who they are. */
 const securitySchemes = 'oauth2Authentication or token';
 
-/** What a document does wrong by the house rules for operations; empty when it is in order. */
+/** The violations of the house rules for operations in a document; empty if there are none. */
 export function lintOpenApi(document: unknown): readonly string[] {
   const paths = child(document, 'paths');
   return names(paths)

@@ -7,13 +7,13 @@ import { rehearse, type Fault, type Rehearsal, type SagaScenario } from './saga-
 
 export type { SagaScenario, SagaStage } from './saga-rehearsal.ts';
 
-/** What a check found wrong, one sentence each. */
+/** The findings of a check, one sentence each. */
 export type Findings = readonly string[];
 
 /** Hundreds of rehearsals take a while on a machine that is busy with other things. */
 const patience_ms = 180_000;
 
-/** What every saga promises, and the check of it. The checks are functions so that they can themselves be tested. */
+/** The promises of every saga, each with its check. The checks are functions so that they can be tested. */
 export const sagaChecks: Readonly<Record<string, (scenario: SagaScenario) => Promise<Findings>>> = {
   'it does what it says and leaves no record': succeeds,
   'a step that fails, before or after its effect, leaves a clean slate': failsCleanly,

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import type { Cancel, World } from './world.ts';
 
-/** What one of the machine's timers can hold, 24 days; it fires at once when it is given more. */
+/** The longest delay of a timer, 24 days; with a longer delay it fires immediately. */
 const longestTimer_ms = 2 ** 31 - 1;
 
 function after(delay_ms: number, callback: () => void): Cancel {

@@ -7,7 +7,7 @@ import type { Role } from './roles.ts';
 export type AclSubject =
   { readonly type: 'user'; readonly subject: string } | { readonly type: 'service'; readonly serviceAccountId: string };
 
-/** What access follows from; every question costs what its answer holds. */
+/** The data from which access is computed; the cost of a query depends on the size of its answer. */
 export interface AclView {
   /** The existing organizations in which the subject counts. */
   organizationsOf(subject: AclSubject): readonly string[];
@@ -19,7 +19,7 @@ export interface AclView {
   globalRoles(subject: AclSubject): readonly Role[];
 }
 
-/** What a subject may do in these organizations. `within` may be answered from memory. */
+/** The permissions of a subject in these organizations. `within` may be answered from a cache. */
 export function buildAcl(
   subject: AclSubject,
   view: AclView,
@@ -41,7 +41,7 @@ function everywhere(bound: readonly Role[]): Acl {
   return acl;
 }
 
-/** What a subject may do in one organization, or undefined when that is nothing. */
+/** The permissions of a subject in one organization; undefined if there are none. */
 export function buildOrganizationAccess(
   subject: AclSubject,
   organizationId: string,

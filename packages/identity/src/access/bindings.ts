@@ -15,7 +15,7 @@ export class GlobalBindings {
   readonly #catalogue: RoleCatalogue;
   readonly #configured: ReadonlyMap<string, readonly Role[]>;
   readonly #granted: WatchCache<typeof GlobalRoleBinding> | undefined;
-  /** What a binding comes to. Access lists are remembered by the list of roles, so the same binding must always answer the same list. */
+  /** The roles of a binding. Access lists are cached by the list of roles, so the same binding must always return the same list. */
   readonly #merged = new WeakMap<GlobalRoleBinding, readonly Role[]>();
 
   /** Fails when a role does not exist: a mistyped configuration must not show only when somebody logs in. */

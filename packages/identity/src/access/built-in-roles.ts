@@ -15,7 +15,7 @@ export const roleColumns = [
 
 export type RoleRow = readonly [endpoints: readonly string[], ...cells: string[]];
 
-/** What the wire contract's clients and services count on. */
+/** The roles that clients and services of the wire contract need. */
 export const contractRoleRows: readonly RoleRow[] = [
   [['identity:organizations'], 'CRUD', 'R', '', '', 'o:RU', 'o:R', '', ''],
   [
@@ -86,7 +86,7 @@ export const contractRoleRows: readonly RoleRow[] = [
 ];
 
 /**
- * What we ask for beyond the contract: to switch a machine, to read its console or its key and to copy its disk takes more
+ * Permissions beyond the contract: to change the power of a machine, to read its console or its key and to copy its disk takes more
  * than the right to see it, and only those who operate the platform may make a simulated region misbehave.
  */
 export const strictRoleRows: readonly RoleRow[] = [

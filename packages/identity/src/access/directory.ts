@@ -2,7 +2,7 @@ import type { Store } from '@unikorn/core/store';
 
 import { User, userIdOf } from '../kinds/index.ts';
 
-/** What a login asks about people. */
+/** The queries of a login about users. */
 export interface UserDirectory {
   /** The person of this subject in whatever spelling, with their state. */
   find(subject: string): Promise<User | undefined>;

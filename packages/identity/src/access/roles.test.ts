@@ -45,13 +45,13 @@ const columns = [
   'reader',
 ];
 
-/** What the deployment-specific verbs add: they are ours, and only these. */
+/** The rows for the additional verbs; there are no others. */
 const ours =
   /^(compute:instances|region:servers)\/(power|console|sshkey|snapshot)$|^region:(securitygroups|sshcertificateauthorities):v2\/references$|^region:regions\/simulation$|^core:sagas$|^identity:oauth2clients$/;
 
 type Lines = readonly string[];
 
-/** What the dossier grants to others only, and we to these roles too. */
+/** Permissions that the original grants to other roles only, and this project also to these roles. */
 const granted: Readonly<Record<string, Lines>> = {
   'platform-administrator': ['region:regions/detail R'],
   'compute-service': ['identity:projects/references CD', 'identity:quotas R', 'region:networks:v2/references CD'],

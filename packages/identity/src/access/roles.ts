@@ -3,7 +3,7 @@ import { deterministicId } from '@unikorn/core/resource';
 
 import { contractRoleRows, foreignServices, protectedRoles, roleColumns, strictRoleRows } from './built-in-roles.ts';
 
-/** What a role grants, by how far it reaches. */
+/** The permissions of a role, by scope. */
 export interface RoleScopes {
   readonly global: readonly Endpoint[];
   readonly organization: readonly Endpoint[];

@@ -52,7 +52,7 @@ export const OrganizationQuery = Type.Object({
   ),
 });
 
-/** What proves that an organization owns its domain. */
+/** The record that verifies the domain of an organization. */
 export const DomainVerificationRead = Type.Object(
   {
     domain: Type.String(),

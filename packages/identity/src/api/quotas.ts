@@ -11,7 +11,7 @@ const QuotaWrite = Type.Object(
   { $id: 'quotaWrite' },
 );
 
-/** What part of a quota pays for, shown when it is asked for. */
+/** A resource that uses part of a quota; shown on request. */
 const QuotaAllocation = Type.Object(
   {
     id: Type.String({ description: 'the allocation' }),

@@ -5,7 +5,7 @@ import { deterministicId, labels, type Reference } from '@unikorn/core/resource'
 
 import { groupVersion, Tags } from './group-version.ts';
 
-/** What one resource costs its organization. There is at most one for each resource, so a retried charge charges once. */
+/** The quota usage of one resource. There is at most one for each resource, so a retried charge charges once. */
 export const Allocation = defineKind({
   ...groupVersion,
   kind: 'Allocation',

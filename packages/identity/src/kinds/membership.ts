@@ -7,7 +7,7 @@ import { groupVersion, Tags } from './group-version.ts';
 import { UserState } from './user.ts';
 
 /**
- * What the person says about a membership. An organization adds whom it likes, so only `accepted` counts beyond the organization.
+ * The decision of the user about a membership. An organization can add anyone, so only `accepted` has an effect outside the organization.
  * `vouched`: the organization itself let the person in, through its own provider or a link that it handed out. That counts in it alone.
  */
 export const Acceptance = Type.Union([

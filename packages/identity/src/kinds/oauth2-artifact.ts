@@ -4,12 +4,12 @@ import { defineKind, type Resource } from '@unikorn/core/kinds';
 
 import { groupVersion } from './group-version.ts';
 
-/** What artefacts of one login are found by, to end them together. */
+/** The label that finds all artefacts of one login, to end them together. */
 export const grantLabel = 'identity.unikorn-cloud.org/grant';
-/** What a browser session is found by when its cookie is not at hand. */
+/** The label that finds a browser session without its cookie. */
 export const sessionLabel = 'identity.unikorn-cloud.org/session';
 
-/** What a device code is found by when somebody types the code for people that belongs to it. */
+/** The label that finds a device code by its user code. */
 export const userCodeLabel = 'identity.unikorn-cloud.org/user-code';
 /** The five minutes in which it expires, counted from 1970, so that what has expired is found without reading the rest. */
 export const expiryLabel = 'identity.unikorn-cloud.org/expires';

@@ -12,7 +12,7 @@ export interface Account {
 /** Subjects are lower case, so none can be taken for one that was vouched for. */
 const mark = '#VOUCHED-BY:';
 
-/** What sessions, grants, codes and tokens know an account by: whoever vouched for it is part of it for as long as they live. */
+/** The account id in sessions, grants, codes and tokens. It includes the login provider that vouched for the account. */
 export function accountIdOf({ subject, vouchedBy }: Account): string {
   const plain = normaliseSubject(subject);
   return vouchedBy === undefined ? plain : `${plain}${mark}${vouchedBy}`;

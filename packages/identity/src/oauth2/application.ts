@@ -1,6 +1,6 @@
 import { isLoopback } from './external-url.ts';
 
-/** What an application says about itself when it is registered. */
+/** The addresses of an application at its registration. */
 export interface ApplicationAddresses {
   readonly redirectUris: readonly string[];
   readonly postLogoutRedirectUris?: readonly string[] | undefined;
@@ -8,7 +8,7 @@ export interface ApplicationAddresses {
   readonly native?: boolean | undefined;
 }
 
-/** What is wrong with the addresses of an application, and where; undefined when nothing is. */
+/** The first mistake in the addresses of an application, with its place; undefined if there is none. */
 export function applicationMistake({
   redirectUris,
   postLogoutRedirectUris = [],

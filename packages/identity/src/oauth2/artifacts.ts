@@ -10,12 +10,12 @@ import { expiryLabel, grantLabel, OAuth2Artifact, sessionLabel, userCodeLabel } 
 import { digestOf } from '../digest.ts';
 import type { Sealer } from './sealing.ts';
 
-/** What an artefact says; the fields that it is found or judged by besides its id are known here. */
+/** The content of an artefact; only the fields that are used for lookups and checks are typed here. */
 export interface ArtifactPayload {
   readonly accountId?: string | undefined;
   readonly grantId?: string | undefined;
   readonly uid?: string | undefined;
-  /** What somebody types to let a device log in. */
+  /** The code that a user enters to log a device in. */
   readonly userCode?: string | undefined;
   readonly clientId?: string | undefined;
   /** The thumbprint of the certificate that it is bound to. */
@@ -30,7 +30,7 @@ export function isPayload(value: unknown): value is ArtifactPayload {
 /** As many hexadecimal digits of a digest as a label holds. */
 const labelDigits = 62;
 
-/** What expires in the same minutes is found, and cleared away, together. */
+/** Artefacts that expire in the same period are found and deleted together. */
 const period_ms = 5 * 60_000;
 
 function periodOf(time_ms: number): number {
@@ -105,7 +105,7 @@ export class Artifacts {
     return this.#live(nameOf(model, id));
   }
 
-  /** What it says. Something sealed with another key reads as absent: after a change of keys everybody logs in again. */
+  /** The decrypted content. If it was sealed with another key, it counts as absent: after a change of keys all users must log in again. */
   async open({ spec: { sealed, consumed } }: OAuth2Artifact): Promise<ArtifactPayload | undefined> {
     const text = await this.#sealer.open('artifacts', sealed);
     if (text === undefined) return undefined;

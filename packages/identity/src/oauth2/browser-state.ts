@@ -10,7 +10,7 @@ import type { ExternalUrl } from './external-url.ts';
 import { loginPath } from './paths.ts';
 import type { Sealer } from './sealing.ts';
 
-/** What a browser keeps for us while nobody has logged in. */
+/** The models that are kept in browser cookies before a login. */
 export type BrowserModel = 'Interaction' | 'Session' | 'Federation';
 
 interface Place {
@@ -40,7 +40,7 @@ export interface CookieJar {
 }
 
 interface Visit extends CookieJar {
-  /** What was written while the request is answered, by cookie; undefined when it was cleared. */
+  /** The cookies that were written during the request; undefined if a cookie was cleared. */
   readonly written: Map<string, string | undefined>;
 }
 

@@ -11,7 +11,7 @@ import { deviceGrant } from './lifetimes.ts';
 /** An application as the configuration names it. One without a secret is public and must use PKCE. */
 export interface ConfiguredClient {
   readonly id: string;
-  /** What people know it as; its id unless given. */
+  /** The display name; the id by default. */
   readonly name?: string;
   readonly secret?: string;
   readonly redirectUris: readonly string[];

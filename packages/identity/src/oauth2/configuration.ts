@@ -34,7 +34,7 @@ export interface ProviderContext {
   readonly cookieKey: string;
   /** The verified certificate that a request came with. */
   readonly certificateOf: (request: IncomingMessage) => ClientCertificate | undefined;
-  /** What stands before every path. */
+  /** The prefix of every path. */
   readonly base: string;
 }
 

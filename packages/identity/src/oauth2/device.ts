@@ -19,7 +19,7 @@ const openCodes = 1_000;
 /** Of one address. Several people may share it. */
 const openCodesOfAddress = 30;
 
-/** What RFC 8628 tells devices to wait between two questions, less what the way takes. */
+/** The polling interval of RFC 8628, minus the time of the request. */
 const poll_ms = 4_000;
 /** More than there are codes. */
 const rememberedPolls = 2 * openCodes;

@@ -35,7 +35,7 @@ const passport_s = 60;
 /** A passport is for one call; nobody needs more. */
 const resourcesLimit = 10;
 
-/** What the answer names as the scope at fault. */
+/** The name of the scope in the error message. */
 const scopeNames: Readonly<Record<OutOfScope, string>> = { organization: 'x_organization_id', project: 'x_project_id' };
 
 type Parameters = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ function text(parameters: Parameters, name: (typeof exchangeParameters)[number])
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What is asked for, or an error that says which parameter is wrong. Clients compare these texts, so they are the contract's. */
+/** Parses a token exchange, or fails with the wrong parameter. Clients compare these texts, so they must match the contract. */
 export function parseExchange(parameters: Parameters): ExchangeRequest {
   const subjectToken = text(parameters, 'subject_token');
   const type = text(parameters, 'subject_token_type');
@@ -99,7 +99,7 @@ function parseScope(organization: string | undefined, project: string | undefine
   return { organizationId: parsed, projectId: within };
 }
 
-/** What a passport says; times are in seconds. */
+/** The claims of a passport; times are in seconds. */
 export function passportClaims(
   holder: VerifiedToken,
   { scope, audience }: ExchangeRequest,

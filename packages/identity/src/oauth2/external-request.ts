@@ -13,7 +13,7 @@ export interface Rewriting {
   readonly body: string;
 }
 
-/** What the request asks for, below the service's base. */
+/** The URL of the request, relative to the base of the service. */
 export function localUrl(request: FastifyRequest<RawShape>): string {
   return request.url.slice(request.server.prefix.length);
 }

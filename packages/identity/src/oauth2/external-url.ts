@@ -34,7 +34,7 @@ export class ExternalUrl {
     return this.#url.protocol.slice(0, -1);
   }
 
-  /** What stands before every path of the service: empty, or such as `/identity`. */
+  /** The prefix of every path of the service: empty, or for example `/identity`. */
   get base(): string {
     return this.#url.pathname.replace(/\/$/, '');
   }

@@ -18,11 +18,11 @@ export type OutOfScope = 'organization' | 'project';
 /** A membership that an organization has given to somebody who has not decided about it. */
 export interface Invitation {
   readonly membershipId: string;
-  /** What the organization is called. */
+  /** The name of the organization. */
   readonly organization: string;
 }
 
-/** What logins and passports ask about organizations. */
+/** The queries of logins and passports about organizations. */
 export class Realm {
   readonly #tenancy: Tenancy;
   readonly #store: Store;
@@ -38,7 +38,7 @@ export class Realm {
     return this.#tenancy.organizationsOf({ type: 'user', subject });
   }
 
-  /** What is wrong with the scope for this holder; undefined when all of it exists and they have a part in it. */
+  /** The part of the scope that the holder may not use; undefined if all of it exists and the holder has access. */
   async outOfScope(holder: VerifiedToken, scope: NamedScope): Promise<OutOfScope | undefined> {
     return (await this.#unreached(holder, scope)) ?? (await this.#absent(scope));
   }

@@ -15,7 +15,7 @@ const longestOther = 256;
 /** All that is kept together, so that it fits into one cookie. */
 const longestTogether = 2_048;
 
-/** What is too long about the parameters of an anonymous request; undefined when nothing is. */
+/** Describes which parameter of an anonymous request is too long; undefined if none is. */
 export function tooLong(parameters: URLSearchParams): string | undefined {
   let together = 0;
   for (const [name, value] of parameters) {

@@ -81,7 +81,7 @@ function queryOf({ url }: Rewriting): URLSearchParams {
 }
 
 /**
- * What is wrong with a token request before anybody looks at the client: the OpenID implementation asks for the client first,
+ * Checks a token request before the client is checked: the OpenID implementation checks the client first,
  * and would say nothing about these. Parameters of an address end in logs, so none is taken from there.
  */
 export function tokenRefusal(received: Rewriting, certificate: ClientCertificate | undefined): string | undefined {

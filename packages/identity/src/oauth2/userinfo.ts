@@ -10,7 +10,7 @@ const authorizationClaim = 'https://unikorn-cloud.org/authz';
 
 const path = '/oauth2/v2/userinfo';
 
-/** What userinfo says of whoever holds a token. */
+/** The userinfo claims for the holder of a token. */
 export function claimsOf({ subject, accountType, organizationIds }: VerifiedToken): Readonly<Record<string, unknown>> {
   return {
     sub: subject,

@@ -1,4 +1,4 @@
 import type { DomainCondition } from '@unikorn/core/controller';
 
-/** What is only stored cannot fail. */
+/** Resources that are only stored are always healthy. */
 export const healthy: DomainCondition = { type: 'Healthy', status: 'True', reason: 'Healthy', message: '' };

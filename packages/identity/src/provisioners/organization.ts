@@ -10,7 +10,7 @@ import { healthy } from './healthy.ts';
 
 export interface OrganizationDeps {
   readonly store: Store;
-  /** What belongs to an organization besides its projects, and needs nobody to wind it up. */
+  /** The kinds in an organization, except projects, that need no clean-up before deletion. */
   readonly contents: readonly Kind[];
 }
 

@@ -21,7 +21,7 @@ export interface ProjectScope {
   readonly projectId: string;
 }
 
-/** What a resource is to cost from now on. */
+/** The new quota usage of a resource. */
 export interface Charge {
   readonly scope: ProjectScope;
   readonly resource: Reference;

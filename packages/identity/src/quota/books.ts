@@ -71,7 +71,7 @@ export class Books {
     return true;
   }
 
-  /** What is to be stored; undefined when nothing has changed. */
+  /** The new status; undefined if nothing has changed. */
   get status(): Status | undefined {
     return this.#changed ? { totals: this.#totals, pending: [...this.#pending.values()] } : undefined;
   }

@@ -1,7 +1,7 @@
 interface QuotaKindEntry {
   readonly displayName: string;
   readonly description: string;
-  /** What an organization may use unless it is told otherwise, in the kind's unit. */
+  /** The default limit of an organization, in the unit of the kind. */
   readonly default: number;
   readonly unit: 'count' | 'bytes' | 'GiB';
   /** How a client shows the number: in powers of ten or of two. */

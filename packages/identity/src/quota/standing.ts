@@ -8,7 +8,7 @@ import { limitOf, requireLimit } from './books.ts';
 import { quotaCatalogue, quotaKinds, type QuotaKind } from './catalogue.ts';
 import { readOrCreate } from './writer.ts';
 
-/** What an organization may use of a kind, and what it does use. */
+/** The limit and the usage of an organization for one kind. */
 export interface Quota extends Amount {
   readonly kind: QuotaKind;
   readonly quantity: number;

@@ -11,7 +11,7 @@ import { Group } from '../kinds/index.ts';
 export const GroupMoves = Type.Object({ join: Type.Array(Type.String()), leave: Type.Array(Type.String()) });
 type GroupMoves = { readonly [Key in keyof Static<typeof GroupMoves>]: readonly string[] };
 
-/** What is missing until the member is in exactly these groups. */
+/** The changes that are needed to put the member into exactly these groups. */
 export async function planMoves(
   store: Store,
   organizationId: string,

@@ -12,7 +12,7 @@ export interface WriteMemberDeps {
   readonly store: Store;
 }
 
-/** What either kind of member is written from; the groups are those it shall be in and no others. */
+/** The input for writing a member; `groups` is the complete list of its groups. */
 function memberInput<Spec extends TObject>(spec: Spec) {
   const state = stateSchema(spec);
   return Type.Object({

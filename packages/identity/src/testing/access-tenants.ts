@@ -20,7 +20,7 @@ const tenantRoles = ['administrator', 'auditor', 'user', 'reader'] as const;
 const platformRoles = ['platform-administrator', 'platform-reader'] as const;
 const serviceNames = ['unikorn-region', 'unikorn-compute', 'unikorn-kubernetes', 'uni-storage'] as const;
 
-/** What the deployment of a walk is configured with. */
+/** The configuration for a walk. */
 export const accessConfiguration: IdentityConfiguration = {
   globalBindings: Object.fromEntries(platformRoles.map((role) => [`${role}@example.com`, [role]])),
 };

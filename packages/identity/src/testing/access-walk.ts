@@ -6,7 +6,7 @@ import { Problem } from '@unikorn/core/errors';
 import { standardRoutes, type Route, type Service } from '@unikorn/core/http';
 import { isWrite, type Around } from '@unikorn/core/testing';
 
-/** What a request names, seen from the organization the callers are of. */
+/** The target of a request, relative to the organization of the callers. */
 export const situations = ['own project', 'sibling project', 'other organization', 'absent object'] as const;
 export type Situation = (typeof situations)[number] | 'absent organization';
 
@@ -20,7 +20,7 @@ export interface AccessStage {
   readonly callers: Readonly<Record<string, Headers>>;
   /** Those of them who must not learn anything about another organization. */
   readonly tenants: readonly string[];
-  /** What nobody of the own organization may ever read: names that only the other one uses. */
+  /** Texts that callers of the own organization must never read: names that only the other organization uses. */
   readonly secrets: readonly string[];
   readonly guard: WriteGuard;
   /** The value of a path variable. */

@@ -29,7 +29,7 @@ export function ReferencePath({ properties }: TObject): TObject<{ reference: typ
 
 const projectFilters = { organizationID: IdFilter, projectID: IdFilter, tag: TagFilter };
 
-/** What lists can be narrowed by: everything by project and tag, what is in a region by that, what is in a network by that too. */
+/** The filters of lists: project and tag for all kinds, region and network for the kinds that have one. */
 export const ProjectQuery = Type.Object(projectFilters);
 export const RegionalQuery = Type.Object({ ...projectFilters, regionID: IdFilter });
 export const NetworkedQuery = Type.Object({ ...projectFilters, regionID: IdFilter, networkID: IdFilter });

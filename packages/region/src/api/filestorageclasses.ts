@@ -22,7 +22,7 @@ export const StorageClassRead = Type.Object(
 );
 export const StorageClasses = Type.Array(StorageClassRead, { $id: 'storageClassListV2Read' });
 
-/** What those who operate the platform say about a class. */
+/** The settings of a class, written by platform administrators. */
 const StorageClassCreateSpec = Type.Object(
   {
     regionId: BodyId,

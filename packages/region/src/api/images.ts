@@ -48,7 +48,7 @@ const ImageOS = Type.Object(
   { $id: 'imageOS' },
 );
 
-/** What is said of an image by whoever makes it and whoever reads it alike. */
+/** The fields of an image that requests and responses have in common. */
 const description = {
   architecture: Architecture,
   virtualization: oneOf(['virtualized', 'baremetal', 'any'], 'imageVirtualization'),

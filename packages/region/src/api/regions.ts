@@ -30,7 +30,7 @@ export const RegionDetailRead = Type.Object(
   { $id: 'regionDetailRead' },
 );
 
-/** What those who operate the platform say about a region; how it is reached is written as it is stored. */
+/** The settings of a region, written by platform administrators; the connection is written as it is stored. */
 const RegionWriteSpec = Type.Object(
   {
     type: RegionType,
@@ -50,7 +50,7 @@ const RegionWriteSpec = Type.Object(
 
 export const RegionWrite = Type.Object({ metadata: WireWriteMetadata, spec: RegionWriteSpec }, { $id: 'regionWrite' });
 
-/** What was said of a region, to those who may say it. */
+/** The settings of a region, for platform administrators. */
 export const RegionSettings = Type.Object(
   { metadata: WireReadMetadata, spec: RegionWriteSpec },
   { $id: 'regionSettings' },

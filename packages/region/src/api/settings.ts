@@ -6,7 +6,7 @@ import { defined } from '@unikorn/core/defined';
 const bounds = { string: { maxLength: 4_096 }, array: { maxItems: 1_024 } } as const;
 
 /**
- * What operators write about a cloud, as it is stored, but with a limit on every text and list. What it does not declare is refused at every depth:
+ * The connection of a cloud, as it is stored, but with a limit on every text and list. Undeclared fields are refused at every depth:
  * a setting that is misspelt must not be dropped silently.
  */
 export function settings<Schema extends TSchema>(schema: Schema) {

@@ -79,7 +79,7 @@ export async function openTenant(
         payload: { quotas: [{ kind, quantity }] },
       });
     },
-    /** What the organization is charged for a kind. */
+    /** The quota usage of the organization for a kind. */
     charged: async (kind: string): Promise<number> => {
       const response = await server.inject({
         url: `/identity/api/v1/organizations/${organizationId}/quotas`,

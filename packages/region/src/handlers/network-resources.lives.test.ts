@@ -12,7 +12,7 @@ type Running = ReturnType<Lives['begin']>;
 
 let stage: Lives;
 let networkId: string;
-/** What there is when there is a network and nothing in it. */
+/** The objects that exist when there is only an empty network. */
 let clean: readonly string[];
 beforeAll(async () => {
   stage = await openLives();
@@ -44,7 +44,7 @@ async function isGone(): Promise<boolean> {
 
 const listeners = [{ name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } }];
 
-/** What lives in a network and is made by a process that may die, and a change of it. */
+/** The resources in a network that a process creates and may fail to complete, each with a change. */
 const residents = [
   {
     kind: SecurityGroup,

@@ -3,10 +3,10 @@ import { Type, type TSchema } from 'typebox';
 /** Where every kind of region lives. */
 export const groupVersion = { group: 'region.unikorn-cloud.org', version: 'v1alpha1' } as const;
 
-/** What people attach to a resource; kept verbatim. */
+/** Tags of a resource; stored unchanged. */
 const Tags = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }));
 
-/** What every kind that a controller realises may ask for. */
+/** The common fields of all kinds that have a controller. */
 export const common = { tags: Type.Optional(Tags), pause: Type.Optional(Type.Boolean()) };
 
 const octet = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';

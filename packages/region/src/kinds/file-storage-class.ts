@@ -5,7 +5,7 @@ import { labels } from '@unikorn/core/resource';
 
 import { common, groupVersion, labelPointer } from './common.ts';
 
-/** What kinds of file storage a region has, described by whoever operates it. With an organization's label it is that one's alone. */
+/** A class of file storage in a region, defined by the operator. With the label of an organization, only that organization can use it. */
 export const FileStorageClass = defineKind({
   ...groupVersion,
   kind: 'FileStorageClass',

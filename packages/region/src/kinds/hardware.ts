@@ -12,9 +12,9 @@ export const Cpu = Type.Object({
 export const Gpu = Type.Object({
   vendor: Type.Union([Type.Literal('NVIDIA'), Type.Literal('AMD')]),
   model: Type.String(),
-  /** What is shown. */
+  /** The number that is shown to users. */
   physicalCount: Type.Integer({ minimum: 1 }),
-  /** What is scheduled: a card may be several. */
+  /** The number for scheduling: a card may count as several GPUs. */
   logicalCount: Type.Integer({ minimum: 1 }),
   /** Of one logical GPU. */
   memory: Quantity,

@@ -16,7 +16,7 @@ export const Network = defineKind({
   spec: Type.Object({
     ...common,
     prefix: Cidr,
-    /** What was asked for; defaults apply on reading. */
+    /** The requested reservations; defaults are applied when they are read. */
     reservations: Type.Optional(
       Type.Object({ prefixLength: PrefixLength, providerReservedPrefixLength: Type.Optional(PrefixLength) }),
     ),
@@ -25,7 +25,7 @@ export const Network = defineKind({
     routes: Type.Optional(listOf(Type.Object({ prefix: Cidr, nextHop: Ipv4 }), fieldLimits.routes)),
   }),
   status: {
-    /** What the provider made of it; load balancers and file storage need it. */
+    /** The values that the provider assigned; load balancers and file storage need them. */
     provider: Type.Optional(
       Type.Object({
         networkId: Type.String(),

@@ -5,7 +5,7 @@ import { Cpu, Gpu, Quantity, SecretReference } from './hardware.ts';
 
 const Ids = Type.Object({ ids: Type.Array(Type.String()) });
 
-/** What OpenStack does not tell about a flavor, or tells wrong. */
+/** Data about a flavor that OpenStack does not provide, or provides wrongly. */
 const FlavorMetadata = Type.Object({
   id: Type.String(),
   baremetal: Type.Optional(Type.Boolean()),

@@ -4,7 +4,7 @@ import { fieldLimits } from '@unikorn/core/limits';
 
 import { listOf } from './common.ts';
 
-/** What a simulated region is like where it is not like all others. */
+/** The settings of a simulated region that differ from the defaults. */
 export const SimulatedRegion = Type.Object({
   /** The flavors it offers of those there are; all of them unless it says. */
   flavorIDs: Type.Optional(listOf(Type.String({ minLength: 1, maxLength: 64 }), fieldLimits.flavors)),

@@ -23,7 +23,7 @@ const SecurityRule = Type.Object({
   cidr: Type.Optional(Cidr),
 });
 
-/** What may reach the servers of a network, and what they may reach. */
+/** Rules for the traffic to and from the servers of a network. */
 export const SecurityGroup = defineKind({
   ...groupVersion,
   kind: 'SecurityGroup',

@@ -16,7 +16,7 @@ const ServerNetwork = Type.Object({
   id: ObjectId,
   /** The address it shall have, if it is free when the server is made. */
   address: Type.Optional(Ipv4),
-  /** What it may send from besides its own address. */
+  /** The source addresses that it may use in addition to its own. */
   allowedAddressPairs: Type.Optional(
     listOf(Type.Object({ cidr: Cidr, macAddress: Type.Optional(Type.String()) }), fieldLimits.addressPairs),
   ),
@@ -73,7 +73,7 @@ export const Server = defineKind({
 
 export type Server = Resource<typeof Server>;
 
-/** What a server that does not say gets. */
+/** The SSH injection of a server, with the default applied. */
 export function resolvedSshInjection({
   sshInjection,
   sshCertificateAuthorityID,

@@ -69,7 +69,7 @@ const drift = async (kind: string, id: string, what = 'deleted') => {
   ).toMatchObject({ status: 202 });
 };
 
-/** What the cloud has on a network, by sort. */
+/** The resources of a network in the cloud, by type. */
 async function inCloud(networkId: string) {
   const stored = await region.store.get(Network, networkId);
   if (!stored) throw new Error('the network is gone');

@@ -4,7 +4,7 @@ import { ServerMonitor, type MonitorConfiguration, type MonitorContext } from '.
 
 export type { MonitorConfiguration, MonitorContext } from './servers.ts';
 
-/** What keeps looking at what providers really have. */
+/** The monitors of region: they check the real state of the clouds. */
 export function regionMonitors(context: MonitorContext, configuration: MonitorConfiguration): readonly Runnable[] {
   return [new ServerMonitor(context, configuration)];
 }

@@ -1,7 +1,7 @@
 import type { AddressRange } from './address.ts';
 import { addressesOf, sizeOf, type Prefix } from './prefix.ts';
 
-/** What a network keeps back from its servers, at the start of its prefix. */
+/** The addresses at the start of the prefix of a network that servers cannot use. */
 export interface Reservations {
   /** All that is kept back, as the prefix it takes. */
   readonly prefixLength: number;
@@ -9,7 +9,7 @@ export interface Reservations {
   readonly providerReservedPrefixLength?: number | undefined;
 }
 
-/** What a network that asks for nothing keeps back. Applied on reading and never stored. */
+/** The default reservations of a network. Applied when they are read, and never stored. */
 export const defaultReservations = {
   prefixLength: 25,
   providerReservedPrefixLength: 28,

@@ -12,7 +12,7 @@ import { FileStorage, Network } from '../kinds/index.ts';
 import { simulatedProvider } from '../providers/simulated/index.ts';
 import { leftBehind } from '../testing/index.ts';
 
-/** What comes in between the services and their store during a test. */
+/** The interposed calls between the services and their store during a test. */
 let interfere: Around | undefined;
 
 async function start() {

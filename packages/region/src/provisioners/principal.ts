@@ -3,7 +3,7 @@ import { findCondition } from '@unikorn/core/resource';
 
 import { Identity } from '../kinds/index.ts';
 
-/** What stands in the way of making something under a principal. Nobody sees the principal, so what keeps it is said of what needs it. */
+/** Checks whether a principal can be used. Users do not see the principal, so its problems are shown on the resource that needs it. */
 export function principalReadiness(
   id: string,
   principal: Identity | undefined,

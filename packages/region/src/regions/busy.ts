@@ -4,7 +4,7 @@ import { defined } from '@unikorn/core/defined';
 /** Nothing wakes us when a cloud is done, so it is asked again soon. */
 const busy_ms = 1_000;
 
-/** What it means for an object that its provider is busy with it. */
+/** The outcome for an object while its provider is busy with it. */
 export function whileBusy<Patch extends object = never>(
   { reason }: { readonly reason: string },
   status?: Patch,

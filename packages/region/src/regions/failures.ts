@@ -3,7 +3,7 @@ import { Problem, type ProblemCode } from '@unikorn/core/errors';
 
 import { failures, isProviderFailure, type FailureKind, type ProviderFailure } from '../provider/index.ts';
 
-/** What each failure is to whoever waits for an answer. */
+/** The error code for callers, by kind of failure. */
 const codes: Readonly<Record<FailureKind, ProblemCode>> = {
   transient: 'unavailable',
   unavailable: 'unavailable',
@@ -36,7 +36,7 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
 const patience_ms = { soon: 5_000, later: 30_000 } as const;
 
 /**
- * What a failure means for the object whose controller met it. Whatever may pass is tried again, and is shown as an error
+ * The outcome for an object after a provider failure. Failures that may pass are retried, and are shown as an error
  * where somebody should know that it may take long.
  */
 export function outcomeOf({ kind, message }: ProviderFailure): Retry<never> | Park<never> {

@@ -15,7 +15,7 @@ export interface Charged<K extends Kind> {
 
 const ProjectScope = Type.Object({ organizationId: Type.String(), projectId: Type.String() });
 
-/** What a saga that writes something charged is told: on whose behalf, where, and how the object was and shall be. */
+/** The input of a saga that writes a charged object: the principal, the scope, and the object before and after. */
 export function chargedInput<Spec extends TObject>({ spec }: { readonly spec: Spec }) {
   const state = stateSchema(spec);
   return Type.Object({
@@ -47,5 +47,5 @@ export function settleCharge<K extends Kind>(
   return settle(deps, { kind, amounts: ({ spec }) => amounts(spec) }, about);
 }
 
-/** What a saga is run with. */
+/** The input type of a saga. */
 export type InputOf<Saga> = Saga extends Pick<SagaDefinition<never, infer Input, never>, 'isInput'> ? Input : never;

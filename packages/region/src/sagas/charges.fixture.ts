@@ -9,13 +9,13 @@ import type { IdentityClient } from '@unikorn/identity/client';
 import { FileStorage, Identity, LoadBalancer, Network } from '../kinds/index.ts';
 import { placementOf } from '../placement.ts';
 
-/** What sagas write. */
+/** The kinds that sagas write. */
 export const written: readonly Kind[] = [Identity, Network, LoadBalancer, FileStorage];
 
 export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
 export const ledgers = identityKinds.filter(({ kind }) => kind === 'QuotaLedger');
 
-/** What it takes to store all that, and nothing else, because it is opened many times. */
+/** The kinds that are needed to store all that, and no others, because the store is opened many times. */
 export const chargedKinds: readonly Kind[] = [
   ...written,
   ReferenceRecord,
@@ -24,7 +24,7 @@ export const chargedKinds: readonly Kind[] = [
   ...identityKinds.filter(({ kind }) => ['Organization', 'Project'].includes(kind)),
 ];
 
-/** What the controllers do about what is being deleted, until the store is closed: first what it paid for and held is let go, and then it goes. */
+/** Does the work of the controllers for deleted objects, until the store is closed: releases charges and references, then removes the objects. */
 export async function keepReaping(
   store: Store,
   world: VirtualWorld,

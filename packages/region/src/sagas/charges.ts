@@ -7,7 +7,7 @@ function committed(amount: number): Amount {
   return { committed: amount, reserved: 0 };
 }
 
-/** What each kind that costs something costs. */
+/** The quota usage of each charged kind. */
 export const chargedNetwork: Charged<typeof Network> = { kind: Network, amounts: () => ({ networks: committed(1) }) };
 
 export const chargedLoadBalancer: Charged<typeof LoadBalancer> = {

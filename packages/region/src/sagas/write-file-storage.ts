@@ -52,7 +52,7 @@ interface Attached {
   readonly spec: Pick<FileStorage['spec'], 'attachments'>;
 }
 
-/** What it was attached to before is its controller's to hold, also where it is gone by now. */
+/** Earlier attachments are held by the controller, also if the network no longer exists. */
 function newlyAttached({
   before,
   after,

@@ -6,7 +6,7 @@ import type { Observation } from './observation.ts';
 
 type Status = StatusOf<typeof Server>;
 
-/** What it means for a server's status that the monitor did not find it. */
+/** The status fields of a server that the monitor did not find. */
 export interface Absence {
   readonly missingSince: string;
   readonly lostAt: string | undefined;
@@ -29,7 +29,7 @@ export const unseen: Observation['health'] = {
   message: 'the provider does not show the machine',
 };
 
-/** What to write about a server that a pass of the monitor, one there is no reason to doubt, did not find. */
+/** The status for a server that a plausible pass of the monitor did not find. */
 export function absence(before: Status | undefined, now: number, period_ms: number): Absence {
   const missingSince = before?.missingSince ?? timestamp(now);
   const lost = now - Date.parse(missingSince) >= patience_periods * period_ms;
@@ -40,5 +40,5 @@ export function absence(before: Status | undefined, now: number, period_ms: numb
   };
 }
 
-/** What is left of such marks once the monitor doubts what it saw: nobody may act on them. */
+/** Removes the marks when the monitor doubts its observations: no controller may act on them. */
 export const doubted = { missingSince: undefined, lostAt: undefined } as const;

@@ -13,7 +13,7 @@ export function advancedRebuild(marker: Rebuild, observed: ObservedServer): Rebu
   return state !== undefined && ranks[state] > ranks[marker.state] ? { ...marker, state } : marker;
 }
 
-/** What the look says of this rebuild, and not of an earlier one; undefined where it says nothing. */
+/** The evidence of an observation about this rebuild, and not an earlier one; undefined if there is none. */
 function evidence(
   { targetImageID, state }: Rebuild,
   { imageId, status, task }: ObservedServer,

@@ -3,7 +3,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 /** How a key's own fields, those after the name of its algorithm, become a key; undefined when they do not fit. */
 type Reader = (fields: readonly Buffer[]) => KeyObject | undefined;
 
-/** What a certificate authority may be. */
+/** The supported algorithms of certificate authorities. */
 const readers: Readonly<Record<string, Reader>> = {
   'ssh-ed25519': readEd25519,
   'ssh-rsa': readRsa,

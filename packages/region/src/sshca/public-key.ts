@@ -3,7 +3,7 @@ import { Problem } from '@unikorn/core/errors';
 import { algorithms, readKey } from './algorithms.ts';
 import { readFields } from './wire.ts';
 
-/** What OpenSSH itself demands of an RSA key unless told otherwise; a guest would ignore a shorter one without a word. */
+/** The default minimum of OpenSSH for RSA keys; a guest would silently ignore a shorter one. */
 const leastRsaBits = 1024;
 
 /**

@@ -66,7 +66,7 @@ export async function furnishRegion(
   return made;
 }
 
-/** What some operations need besides, by their names: a server that is stopped, one to stop, and a network that nobody has put anything into. */
+/** Additional resources for some operations, by name: a stopped server, one to stop, and an empty network. */
 export async function regionSpares(hands: Hands, body: (operationId: string) => object): Promise<Estate> {
   const spare = async (operationId: string, path: string, name: string) => {
     const id = await make(hands, path, { ...body(operationId), metadata: { name } });

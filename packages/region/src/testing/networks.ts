@@ -12,7 +12,7 @@ export interface Place {
   readonly regionId: string;
 }
 
-/** What is sent to create a network. */
+/** The body for creating a network. */
 export function networkBody({ organizationId, projectId, regionId }: Place, spec: object = {}, metadata: object = {}) {
   return {
     metadata: { name: 'net', ...metadata },

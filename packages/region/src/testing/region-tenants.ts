@@ -7,7 +7,7 @@ import { FileStorageClass } from '../kinds/index.ts';
 import { furnishRegion, regionBody, type Estate } from './estate.ts';
 import type { RunningRegion } from './start-region.ts';
 
-/** What it takes of whatever region runs in. */
+/** The part of the test environment that it needs. */
 export type RegionStage = Pick<
   RunningRegion,
   'store' | 'world' | 'server' | 'identity' | 'regionId' | 'openRegion' | 'call' | 'eventually' | 'operatorToken'

@@ -3,7 +3,7 @@ import type { ContentType } from './formats.ts';
 import { multipartOf, withPart } from './multipart.ts';
 import { byteEncoding, checkAugmentable, readUserData } from './recognise.ts';
 
-/** What a server's user asked for its first boot. */
+/** The wishes of the user for the first boot of a server. */
 export interface FirstBoot {
   readonly userData?: Uint8Array | undefined;
   /** The public key of the certificate authority whose certificates may log in. */
@@ -11,7 +11,7 @@ export interface FirstBoot {
 }
 
 /**
- * What a guest is booted with: the user's data with the certificate authority added. The user's own text is never parsed
+ * The user data for the guest: the data of the user with the certificate authority added. The user's own text is never parsed
  * or written anew. The same input gives the same bytes, and adding the same authority again changes nothing.
  *
  * @example guestUserData({ userData: Buffer.from('#!/bin/sh\n…'), authorityKey: 'ssh-ed25519 AAAA…' })

@@ -19,7 +19,7 @@ export interface Unrecognised {
 export const byteEncoding = 'latin1';
 
 /**
- * What a payload is to cloud-init. A payload that was base64-encoded once too often, as our Terraform provider does, is
+ * The type of a payload for cloud-init. A payload that was base64-encoded once too often, as the Terraform provider does, is
  * taken for what is inside.
  */
 export function readUserData(payload: Uint8Array): UserData | Unrecognised {
@@ -56,7 +56,7 @@ function unrecognised(reason: string): Unrecognised {
   return { format: 'unrecognised', reason };
 }
 
-/** What a text that is wholly base64 holds; encoders may have wrapped its lines. */
+/** Decodes a text that is completely base64; encoders may have wrapped its lines. */
 function decodedOnce(text: string): string | undefined {
   const joined = text.replaceAll(/\s/g, '');
   const decoded = Buffer.from(joined, 'base64');

@@ -4,5 +4,5 @@ import { registerPassword } from './password.ts';
 import { registerRestore } from './restore.ts';
 import { registerServe } from './serve.ts';
 
-/** What runs a control plane. Each command imports what it needs when it is run: help and mistakes should not wait for all of it to load. */
+/** The commands that run a control plane. Each command imports its modules when it runs, so that help and usage errors are fast. */
 export const operations = [registerServe, registerConfig, registerPassword, registerBackup, registerRestore];

@@ -6,7 +6,7 @@ import type { Loaded } from '../configuration/load.ts';
 import { settings, type Setting } from '../configuration/settings.ts';
 import type { Given } from '../configuration/sources.ts';
 
-/** What a command line that is not understood ends with. */
+/** The exit code for wrong usage. */
 const usage = 2;
 
 /** Lets a command be told settings by flag; the others it has from file and environment. */

@@ -36,7 +36,7 @@ async function good(...told: Parameters<typeof load>): Promise<Loaded> {
   return loaded;
 }
 
-/** What is wrong, without the folder that nobody can know. */
+/** The mistakes, without the temporary folder. */
 async function mistakes(...told: Parameters<typeof load>): Promise<readonly string[]> {
   const loaded = await load(...told);
   return 'mistakes' in loaded ? loaded.mistakes.map((mistake) => mistake.replaceAll(`${folder}/`, '')) : [];

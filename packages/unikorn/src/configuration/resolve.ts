@@ -12,7 +12,7 @@ export interface Resolved {
   readonly origins: Origins;
 }
 
-/** What is wrong with the values that were given: each mistake as a sentence that names its source, its key and what is allowed. */
+/** The mistakes in the given values: each is a sentence with the source, the key and the allowed values. */
 export function mistakesIn(given: readonly Given[]): readonly string[] {
   return given.filter(({ setting, value }) => !Check(setting.schema, value)).map(mistake);
 }

@@ -9,7 +9,7 @@ export interface Given {
   readonly origin: string;
 }
 
-/** What a source says, and what in it cannot be understood at all. */
+/** The values of a source, and the parts of it that cannot be parsed. */
 export interface Reading {
   readonly given: readonly Given[];
   readonly mistakes: readonly string[];
@@ -51,7 +51,7 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
   });
 }
 
-/** What a variable or flag says. A text that is no such value stays a text, and is refused with all others. */
+/** The value of a variable or flag. A text that cannot be converted stays a text, and validation refuses it. */
 export function valueOf({ type }: Setting, text: string): unknown {
   switch (type) {
     case 'string':

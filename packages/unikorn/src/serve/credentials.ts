@@ -8,7 +8,7 @@ import { Problem } from '@unikorn/core/errors';
 
 import { credentialsFile } from '../state-directory.ts';
 
-/** What scripts and clients start from, and the next start goes on with. */
+/** The credentials file, for scripts and clients, and for the next start. */
 const Kept = Type.Object({
   /** May do everything everywhere. */
   adminToken: Type.String(),
@@ -59,7 +59,7 @@ async function parsedFile(file: string): Promise<unknown> {
   }
 }
 
-/** What was made at the first start is the administrator's password no longer. */
+/** Removes the generated password of the administrator after it was changed. */
 export async function forgetPassword(state: string, email: string): Promise<void> {
   const held = await loadCredentials(state);
   if (held?.administrator.email === email.toLowerCase())

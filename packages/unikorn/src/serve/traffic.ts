@@ -11,7 +11,7 @@ const heapShare = 0.85;
 /** Of the memory of the container: beyond, the kernel ends the process. */
 const residentShare = 0.9;
 
-/** What was configured, in the words of the server. */
+/** The configured limits, as options of the server. */
 export function trafficOf({ traffic }: Pick<Configuration, 'traffic'>): Partial<TrafficLimits> {
   const {
     requestsPerSecond,

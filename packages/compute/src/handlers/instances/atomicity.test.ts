@@ -11,13 +11,13 @@ import { mentioning, seen, startInstances, type Instances } from './instances.fi
 
 const nothing: Around = (_call, happen) => happen();
 
-/** What comes in between the services and their store at the moment. */
+/** The interposed calls between the services and their store at the moment. */
 let between = nothing;
 /** Whether identity cannot be asked to release anything. */
 let away = false;
 /** Which instances were charged for, as often as they were. */
 const charges: string[] = [];
-/** What is waited for before something with GPUs is charged. */
+/** A promise to wait for before GPUs are charged. */
 let beforeGpus: Promise<unknown> | undefined;
 let compute: Instances;
 beforeAll(async () => {

@@ -101,7 +101,7 @@ interface Place {
   readonly token: string;
 }
 
-/** What somebody does with the instances of a project. */
+/** The actions of a user on the instances of a project. */
 function tenantOf(
   { call, request, eventually, operatorToken }: RunningCompute,
   { organizationId, projectId, networkId, token }: Place,
@@ -150,7 +150,7 @@ function tenantOf(
         body: { quotas: Object.entries(limits).map(([kind, quantity]) => ({ kind, quantity })) },
       });
     },
-    /** What the organization is charged for its instances. */
+    /** The quota usage of the organization for its instances. */
     charged: async (): Promise<Readonly<Record<string, number>>> => {
       const { body } = await request('GET', quotas, { token });
       const { quotas: used } = body as { readonly quotas: readonly { readonly kind: string; readonly used: number }[] };

@@ -23,11 +23,11 @@ import {
 
 const nothing: Around = (_call, happen) => happen();
 
-/** What comes in between the services and their store at the moment. */
+/** The interposed calls between the services and their store at the moment. */
 let between = nothing;
 /** Flavors, images and security groups that region does not have any more. */
 const withdrawn = new Set<string>();
-/** What compute asked of region. */
+/** The calls of compute to region. */
 const asked: string[] = [];
 
 /** Region as it looks once some of what it offered is withdrawn; what compute asks of it for a user is written down. */

@@ -12,7 +12,7 @@ import { standardFlavor, ubuntuImage } from '../../testing/index.ts';
 import { mentioning, nowhere, seen, startInstances, type Instances } from './instances.fixture.ts';
 import { snapshotTags } from './snapshot.ts';
 
-/** What was sent to servers. */
+/** The requests to servers. */
 const sent: string[] = [];
 const audited: AuditRecord[] = [];
 
@@ -30,7 +30,7 @@ function observed(region: RegionClient): RegionClient {
 
 const nothing: Around = (_call, happen) => happen();
 
-/** What comes in between the services and their store at the moment. */
+/** The interposed calls between the services and their store at the moment. */
 let between = nothing;
 let compute: Instances;
 let id: string;

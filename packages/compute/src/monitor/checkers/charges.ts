@@ -7,7 +7,7 @@ import type { ComputeInstance } from '../../kinds/index.ts';
 import { amountsOf, storedPrice } from '../../sagas/index.ts';
 import type { Finding } from '../finding.ts';
 
-/** What is charged for an instance must be what it costs. One that is being deleted is settled by its controller, once its server is gone. */
+/** The charge of an instance must match its cost. For an instance that is being deleted, the controller settles the charge after the server is deleted. */
 export function checkCharge(
   id: string,
   instance: ComputeInstance | undefined,

@@ -8,7 +8,7 @@ import type { Finding } from '../finding.ts';
 
 type Held = Finding & { readonly holder: About };
 
-/** What is held for an instance that does not exist, or that does not use it any more. While a change is under way, both what was and what will be used is held. */
+/** Finds references of instances that do not exist, or that no longer use the resource. During a change, both the old and the new references exist. */
 export function checkHeld(record: ReferenceRecord, instance: ComputeInstance | undefined): readonly Held[] {
   const used = usedBy(record);
   const finding = {
@@ -40,7 +40,7 @@ export function checkHeld(record: ReferenceRecord, instance: ComputeInstance | u
   ];
 }
 
-/** What an instance uses and does not hold. */
+/** Finds resources that an instance uses without a reference. */
 export function checkHolds(instance: ComputeInstance, held: ReadonlySet<string>): readonly Held[] {
   const { name: id, uid, generation, deletionTimestamp, labels: carried = {} } = instance.metadata;
   if (deletionTimestamp !== undefined || !carried[labels.organization] || !carried[labels.project]) return [];

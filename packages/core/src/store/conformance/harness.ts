@@ -5,7 +5,7 @@ import type { Kind, Resource } from '../../kinds/index.ts';
 import type { Store, WatchEvent, WatchQuery } from '../store.ts';
 import { kinds } from './kinds.ts';
 
-/** What an engine brings to be tested. */
+/** The functions that an engine provides for the tests. */
 export interface StoreHarness {
   /** A store that holds no object of these kinds. */
   open(kinds: readonly Kind[]): Promise<StoreUnderTest>;

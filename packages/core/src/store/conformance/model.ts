@@ -42,7 +42,7 @@ const commands: fc.Arbitrary<Command[]> = fc.array(
   { maxLength: 24 },
 );
 
-/** What the contract says comes of a command. */
+/** The result of a command according to the contract. */
 function expected(model: Model, command: Command): Model {
   const before = model.get(command.name);
   const set = (after: ModelObject) => new Map(model).set(command.name, after);
@@ -125,7 +125,7 @@ function modelOf(objects: readonly Resource<Widget>[]): Model {
   );
 }
 
-/** What someone knows who listed once and then only followed the events, up to the version of the end. */
+/** The state of a client that listed once and then followed the events, up to the version of the end. */
 async function replayed(
   store: Store,
   query: { readonly selector: ReturnType<typeof matching> },

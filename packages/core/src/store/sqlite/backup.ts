@@ -58,7 +58,7 @@ function assertComplete(source: string): void {
     );
 }
 
-/** What is damaged is copied with its damage, and would take the place of backups that are whole. */
+/** A damaged state would be copied with its damage, and the copy could replace good backups. */
 function assertWorthKeeping(source: string, copy: string): void {
   const { damage } = examineState(copy);
   if (damage !== undefined)
@@ -111,7 +111,7 @@ function assertRestorable(source: string, copy: string): void {
   }
 }
 
-/** What the state that is replaced has acknowledged is lost on purpose; its versions are not handed out a second time. */
+/** The acknowledged changes of the replaced state are lost on purpose; its versions must not be used a second time. */
 function goOnAfter(replaced: Head | undefined, draft: string): void {
   if (!replaced) return;
   const database = new DatabaseSync(draft);

@@ -77,7 +77,7 @@ describe('an acknowledged write', () => {
       const stored = new Map((await store.list(Widget)).items.map(({ metadata, spec }) => [metadata.name, spec.size]));
       for (const [name, state] of all) {
         const size = stored.get(name);
-        // What was asked last may have been done without being acknowledged, so an object may be one step ahead of what was said.
+        // The last write may have taken effect without being acknowledged, so an object may be one step ahead.
         if (state === 'gone') expect([name, size]).toEqual([name, undefined]);
         else if (size !== undefined)
           expect([name, size]).toEqual([name, expect.toBeOneOf([Number(state), Number(state) + 1])]);

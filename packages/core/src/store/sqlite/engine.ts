@@ -201,7 +201,7 @@ export class SqliteEngine implements Store {
     return this.#probe.tell();
   }
 
-  /** What was found out about the state while it is in use: it is not fit for use, and says so to whoever asks. */
+  /** Marks the state as unusable after damage was found while it is in use; later operations fail with this problem. */
   condemn(problem: Problem): void {
     this.#probe.condemn(problem);
   }
@@ -240,7 +240,7 @@ export class SqliteEngine implements Store {
     throw changedMeanwhile(name);
   }
 
-  /** What is stored, if it is still this; what was decided on anything else is refused. */
+  /** Returns the stored object if it still has this version; otherwise the change is refused. */
   #confirmed(entry: KindEntry, { metadata: { name, resourceVersion } }: Resource): Resource {
     const stored = this.#objects.read(entry, name);
     if (!stored) throw missing(name);

@@ -16,9 +16,9 @@ const patience_ms = 5_000;
 export interface StateExamination {
   /** Whether a process has it open. */
   readonly inUse: boolean;
-  /** What is wrong with it; nothing for one that is whole, or was never made. */
+  /** The damage; undefined if the state is intact or does not exist. */
   readonly damage?: string;
-  /** What is missing of what was acknowledged; nothing where everything is there. */
+  /** The acknowledged changes that are missing; undefined if there are none. */
   readonly loss?: string;
 }
 
@@ -67,7 +67,7 @@ export interface Survey {
 }
 
 /**
- * What is wrong with a state. Only `thorough` reads all of it. It looks without writing: a connection that may write empties
+ * Examines a state. Only `thorough` reads all of it. It does not write: a connection that may write empties
  * the log when it is closed, and what could be seen from it is then gone. Fails when there is something else than a state.
  */
 export function surveyState(path: string, depth: 'thorough' | 'brief' = 'thorough'): Survey {

@@ -42,7 +42,7 @@ function codeOf(error: unknown): Failure['code'] {
   }
 }
 
-/** What helps when a state is damaged. Starting again does not. */
+/** The remedy for a damaged state. A restart does not help. */
 export const restoreBackup = 'stop the server and restore a backup: unikorn restore <folder> --replace';
 
 export function problemOf({ code, detail }: Failure): Problem {

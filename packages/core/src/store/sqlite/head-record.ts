@@ -43,7 +43,7 @@ export class HeadRecord {
   }
 }
 
-/** What is recorded beside a state; undefined where nothing is, as beside those of earlier releases. */
+/** The record beside a state; undefined if there is none, as with states of earlier releases. */
 export function recordedHead(path: string): Head | undefined {
   if (!existsSync(fileOf(path))) return undefined;
   const { version, time } = format.exec(readFileSync(fileOf(path), 'latin1'))?.groups ?? {};

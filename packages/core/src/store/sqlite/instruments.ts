@@ -53,7 +53,7 @@ type Verb = 'count' | 'create' | 'update' | 'updateStatus' | 'delete' | 'list';
 
 const propagator = new W3CTraceContextPropagator();
 
-/** What the store reports about itself. */
+/** The metrics of the store. */
 export class Instruments {
   readonly metrics: ReturnType<typeof storeMetrics>;
   readonly #tracer: Telemetry['tracer'];
@@ -124,7 +124,7 @@ function recording(): Span | undefined {
   return span?.isRecording() ? span : undefined;
 }
 
-/** What lets a controller go on with the trace of whoever asked for the change; nothing when nobody records it. */
+/** The trace of the current request, so that a controller can continue it; undefined if it is not recorded. */
 export function activeTraceparent(): string | undefined {
   const span = recording();
   if (!span || (span.spanContext().traceFlags & TraceFlags.SAMPLED) === 0) return undefined;

@@ -18,7 +18,7 @@ export interface Loss {
   readonly until: string;
 }
 
-/** What a state lacks of what was acknowledged. */
+/** The acknowledged changes that are missing from a state. */
 export function lossOf(database: DatabaseSync, recorded: Head | undefined): Loss | undefined {
   const head = headOf(database);
   if (!recorded || recorded.version <= head) return undefined;

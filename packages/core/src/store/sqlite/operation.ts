@@ -11,7 +11,7 @@ export interface KindEntry {
   readonly number: number;
 }
 
-/** What a decided transition comes to in the tables: the object and every index entry that goes or comes with it. */
+/** The table rows of a transition: the object, and every index entry to add or remove. */
 export function operationOf(
   { kind, number }: KindEntry,
   previous: Resource | undefined,

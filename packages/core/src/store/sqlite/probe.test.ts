@@ -31,7 +31,7 @@ describe('whether a store can be written', () => {
       );
       if (failure) expect(isProblem(failure, 'storage_full')).toBe(true);
     }
-    // What was found out before still holds for a moment.
+    // The result of the previous probe is cached for a moment.
     await store.probe();
     await world.advance(limits.writeProbe_ms);
     await expectProblem(store.probe(), 'storage_full');

@@ -11,7 +11,7 @@ export type ObjectRow = readonly [name: string, version: number, data: string];
 type ChangeRow = readonly [version: number, type: FeedChange['type'], data: string, previous: string | null];
 export type DependentRow = readonly [kind: number, name: string, blocking: 0 | 1];
 
-/** What is read in one go: after this name, so many rows at most, and no further once they take so many bytes. */
+/** The range of one read: after this name, at most this number of rows, and until they take this number of bytes. */
 interface Stretch {
   readonly after: string;
   readonly limit: number;

@@ -31,7 +31,7 @@ class Generation {
 
 /**
  * Objects as they were last read or written, and which there are not, so that what is read over and over is not fetched and parsed again.
- * What is being written is not among them, because only the database knows from when on it is what was written: so whatever
+ * Objects that are being written are not included, because only the database knows when a write takes effect: so whatever
  * is found here is what the database would answer.
  */
 export class RecentObjects {

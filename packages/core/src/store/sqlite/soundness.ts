@@ -15,7 +15,7 @@ interface SoundnessOptions {
 }
 
 interface Soundness {
-  /** What is missing, and was accepted to be. */
+  /** The missing changes whose loss was accepted. */
   readonly loss?: Loss;
   /** Whether all of the state was read. A large one is looked at while it is served, because that takes longer than a start should. */
   readonly examined: boolean;

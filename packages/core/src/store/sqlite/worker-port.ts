@@ -88,7 +88,7 @@ export class WorkerPort implements WriterPort {
     await this.#exited;
   }
 
-  /** What comes within a turn of the event loop is handed over together: every message has a price. */
+  /** Batches of one turn of the event loop are sent together, because every message has a cost. */
   #gather(batch: Batch): void {
     this.#operations += batch.operations.length;
     this.#gathered.push(batch);
@@ -157,7 +157,7 @@ function endOf(cause: unknown): Problem {
   );
 }
 
-/** What the writing thread sends is typed where it is sent. */
+/** Messages of the writing thread are typed where they are sent. */
 function received(message: unknown): Reply;
 function received(message: unknown): unknown {
   return message;

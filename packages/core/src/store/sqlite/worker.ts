@@ -85,7 +85,7 @@ function probe(): void {
   }
 }
 
-/** What fails here is tried again after the next commit; nothing depends on it but the size of the files. */
+/** A failure here is retried after the next commit; only the size of the files depends on it. */
 function keepTidy(when: 'working' | 'idle'): void {
   try {
     if (writer.compactable) writer.compact();

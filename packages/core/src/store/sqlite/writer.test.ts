@@ -182,7 +182,7 @@ const toFirstRelease = `
   ALTER TABLE progress DROP COLUMN logged; ALTER TABLE progress DROP COLUMN committed_ms; ALTER TABLE progress DROP COLUMN base;
   ALTER TABLE objects DROP COLUMN digest; DROP TABLE probes; PRAGMA user_version = 1`;
 
-/** What the writer believes, and what there is. */
+/** The number of logged bytes according to the writer, and according to the tables. */
 function loggedBytes(database: DatabaseSync): number | undefined {
   return new Query<[number]>(database, 'SELECT logged FROM progress').get()?.[0];
 }

@@ -43,7 +43,7 @@ const spare_pages = 8_192;
 /** Pages that are given back in one go: about ten milliseconds, during which nothing is committed. */
 const shrinkingStep = 1_000;
 
-/** What is written to see whether anything can be: larger than nearly every object. */
+/** The size of the probe that tests whether writes succeed: larger than nearly every object. */
 const probe_bytes = 64 * 1024;
 
 /** How much history is kept for watchers to resume from: whichever bound is reached first. */

@@ -9,7 +9,7 @@ import type { ContractStage, Headers, WireAnswer } from './stage.ts';
 
 export type Findings = readonly string[];
 
-/** What is particular about a request; everything else is as the operation wants it. */
+/** The special parts of a request; everything else is as the operation requires. */
 export interface Sent {
   readonly method?: 'PATCH';
   readonly headers?: Headers;
@@ -18,7 +18,7 @@ export interface Sent {
   readonly payload?: string | object;
 }
 
-/** What every answer is to be traced by. */
+/** The trace id that every response must have. */
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 
 export function send(stage: ContractStage, operation: ApiOperation, sent: Sent): Promise<WireAnswer> {
@@ -79,7 +79,7 @@ const wireCodes: Readonly<Record<number, string>> = {
   405: 'method_not_allowed',
 };
 
-/** What is wrong with a refusal that should have been of this status. */
+/** The defects of a refusal that should have this status. */
 export function refusalGaps(operation: ApiOperation, status: number, answer: WireAnswer): Findings {
   if (answer.statusCode !== status) return [`is answered ${answer.statusCode} ${answer.body}, and not ${status}`];
   const { error: code, trace_id: trace } = errorOf(answer);
@@ -102,7 +102,7 @@ addFormats.default(ajv);
 
 const errorBody = child(resolveReferences({ common }, 'common'), 'components', 'schemas', 'error');
 
-/** What an answer does wrong by the document that the operation is of; what it does not declare is measured by the fallback. */
+/** The violations of a response against the document of the operation; undeclared statuses are checked against the fallback. */
 export function answerGaps({ responses }: ApiOperation, answer: WireAnswer, fallback?: unknown): Findings {
   const { statusCode: status, body, headers } = answer;
   const declared = responses.get(status);

@@ -6,7 +6,7 @@ import type { ContractStage } from './stage.ts';
 interface Fault {
   readonly called: string;
   readonly status: number;
-  /** What is sent to have it; undefined where an operation cannot. */
+  /** The request that causes it; undefined if the operation cannot. */
   commit(stage: ContractStage, operation: ApiOperation): Sent | undefined;
 }
 

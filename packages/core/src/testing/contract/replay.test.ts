@@ -13,7 +13,7 @@ function changed(operationId: string, change: (route: Route) => Partial<Route>):
   return thingRoutes.map((route) => (route.operationId === operationId ? { ...route, ...change(route) } : route));
 }
 
-/** What the promises that match find on one operation, where the contract is what things promise and the service has these routes. */
+/** The findings of the matching checks for one operation of a service with these routes. */
 async function findings(promise: RegExp, operation: string, routes: readonly Route[]): Promise<readonly string[]> {
   await using bench = await openBench({ routes, contract: 'reported' });
   await bench.makeThing(thingId(1));

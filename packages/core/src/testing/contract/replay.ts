@@ -14,7 +14,7 @@ import type { ContractStage } from './stage.ts';
 /** Tries one promise on an operation of the contract; `ours` is the same operation as the service documents it. */
 type Replay = (stage: ContractStage, operation: ApiOperation, ours: ApiOperation) => Promise<Findings>;
 
-/** What the contract promises in the order its checks come, each tried on every operation it is about; the one that changes things comes last. */
+/** The promises of the contract in the order of the checks, each tried on every operation it applies to; the one that changes data comes last. */
 export const replays: Readonly<Record<string, Replay>> = {
   'a method that a path does not have is refused': refusesOtherMethods,
   'an identifier that cannot be one is refused before anybody asks who calls': refusesBadIdentifiers,

@@ -8,7 +8,7 @@ import type { ServedApi } from './superset.ts';
 /** Keeps what a service declares apart from what every server adds by itself. */
 const aside = '/declared';
 
-/** What a service serves, read from the documents that it generates. */
+/** The API of a service, read from its generated documents. */
 export async function servedApi(service: Service): Promise<ServedApi> {
   const routes = [...standardRoutes(service), ...service.routes];
   const declared = await documented({

@@ -10,7 +10,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** A request below the base of a service. */
 export interface WireRequest {
-  /** What it is meant to be, whatever is wrong with it. */
+  /** The intended operation, without the defect. */
   readonly operation: ApiOperation;
   readonly method: ApiMethod;
   readonly url: string;
@@ -27,7 +27,7 @@ export interface WireAnswer {
 /** A running service with something for every path to name. */
 export interface ContractStage {
   send(request: WireRequest): Promise<WireAnswer>;
-  /** What it says of itself. */
+  /** The API that the service describes. */
   served(): Promise<ServedApi>;
   /** Somebody who may do everything, and somebody who may do nothing. */
   readonly callers: { readonly everything: Headers; readonly nothing: Headers };

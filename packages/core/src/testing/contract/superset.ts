@@ -1,11 +1,11 @@
 import type { ApiOperation, ApiParameter } from './operations.ts';
 import { schemaGaps } from './schema.ts';
 
-/** What a service serves, as far as its documents and declarations tell. */
+/** The API of a service, according to its documents and declarations. */
 export interface ServedApi {
-  /** What the published document says. */
+  /** The operations of the published document. */
   readonly published: readonly ApiOperation[];
-  /** What it would say if nothing were hidden. */
+  /** All operations, including hidden ones. */
   readonly declared: readonly ApiOperation[];
   /** The names of the operations that do not speak JSON, which no document tells of. */
   readonly raw: readonly string[];

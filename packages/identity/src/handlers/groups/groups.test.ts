@@ -64,7 +64,7 @@ describe('groups', () => {
       const listed = wires(await admin('GET', '/groups')).find(({ metadata }) => metadata.id === id);
       const read = wire(await admin('GET', `/groups/${id}`));
       for (const answer of [created, listed, read]) expect(answer?.spec['subjects']).toEqual(shown);
-      // What was read can be written back, and changes nothing.
+      // The response can be sent back unchanged, and changes nothing.
       expect((await admin('PUT', `/groups/${id}`, group({ subjects: shown }))).status).toBe(200);
       expect(wire(await admin('GET', `/groups/${id}`)).spec['subjects']).toEqual(shown);
       // The public URL may change; what is stored must not name it.

@@ -38,7 +38,7 @@ async function register(spec: object = { redirectUris: [callback] }, name = 'con
   return body;
 }
 
-/** What the protocol says to somebody who begins to log in to the application. */
+/** The response to the start of a login to the application. */
 function begin(clientId: string, redirectUri = callback) {
   const query = new URLSearchParams({
     response_type: 'code',

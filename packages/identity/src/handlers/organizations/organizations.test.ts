@@ -119,7 +119,7 @@ describe('organizations', () => {
       body: { verified: true },
     });
     expect(await admin('POST', '/domain/verification')).toMatchObject({ status: 409 });
-    // What was claimed before may still be written, and decides nothing for others.
+    // An existing claim can still be written, and has no effect on others.
     expect((await admin('PUT', '', domain('Acme.com'))).status).toBe(200);
     expect((await admin('PUT', '', organization())).status).toBe(200);
     expect(await admin('PUT', '', domain('aCME.com'))).toMatchObject(taken);

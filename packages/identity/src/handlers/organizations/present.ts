@@ -29,7 +29,7 @@ export function isVerified({ domain, verifiedDomain }: Spec): boolean {
   return domain !== undefined && domain.toLowerCase() === verifiedDomain?.toLowerCase();
 }
 
-/** What is stored of a written organization. How its users log in only matters to one that has a domain. */
+/** The stored form of an organization. The login of its users is only relevant if it has a domain. */
 export function organizationSpec({ metadata, spec }: DeepReadonly<Static<typeof OrganizationWrite>>): Spec {
   const { organizationType, domain, providerScope, providerID, googleCustomerID } = spec;
   if (organizationType === 'adhoc') return storedTags(metadata.tags);

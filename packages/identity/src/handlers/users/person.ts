@@ -5,7 +5,7 @@ import type { Store } from '@unikorn/core/store';
 
 import { normaliseSubject, User, userIdOf } from '../../kinds/index.ts';
 
-/** What the original calls a user whose writer gave no name; the name of a person is their subject. */
+/** The name that the original gives a user without a name; the subject identifies the user. */
 export const unnamed = { name: 'undefined' };
 
 /** The form that browsers accept in a field for mail addresses. */

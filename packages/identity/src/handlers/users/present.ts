@@ -7,7 +7,7 @@ import { organizationScopedReadMetadata } from '@unikorn/core/resource';
 import type { UserRead } from '../../api/index.ts';
 import { acceptanceOf, OrganizationUser } from '../../kinds/index.ts';
 
-/** What a user of an organization is put together from. */
+/** The objects from which a user of an organization is presented. */
 export interface UserView {
   readonly membership: OrganizationUser;
   /** When they were last seen here; absent for somebody whom others might have seen. */

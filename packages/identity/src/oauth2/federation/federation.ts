@@ -29,7 +29,7 @@ const timeout_s = 10;
 /** Discovery documents and key sets are some kilobytes. */
 const fetchPublic = guardedFetch({ answerBytes: 1024 * 1024 });
 
-/** What a tenant names is fetched from the internet only: it must not be a way to our own network. */
+/** Addresses of tenants are fetched from the internet only: they must not give access to the internal network. */
 function fetchForTenant(url: string, { method, headers, body, signal }: openid.CustomFetchOptions): Promise<Response> {
   return fetchPublic(url, {
     method,

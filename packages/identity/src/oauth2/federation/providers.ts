@@ -24,7 +24,7 @@ const names: Readonly<Record<OAuth2ProviderType, string>> = {
   github: 'GitHub',
 };
 
-/** What people know a provider as. */
+/** The display name of a provider. */
 export function displayName({ metadata, spec }: OAuth2Provider): string {
   return spec.type === undefined ? (metadata.labels?.[labels.name] ?? 'another provider') : names[spec.type];
 }

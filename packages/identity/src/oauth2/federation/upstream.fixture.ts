@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { interactionPolicy, Provider, type AdapterFactory, type AdapterPayload } from 'oidc-provider';
 
-/** What the other provider says about whoever logs in there. */
+/** The claims of the other provider about a user. */
 export interface Persona {
   email: string;
   email_verified: boolean | string;

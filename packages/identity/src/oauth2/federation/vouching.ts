@@ -17,7 +17,7 @@ export interface Claimant {
   readonly verifiedDomain: string | undefined;
 }
 
-/** What another provider says about somebody, and what we know of them. */
+/** The claims of another provider about a user, and our own records of the user. */
 export interface Testimony extends Standing {
   readonly email: string;
   readonly emailVerified: boolean;

@@ -8,7 +8,7 @@ const formBytes = 4096;
 
 export type Incoming = FastifyRequest<RawShape>;
 
-/** What the browser gets. */
+/** The response for the browser. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export function queryOf(request: Incoming): URLSearchParams {
   return new URL(localUrl(request), 'http://local').searchParams;
 }
 
-/** What is too long to be an address and a password is treated as nothing. */
+/** A body that is too long for an address and a password counts as empty. */
 export function formOf({ body = '' }: Incoming): URLSearchParams {
   return new URLSearchParams(body.length > formBytes ? '' : body);
 }

@@ -36,7 +36,7 @@ export interface ConsentOptions {
   readonly realm: Realm;
 }
 
-/** What people decide about memberships that organizations have given them. */
+/** The decisions of users about their memberships. */
 export class Consent {
   readonly #options: ConsentOptions;
 
@@ -44,12 +44,12 @@ export class Consent {
     this.#options = options;
   }
 
-  /** What the person is asked about. */
+  /** The memberships that the user has to decide about. */
   async invitations(subject: string): Promise<readonly Invitation[]> {
     return (await this.#options.realm.invitationsOf(subject)).slice(0, shownInvitations);
   }
 
-  /** What the page hands back with the answer, so that the person need not say again who they are. */
+  /** A sealed value that the page returns with the answer, so that the user does not have to log in again. */
   seal(continuation: Continuation): Promise<string> {
     return this.#options.sealer.seal(
       'login-continuations',

@@ -21,7 +21,7 @@ const lifetime_ms = 72 * 3600_000;
 const over =
   'this invitation has expired, was already used, or was replaced by a newer one: ask an administrator of the organization for a new one';
 
-/** What whoever invites hands on. */
+/** The invitation for the administrator to pass on. */
 export interface IssuedInvitation {
   /** Shown once. */
   readonly link: string;

@@ -202,7 +202,7 @@ export class Login {
     };
   }
 
-  /** What they decided. */
+  /** Handles the decision of the user. */
   async #decide(login: Interaction, request: Incoming, reply: FastifyReply): Promise<Answer> {
     const { consent, users } = this.#options;
     const form = formOf(request);

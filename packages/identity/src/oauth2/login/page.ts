@@ -107,7 +107,7 @@ export function invitationsPage({ action, continuation, invitations, redirectUri
 }
 
 export interface InvitationView {
-  /** What the organization is called. */
+  /** The name of the organization. */
   readonly organization: string;
   readonly subject: string;
   readonly problem?: string;

@@ -1,6 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto';
 
-/** What hashing costs. */
+/** The cost parameters of hashing. */
 export interface Cost {
   readonly memory_kib: number;
   readonly passes: number;

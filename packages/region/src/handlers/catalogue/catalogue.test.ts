@@ -237,7 +237,7 @@ describe('operating regions', () => {
       body: { metadata: { name: 'south', description: 'd' } },
     });
     expect(await ids('/api/v2/regions', token)).not.toContain(id);
-    // What is left out stays: whoever changes a name must not make a private region everybody's.
+    // Settings that are left out stay: a change of the name must not make a private region public.
     expect((await call('PUT', `/api/v2/regions/${id}`, { body, token: operatorToken })).status).toBe(202);
     expect(await ids('/api/v2/regions', token)).not.toContain(id);
     expect(await call('GET', `/api/v2/regions/${id}/settings`, { token: operatorToken })).toMatchObject({

@@ -17,7 +17,7 @@ const common = { method: 'GET', tags: ['Regions'], security: 'bearer', cacheCont
 const organizationPath = '/api/v1/organizations/{organizationID}/regions/{regionID}';
 const path = '/api/v2/regions/{regionID}';
 
-/** What a region offers, under the path of an organization and under its own. */
+/** The catalogue of a region, under the path of an organization and under its own path. */
 export function inventoryRoutes({ providers }: RegionContext): readonly Route[] {
   const flavors = async (region: Region) =>
     presentFlavors(region)(await asked(() => providers.inventory(region).flavors()));

@@ -10,7 +10,7 @@ import { named, refused } from './fields.ts';
 
 export type Attachment = NonNullable<FileStorage['spec']['attachments']>[number];
 
-/** What networks must have in common with the storage, and how many addresses of each serve it. */
+/** The scope and region that networks must share with the storage, and the number of addresses that serve it. */
 export interface Home {
   readonly scope: ProjectScope;
   readonly regionId: string;

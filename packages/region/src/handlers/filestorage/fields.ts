@@ -1,11 +1,11 @@
 import { isProblem, Problem } from '@unikorn/core/errors';
 
-/** What is wrong with a field of a body that has the right form. */
+/** The error for a field that is well formed but not valid. */
 export function refused(field: string, rule: string, cause?: unknown): Problem {
   return new Problem('unprocessable_content', `${field}: ${rule}`, { cause });
 }
 
-/** What a field of a body names, found with the caller's rights; one that is not there is that field's fault. */
+/** Finds the object that a field refers to, with the permissions of the caller; the error for a missing object names the field. */
 export async function named<T>(field: string, find: () => Promise<T>): Promise<T> {
   try {
     return await find();

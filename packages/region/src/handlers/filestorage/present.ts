@@ -50,7 +50,7 @@ function usage({ status }: FileStorage): Pick<Status, 'usage'> {
   };
 }
 
-/** What is to be mounted is shown once it is there; with several addresses, clients spread over them. */
+/** The mount source is shown when it exists; with several addresses, clients distribute their connections. */
 function attachment({ status }: FileStorage, networkId: string): NonNullable<Status['attachments']>[number] {
   const observed = status?.attachments?.find(({ networkID }) => networkID === networkId);
   const { ipRange, provisioningStatus: standing = 'pending' } = observed ?? {};

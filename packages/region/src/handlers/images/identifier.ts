@@ -2,7 +2,7 @@ import type { Request } from '@unikorn/core/http';
 import { deterministicId, randomId } from '@unikorn/core/resource';
 
 /**
- * What an image that is asked for will be called by. Whoever repeats a request with its key means the same image, also when
+ * The id of a new image. A repeated request with the same idempotency key refers to the same image, also when
  * the answer of the provider was lost in between: it then finds what it has made.
  */
 export function imageIdFor(

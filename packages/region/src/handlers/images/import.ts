@@ -16,7 +16,7 @@ export function imageTags(source: 'import' | 'snapshot', organizationId: string)
   ];
 }
 
-/** What a provider is told of an image that somebody imports. */
+/** The description of an imported image for the provider. */
 export function importedImage(
   id: string,
   organizationId: string,

@@ -9,7 +9,7 @@ const patience_ms = 5_000;
 
 const mostRedirects = 5;
 
-/** What became of a look at the beginning of what a user named. */
+/** The result of reading the first bytes of an image. */
 export type Head =
   | { readonly type: 'answered'; readonly status: number; readonly bytes: Uint8Array }
   /** It is, or leads to, an address that nobody outside has business with. */

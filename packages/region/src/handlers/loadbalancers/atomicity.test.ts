@@ -10,7 +10,7 @@ import { idsOf, openTenant, wire } from '../network-resources.fixture.ts';
 const web = { name: 'web', protocol: 'tcp', port: 80, pool: { members: [] } };
 const nothing: Around = (_call, happen) => happen();
 
-/** What comes in between the services and their store at the moment. */
+/** The interposed calls between the services and their store at the moment. */
 let between = nothing;
 let running: RunningRegion;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ type WirePool = WireListener['pool'];
 type StoredListener = SpecOf<typeof LoadBalancer>['listeners'][number];
 type StoredPool = StoredListener['pool'];
 
-/** What a listener that does not say gets. */
+/** The default idle timeout of a listener. */
 const defaultIdleTimeoutSeconds = 60;
 const defaultHealthCheck: NonNullable<StoredPool['healthCheck']> = {
   intervalSeconds: 10,
@@ -104,7 +104,7 @@ function storedHealthCheck(
   return { intervalSeconds, timeoutSeconds, healthyThreshold, unhealthyThreshold };
 }
 
-/** What clients of a listener rely on stays as it is for as long as it keeps its name. */
+/** The fields that clients of a listener rely on; they cannot change while the listener keeps its name. */
 const frozenFields = [
   { field: 'protocol', valueOf: ({ protocol }: StoredListener) => protocol },
   { field: 'port', valueOf: ({ port }: StoredListener) => port },

@@ -23,7 +23,7 @@ const nobody = 'f0000000-0000-4000-8000-00000000dead';
 const untouched: Around = (_call, happen) => happen();
 
 let region: RunningRegion;
-/** What comes between the services and their store in this test. */
+/** The interposed calls between the services and their store in this test. */
 let around = untouched;
 
 beforeAll(async () => {

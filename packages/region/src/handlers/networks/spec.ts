@@ -9,7 +9,7 @@ import { checkReservations, requireAddress, requireExactPrefix, requireNetworkPr
 type NetworkSpec = SpecOf<typeof Network>;
 type Changeable = Pick<NetworkSpec, 'dnsNameservers' | 'routes'>;
 
-/** What a new network is to be like, or a refusal that names the field. Everything is kept as it was sent: clients compare it byte by byte. */
+/** The spec of a new network, or a refusal that names the field. Values are stored as they were sent: clients compare them byte by byte. */
 export function newSpec({
   prefix: text,
   reservations,
@@ -21,7 +21,7 @@ export function newSpec({
 }
 
 /**
- * What of a network can be changed. A next hop may lie anywhere: how it is reached is the router's business. A route that is there already stays,
+ * The changeable part of a network. A next hop can be any address: the router decides how to reach it. An existing route stays,
  * also one from the time when its prefix could have host bits.
  */
 export function changedSpec(

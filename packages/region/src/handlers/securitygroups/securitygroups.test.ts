@@ -15,7 +15,7 @@ const right = (verb: 'update' | 'delete') => ({
   scopes: { organization: [{ name: 'region:securitygroups:v2', operations: ['read' as const, verb] }] },
 });
 
-/** What comes in between the services and their store at the moment. */
+/** The interposed calls between the services and their store at the moment. */
 const nothing: Around = (_call, happen) => happen();
 let between = nothing;
 let running: RunningRegion;

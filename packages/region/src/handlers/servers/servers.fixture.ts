@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { publicKeys } from '../../sshca/public-key.fixture.ts';
 import { networkBody, startRegion, type RunningRegion, type StartRegionOptions } from '../../testing/index.ts';
 
-/** What the simulated catalogue has that tests ask for. */
+/** The parts of the simulated catalogue that tests use. */
 export const flavors = {
   standard: '11111111-1111-1111-1111-111111111111',
   arm: '88888888-8888-8888-8888-888888888888',

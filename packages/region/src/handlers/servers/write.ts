@@ -96,7 +96,7 @@ export async function updateServer(
   });
 }
 
-/** What the region of a network has to offer. */
+/** The catalogue of the region of a network. */
 async function offers({ providers }: Providers, regionId: string, organizationId: string) {
   return asked(async () => {
     const provider = await providers.cloudOf(regionId);
@@ -146,7 +146,7 @@ function createdSpec(spec: CreateSpec): Spec {
   };
 }
 
-/** What every write replaces as a whole; what it leaves out is cleared. */
+/** The fields that every write replaces; fields that it leaves out are cleared. */
 function writtenSpec(
   { flavorId, imageId, networking = {}, userData }: UpdateSpec,
   networkId: string,
@@ -171,7 +171,7 @@ function writtenSpec(
   };
 }
 
-/** What no update through the API touches. */
+/** The fields that updates through the API do not change. */
 function keptSpec({ pause, volumes, sshCertificateAuthorityID, sshInjection, infrastructureRef }: Spec): Partial<Spec> {
   return {
     ...defined({ pause, volumes, sshCertificateAuthorityID, sshInjection, infrastructureRef }),

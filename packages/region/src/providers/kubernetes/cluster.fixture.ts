@@ -27,7 +27,7 @@ export interface Asked {
   readonly authorization: string | undefined;
 }
 
-/** What listens where a kubeconfig says a cluster is, and answers as a test tells it to; without an answer it stays silent. */
+/** A test server at the address of a kubeconfig, with the responses of the test; without a response it does not answer. */
 export async function startListener(
   answer: (asked: Asked) => { readonly status: number; readonly body: object | string } | undefined,
   { demandsCertificate = false } = {},

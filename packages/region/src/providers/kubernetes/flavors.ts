@@ -58,7 +58,7 @@ function gpuOf({ memory, ...gpu }: NonNullable<NodeClass['gpu']>): NonNullable<F
   };
 }
 
-/** What every member of the class has. */
+/** The number that every member of the class has. */
 function fewestCpus(members: readonly Node[]): number | undefined {
   const counts = members.flatMap(({ status }) => wholeCpus(status?.capacity?.cpu) ?? []);
   return counts.length > 0 ? Math.min(...counts) : undefined;

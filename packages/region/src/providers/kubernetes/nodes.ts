@@ -109,9 +109,9 @@ function notAllowed(cause: unknown): ProviderFailure {
   );
 }
 
-/** What Node says when the other side does not accept the certificate that we showed, or none. */
+/** The error codes of Node when the server does not accept our certificate, or requires one. */
 const certificateRefused = /^ERR_SSL_.*CERTIFICATE/;
-/** What it says when the other side cannot prove who it is. */
+/** The error codes of Node when the certificate of the server is not trusted. */
 const impostor = /CERT|SIGNATURE|ALTNAME/;
 
 function unreachable(cause: unknown): ProviderFailure {

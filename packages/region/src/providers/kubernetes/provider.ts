@@ -8,7 +8,7 @@ import { classedNodes } from './nodes.ts';
 
 export interface KubernetesRegion {
   readonly world: World;
-  /** What the operator offers; a class is there while the cluster has a node of it. */
+  /** The classes that the operator defined; a class is offered while the cluster has a node of it. */
   readonly nodeClasses: readonly NodeClass[];
   /** Asked anew each time, so that renewed credentials count; undefined where there is none. */
   readonly kubeconfig: () => Promise<string | undefined>;

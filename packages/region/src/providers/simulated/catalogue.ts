@@ -2,7 +2,7 @@ import type { ExternalNetwork, Flavor, Image, VolumeClass } from '../../provider
 
 const gib = 2 ** 30;
 
-/** What a simulated region has to offer from the start. */
+/** The initial catalogue of a simulated region. */
 export interface Catalogue {
   readonly flavors: readonly Flavor[];
   /** By flavor id, how many servers there is room for. */
@@ -149,7 +149,7 @@ export const defaultCatalogue: Catalogue = {
 };
 
 /**
- * What a region has to offer that has only some of the flavors; all of them unless it says.
+ * The catalogue of a region that offers only some flavors; all of them by default.
  *
  * @example simulatedProvider({ store, world, regionId }, catalogueFor(region.spec.simulated));
  */

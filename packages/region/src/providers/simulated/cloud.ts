@@ -8,7 +8,7 @@ import { Claims, type Holdings } from './claims.ts';
 import { Gate } from './gate.ts';
 import { KnobBoard } from './knobs.ts';
 
-/** What every sort of thing in a simulated region shares. */
+/** The common dependencies of all resource types in a simulated region. */
 export interface Cloud {
   readonly region: string;
   readonly store: Store;

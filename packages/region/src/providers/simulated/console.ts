@@ -1,6 +1,6 @@
 import type { ServerBody } from './server-state.ts';
 
-/** What a machine says as it starts: after how many seconds, and what. */
+/** The console output of a boot: the seconds after the start, and the line. */
 function bootLines({
   wanted,
   imageId,
@@ -30,7 +30,7 @@ const chatter_s = 600;
 /** As many lines as a console remembers. */
 const remembered = 1_000;
 
-/** What has come out of the console of a server that has been up for so long. */
+/** The console output of a server after this uptime. */
 export function consoleLines(body: ServerBody, up_ms: number): readonly string[] {
   const up_s = up_ms / 1000;
   if (up_s < 0) return [];

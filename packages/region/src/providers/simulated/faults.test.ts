@@ -40,7 +40,7 @@ function server(id: string, networkId = network.id): WantedServer {
 
 type Simulation = ReturnType<typeof openSimulation>;
 
-/** What a process that may die in the middle of it does once; its failures are part of the weather. */
+/** One run of a process that may die; its failures are expected. */
 async function attempt(
   { store, world, region }: Simulation,
   death: number | undefined,

@@ -80,7 +80,7 @@ export class FileStorageSort implements Sort<WantedFileStorage, StorageBody, Obs
       : { state: 'present', observed };
   }
 
-  /** What was once taken stays taken until the storage is gone. */
+  /** Capacity that was taken once is kept until the storage is deleted. */
   async #takeRoom({ holdings, knobs }: Site, { size_gib }: WantedFileStorage): Promise<void> {
     if (!(await holdings.hold(`${this.#cloud.region}/file storage`, size_gib, knobs.fileStorage_gib)))
       throw new ProviderFailure('capacity', `the cloud has no capacity for file storage of ${size_gib} GiB`);

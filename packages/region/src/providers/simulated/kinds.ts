@@ -38,7 +38,7 @@ export const SimulatedClaim = defineKind({
   immutable: ['/spec/pool', '/spec/owner', '/spec/share'],
 });
 
-/** What a store must know to keep a simulated cloud. */
+/** The kinds that a store needs for a simulated cloud. */
 export const simulatedKinds = [SimulatedObject, SimulatedClaim] as const;
 
 /** The name that anything in the cloud has, by what it is. */

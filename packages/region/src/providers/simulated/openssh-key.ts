@@ -1,8 +1,8 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 
-/** What PKCS #8 has before the 32 bytes of an Ed25519 key. */
+/** The PKCS #8 header before the 32 bytes of an Ed25519 key. */
 const pkcs8Header = Buffer.from('302e020100300506032b657004220420', 'hex');
-/** What SPKI has before those of its public half. */
+/** The length of the SPKI header before the bytes of its public key. */
 const spkiHeaderLength = 12;
 /** Without a cipher, the private part is padded to blocks of this size. */
 const blockSize = 8;

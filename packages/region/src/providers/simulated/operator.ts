@@ -8,10 +8,10 @@ import { ServerBody } from './server-state.ts';
 
 const serverBody = Compile(ServerBody);
 
-/** What happens to a server without anybody having asked for it here. */
+/** A change of a server that the platform did not request. */
 export type Drift = 'deleted' | 'stopped' | 'failed';
 
-/** What can vanish behind the back of the platform, and what the cloud calls it. */
+/** The resource types that can be deleted without the platform, with their names in the cloud. */
 const sorts = {
   server: 'server',
   network: 'network',

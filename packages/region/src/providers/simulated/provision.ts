@@ -25,13 +25,13 @@ export interface Site {
   readonly knobs: Knobs;
 }
 
-/** What is particular about one sort of thing. */
+/** The special behaviour of one resource type. */
 export interface Sort<Wanted, Body, Observed> {
   readonly records: Records<Body>;
   readonly delete_ms: (knobs: Knobs) => number;
   /** Claims what it needs. What it got stays claimed when something else is missing, for the next attempt or the removal. */
   make(site: Site, wanted: Wanted): Promise<Body>;
-  /** What is to be changed, decided on what is stored by then. */
+  /** Returns the change, which is applied to the stored object of that moment. */
   converge(site: Site, body: Body, wanted: Wanted): Promise<(current: Body) => Body>;
   observe(stored: Stored<Body>, tenant: string): Promise<Ensured<Observed>> | Ensured<Observed>;
   /** Fails with `in_use` while something needs it; there is none where nothing ever does. */
@@ -124,7 +124,7 @@ export class SimulatedProvision<
     });
   }
 
-  /** What a verb is about, or `not_found`; a storm hides it as it hides it from a look. */
+  /** Runs a verb on a resource, or fails with `not_found`; `notFoundRate` applies as for reads. */
   async verb<T>(
     scope: Scope,
     reference: Reference,
@@ -150,7 +150,7 @@ export class SimulatedProvision<
     return goneAt === undefined || goneAt > this.#cloud.world.now();
   }
 
-  /** What is stored, once that which is gone is cleared away. Its claims go first: its record is how they are found again. */
+  /** The stored object, after a deleted one has been removed. Its claims are removed first: its record is needed to find them again. */
   async #cleared({ owner, holdings }: Site): Promise<Stored<Body> | undefined> {
     const stored = await this.#sort.records.named(owner);
     if (!stored || this.#isVisible(stored)) return stored;

@@ -5,7 +5,7 @@ import { matching, modify, type Store } from '@unikorn/core/store';
 import { collectionLabel, nameOf, SimulatedObject } from './kinds.ts';
 
 export interface Stored<Body> {
-  /** What claims are made in. */
+  /** The pool of the claims. */
   readonly name: string;
   readonly id: string;
   readonly body: Body;
@@ -15,7 +15,7 @@ export interface Stored<Body> {
 interface Options<Body> {
   readonly store: Store;
   readonly region: string;
-  /** What they are, in the singular. */
+  /** The resource type, in the singular. */
   readonly sort: string;
   readonly parse: (body: unknown) => Body;
 }

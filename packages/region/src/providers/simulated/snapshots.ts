@@ -25,7 +25,7 @@ interface Moments {
 }
 
 /**
- * What a plan that is followed since then has come to. It follows from the time alone, so nothing needs to run.
+ * The snapshots of a plan that is active since then. They are computed from the time, so nothing needs to run.
  *
  * @example snapshotsOf({ name: 'nightly', interval: 'daily', timeOfDay: '04:00Z', keep: 7 }, since, world.now())
  */

@@ -17,7 +17,7 @@ export type Unattachable = ReadonlyMap<string, string>;
 type Attachment = NonNullable<FileStorage['spec']['attachments']>[number];
 type Status = NonNullable<FileStorage['status']>;
 
-/** What the cloud is asked for: everything but the attachments that cannot be. */
+/** The wanted file storage for the cloud: everything except attachments that are not possible. */
 export function wantedFileStorage({ metadata, spec }: FileStorage, unattachable: Unattachable): WantedFileStorage {
   return {
     id: metadata.name,
@@ -36,7 +36,7 @@ function planOf({ name, schedule, retention }: SnapshotPolicy): SnapshotPlan {
   return { name, ...schedule, keep: retention.keep };
 }
 
-/** What there is to tell about it, as the cloud shows it. */
+/** The status of the file storage, from the state in the cloud. */
 export function statusOf(
   { spec, status }: FileStorage,
   ensured: Ensured<ObservedFileStorage>,

@@ -6,7 +6,7 @@ import { debian, stage, until, type Stage, type StageOptions } from './stage.fix
 interface Scenario {
   readonly name: string;
   readonly options?: StageOptions;
-  /** What there is before the life that ends too early. */
+  /** Prepares the state before the process that dies. */
   readonly prepare: (scene: Stage) => Promise<void>;
   readonly end: string;
   readonly check: (scene: Stage) => Promise<void> | void;

@@ -1,7 +1,7 @@
 import type { ObservedServer } from '../../provider/index.ts';
 import type { Rebuild } from '../../servers/index.ts';
 
-/** What is to be done about the image a server has run on from its first boot. */
+/** The next step for the disk image of a server. */
 export type DiskStep =
   /** It is the wanted one: there is nothing (more) to do. */
   | { readonly type: 'fits' }

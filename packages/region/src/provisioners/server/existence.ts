@@ -5,7 +5,7 @@ import type { ObservedServer, Presence } from '../../provider/index.ts';
 
 type Status = StatusOf<typeof Server>;
 
-/** What is to be done about a server's existence. */
+/** The next step for the existence of a server. */
 export type Existence =
   /** Make it, or repair what can be changed of it. */
   | { readonly type: 'ensure' }

@@ -8,7 +8,7 @@ export interface Need {
   readonly id: string;
 }
 
-/** What must be there, besides its principal, before anything is done about a server. */
+/** The resources that must exist, in addition to the principal, before a server is created. */
 export function needsOf({ spec }: Pick<Server, 'spec'>): readonly Need[] {
   const { securityGroups = [], sshCertificateAuthorityID: authority } = spec;
   return [

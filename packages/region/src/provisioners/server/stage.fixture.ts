@@ -95,7 +95,7 @@ export async function stage({ knobs = {}, attempts = 3, seed, network: state = '
   const incarnations = new Set<string>();
   const accepted: string[] = [];
   const id = deterministicId(networkId, 'web');
-  /** What the cloud itself remembers of the server, which none of its faults hides. */
+  /** The record of the server in the simulated cloud, independent of injected faults. */
   const remembered = async (field: 'providerId' | 'imageId'): Promise<string | undefined> => {
     const record = await store.get(SimulatedObject, nameOf(regionId, identity.id, 'server', id));
     const body: unknown = JSON.parse(record?.spec.body ?? '{}');

@@ -7,7 +7,7 @@ import type { WantedServer } from '../../provider/index.ts';
 import { serverReference } from '../../servers/index.ts';
 import { guestUserData } from '../../userdata/index.ts';
 
-/** What a provider is asked for; the key is that of the certificate authority the server names. */
+/** The wanted server for a provider; the key is that of the certificate authority of the server. */
 export function wantedServer(
   { metadata, spec }: Pick<Server, 'metadata' | 'spec'>,
   authorityKey: string | undefined,
@@ -36,7 +36,7 @@ export function wantedServer(
 /** A tag that a service puts on a server for its guest to read: `<service>.<domain>/<name>`. */
 const serviceTag = /^([a-z0-9-]+)\.[a-z0-9.-]+\/([a-z0-9-]+)$/;
 
-/** What a guest can ask about itself; tags never stand in for what the platform says. */
+/** The metadata that a guest can read; tags never override the values of the platform. */
 function guestMetadata({ metadata, spec }: Pick<Server, 'metadata' | 'spec'>): Readonly<Record<string, string>> {
   const { organizationId, projectId } = placementOf(metadata);
   const regionId = labelOf(metadata, labels.region);
