@@ -95,7 +95,7 @@ export function createCompute(options: ComputeOptions): ComputeService {
       work: (own) => [
         ...instanceControllers(watching(own)),
         transitionRecorder('compute-history', own.of(ComputeInstance), history, telemetry),
-        historyRecovery({ caches: own, history, telemetry }),
+        historyRecovery({ caches: own, watches, history, telemetry }),
         historySweeper({
           ...shared,
           name: 'compute-history-sweeper',

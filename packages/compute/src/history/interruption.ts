@@ -2,9 +2,9 @@ import type { Predecessor } from '@unikorn/core/controller';
 import { creatorOf, type HistoryEntry, type HistoryEvent } from '@unikorn/core/history';
 import { findCondition, type ConditionType } from '@unikorn/core/resource';
 import { preciseTimestamp } from '@unikorn/core/world';
-import type { Server } from '@unikorn/region/client';
 
 import type { ComputeInstance } from '../kinds/index.ts';
+import type { SeenServer } from '../watches.ts';
 
 /** Entries are written after this long at most. A process that was killed may have lost as much. */
 const unrecorded_ms = 15_000;
@@ -28,7 +28,7 @@ export function wasUnderWay({ metadata, status }: ComputeInstance, { lastSeen }:
 /** The events that a killed process had not recorded, as far as the stored objects show them; and that it was killed. */
 export function afterInterruption(
   instance: ComputeInstance,
-  server: Server | undefined,
+  server: SeenServer | undefined,
   recorded: readonly HistoryEntry[],
   { lastSeen }: Predecessor,
 ): readonly HistoryEvent[] {
@@ -63,9 +63,9 @@ function steps(instance: ComputeInstance, own: readonly HistoryEntry[]): readonl
   }));
 }
 
-function call(server: Server | undefined, own: readonly HistoryEntry[]): readonly HistoryEvent[] {
+function call(server: SeenServer | undefined, own: readonly HistoryEntry[]): readonly HistoryEvent[] {
   if (!server || own.some(({ type, action }) => type === 'call' && action === 'createServer')) return [];
-  return [{ type: 'call', action: 'createServer', outcome: 'done', ...at(server.metadata.creationTimestamp) }];
+  return [{ type: 'call', action: 'createServer', outcome: 'done', ...at(server.metadata.creationTime) }];
 }
 
 function deletion(

@@ -1,15 +1,16 @@
 import { expect, it, onTestFinished } from 'vitest';
 
-import { Caches } from '@unikorn/core/controller';
+import { WatchedObjects, type Change } from '@unikorn/core/calls';
+import { Caches, whenAborted } from '@unikorn/core/controller';
 import { readHistory } from '@unikorn/core/history';
 import { annotations, labels } from '@unikorn/core/resource';
 import { modifyStatus } from '@unikorn/core/store';
 import { openMemoryStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry, virtualWorld } from '@unikorn/core/testing';
-import { Server } from '@unikorn/region/client';
 
 import { ComputeInstance, GoneInstance, InstanceHistory, instanceHistoryStorage } from '../kinds/index.ts';
 import { linkTag } from '../link/index.ts';
+import type { SeenServer } from '../watches.ts';
 import { historyRecovery } from './recovery.ts';
 import { instanceHistory } from './subject.ts';
 
@@ -18,7 +19,9 @@ const ids = ['f0000000-0000-4000-8000-000000000001', 'f0000000-0000-4000-8000-00
 
 function stage() {
   const world = virtualWorld();
-  const store = openMemoryStore({ world, kinds: [ComputeInstance, InstanceHistory, GoneInstance, Server] });
+  const store = openMemoryStore({ world, kinds: [ComputeInstance, InstanceHistory, GoneInstance] });
+  /** What region shows. */
+  const servers: SeenServer[] = [];
   onTestFinished(() => store.close());
   const create = (id: string) => {
     const place = {
@@ -54,7 +57,10 @@ function stage() {
     onTestFinished(() => {
       stop.abort();
     });
-    const recovery = historyRecovery({ ...context, caches, history });
+    const watches = {
+      servers: new WatchedObjects({ ...context, what: 'servers', watch: ({ signal }) => shown(servers, signal) }),
+    };
+    const recovery = historyRecovery({ ...context, caches, watches, history });
     void caches.run(stop.signal);
     return { history, recovered: recovery.run(stop.signal, predecessor).then(() => history.flush()) };
   };
@@ -62,19 +68,34 @@ function stage() {
     (await readHistory(store, instanceHistoryStorage, id, {})).entries.map(
       ({ type, action, outcome }) => `${type} ${action} ${outcome}`,
     );
-  return { world, store, create, settle, begin, told };
+  return { world, store, servers, create, settle, begin, told };
+}
+
+async function* shown(servers: readonly SeenServer[], signal: AbortSignal): AsyncGenerator<Change<SeenServer>> {
+  for (const object of servers) yield { type: 'added', id: object.metadata.id, object };
+  yield { type: 'synced' };
+  await whenAborted(signal);
 }
 
 const killed = { processName: 'host-1', lastSeen: '2026-01-01T01:00:00.000000Z' };
 
 it('what a process that was killed had not told is told by the next, with that it was killed', async () => {
-  const { world, store, create, settle, begin, told } = stage();
+  const { world, store, servers, create, settle, begin, told } = stage();
   const [id] = ids;
   await create(id);
   await world.advance(2_000);
-  await store.create(Server, {
-    metadata: { name: id, labels: { [labels.network]: network } },
-    spec: { tags: [{ name: linkTag, value: id }], flavorID: 'f', image: { id: 'i' }, networks: [{ id: network }] },
+  servers.push({
+    metadata: {
+      id,
+      name: id,
+      organizationId: 'o',
+      projectId: 'p',
+      creationTime: '2026-01-01T00:00:02Z',
+      provisioningStatus: 'provisioning',
+      healthStatus: 'unknown',
+      tags: [{ name: linkTag, value: id }],
+    },
+    status: { regionId: 'r', networkId: network },
   });
   await settle(id, 'Provisioning', 'False');
   await world.advance(3_000);

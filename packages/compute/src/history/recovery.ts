@@ -2,22 +2,23 @@ import { whenAborted, type Caches, type Runnable } from '@unikorn/core/controlle
 import { toError } from '@unikorn/core/errors';
 import type { History } from '@unikorn/core/history';
 import type { Telemetry } from '@unikorn/core/telemetry';
-import { Server } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
 import { linkedInstance, serverIdOf } from '../link/index.ts';
+import type { RegionWatches } from '../watches.ts';
 import { afterInterruption, wasUnderWay } from './interruption.ts';
 
 export interface RecoveryOptions {
   readonly caches: Caches;
+  readonly watches: Pick<RegionWatches, 'servers'>;
   readonly history: History;
   readonly telemetry: Pick<Telemetry, 'log'>;
 }
 
 /** After a process was killed: records what it had not recorded about the instances that it worked on, and that it was killed. */
-export function historyRecovery({ caches, history, telemetry: { log } }: RecoveryOptions): Runnable {
+export function historyRecovery({ caches, watches, history, telemetry: { log } }: RecoveryOptions): Runnable {
   const instances = caches.of(ComputeInstance);
-  const servers = caches.of(Server);
+  const servers = caches.include(watches.servers);
   return {
     name: 'compute-history-recovery',
     async run(signal, predecessor) {
@@ -31,7 +32,7 @@ export function historyRecovery({ caches, history, telemetry: { log } }: Recover
           const { entries } = await history.read(name, {});
           for (const event of afterInterruption(
             instance,
-            linkedInstance(server?.spec.tags) === name ? server : undefined,
+            linkedInstance(server?.metadata.tags) === name ? server : undefined,
             entries,
             predecessor,
           ))
