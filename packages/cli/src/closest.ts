@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 
-const mostSuggestions = 3;
+import { limits } from './limits.ts';
 
 /** The names that somebody may have meant: a few letters off, or only begun. */
 export function closest(wanted: string, names: readonly string[]): readonly string[] {
@@ -10,6 +10,6 @@ export function closest(wanted: string, names: readonly string[]): readonly stri
     .map((name) => ({ name, off: name.toLowerCase().startsWith(asked) ? 0 : distance(asked, name.toLowerCase()) }))
     .filter(({ off }) => off <= far)
     .toSorted((left, right) => left.off - right.off || left.name.localeCompare(right.name))
-    .slice(0, mostSuggestions)
+    .slice(0, limits.suggestions)
     .map(({ name }) => name);
 }

@@ -2,6 +2,7 @@ import { ApiError, type Change, type OnInterruption, type Untyped } from '@uniko
 
 import { fieldsOf, named, namedList, valueAt } from './documents.ts';
 import { Failure } from './failure.ts';
+import { waits } from './limits.ts';
 import { scopes, type Named, type Noun, type Scope } from './nouns/noun.ts';
 import type { Session } from './session.ts';
 import type { Terminal } from './terminal.ts';
@@ -224,8 +225,6 @@ async function* remembering(changes: AsyncIterable<Change<unknown>>): AsyncGener
   throw new TypeError('the stream ended');
 }
 
-const pollPeriod_ms = 1000;
-
 async function* polled(
   session: Session,
   noun: Noun,
@@ -253,7 +252,7 @@ async function* polled(
         request: `GET ${noun.path}`,
       });
     known = seen;
-    await sleep(pollPeriod_ms, signal);
+    await sleep(waits.poll_ms, signal);
   }
 }
 

@@ -2,6 +2,7 @@ import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
 import { exitCodes } from './exit-codes.ts';
+import { waits } from './limits.ts';
 
 /** Where text goes. What a stream says of itself decides about colours and redrawing. */
 export type Output = NodeJS.WritableStream & {
@@ -38,8 +39,6 @@ export class Interrupted extends Error {
   override readonly message = 'interrupted';
 }
 
-const grace_ms = 1000;
-
 /** The terminal of this process. Ctrl-C ends it within a moment, a second one at once. */
 export function processTerminal(): Terminal {
   const interruption = new AbortController();
@@ -49,7 +48,7 @@ export function processTerminal(): Terminal {
     if (interruption.signal.aborted) leave();
     interruption.abort(new Interrupted());
     // Commands that wait end by themselves; those that only ask may hang on a request that nobody answers.
-    setTimeout(leave, grace_ms).unref();
+    setTimeout(leave, waits.interrupt_ms).unref();
   });
   // Whoever reads our output may have seen enough of it, as `head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,6 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
 import { ApiError, ConnectionError, isPutOff } from './errors.ts';
+import { waits } from './limits.ts';
 import { reasonOf, type Platform } from './platform.ts';
 
 /**
@@ -22,9 +23,6 @@ export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
 
 /** Hears that what is followed cannot be reached, and why, each time that this is tried; and, with nothing, that it can be again. */
 export type OnInterruption = (error: Error | undefined) => void;
-
-const firstDelay_ms = 500;
-const longestDelay_ms = 15_000;
 
 /** The changes of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal aborts, by throwing its reason. */
 export async function* followed<Read>(
@@ -59,7 +57,7 @@ export async function* followed<Read>(
       }
     }
     if (signal?.aborted) throw reasonOf(signal);
-    await sleep(Math.min(firstDelay_ms * 2 ** failures, longestDelay_ms), signal);
+    await sleep(Math.min(waits.firstReconnect_ms * 2 ** failures, waits.longestReconnect_ms), signal);
     failures += 1;
   }
 }

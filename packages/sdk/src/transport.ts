@@ -1,4 +1,5 @@
 import { ConnectionError, errorOf, isPutOff } from './errors.ts';
+import { waits } from './limits.ts';
 import { reasonOf, type Platform } from './platform.ts';
 
 /** A token, or where to get one that is valid now. */
@@ -15,11 +16,6 @@ export interface TransportOptions {
 /** Sends a request as the caller, again where that is safe, and answers only with successes: anything else is thrown. */
 export type Transport = (request: Request) => Promise<Response>;
 
-/** Longer than the service takes to give up on a request of its own. */
-const patience_ms = 60_000;
-const firstDelay_ms = 200;
-const longestDelay_ms = 10_000;
-
 export function transport({ token, retries, signal, platform }: TransportOptions): Transport {
   return async (given) => {
     const request = signal ? new Request(given, { signal: AbortSignal.any([given.signal, signal]) }) : given;
@@ -28,7 +24,10 @@ export function transport({ token, retries, signal, platform }: TransportOptions
       if (outcome.kind === 'answer') return outcome.response;
       if (attempt >= retries || outcome.done === 'for good' || (outcome.done === 'perhaps' && !repeatable(request)))
         throw outcome.error;
-      await platform.sleep(outcome.after_ms ?? Math.min(firstDelay_ms * 2 ** attempt, longestDelay_ms), request.signal);
+      await platform.sleep(
+        outcome.after_ms ?? Math.min(waits.firstRetry_ms * 2 ** attempt, waits.longestRetry_ms),
+        request.signal,
+      );
     }
   };
 }
@@ -56,7 +55,7 @@ async function attemptOf(request: Request, token: TokenSource | undefined, { fet
       ? await fetch(request)
       : await whole(
           await fetch(
-            new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(patience_ms)]) }),
+            new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(waits.request_ms)]) }),
           ),
         );
   } catch (cause) {
@@ -64,7 +63,10 @@ async function attemptOf(request: Request, token: TokenSource | undefined, { fet
     const isLate = cause instanceof Error && cause.name === 'TimeoutError';
     return {
       kind: 'failure',
-      error: new ConnectionError(target, isLate ? new Error(`no answer within ${patience_ms / 1000} seconds`) : cause),
+      error: new ConnectionError(
+        target,
+        isLate ? new Error(`no answer within ${waits.request_ms / 1000} seconds`) : cause,
+      ),
       done: isLate ? 'for good' : 'perhaps',
     };
   }
@@ -99,7 +101,7 @@ function isOurs({ headers, body }: Response): boolean {
 
 function retryAfter(response: Response): number | undefined {
   const seconds = Number(response.headers.get('retry-after') ?? NaN);
-  return Number.isFinite(seconds) ? Math.min(seconds * 1000, longestDelay_ms) : undefined;
+  return Number.isFinite(seconds) ? Math.min(seconds * 1000, waits.longestRetry_ms) : undefined;
 }
 
 /** A repeated POST could do its work twice, unless it carries a key by which the service knows it again. */

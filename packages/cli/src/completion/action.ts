@@ -2,15 +2,13 @@ import type { Command } from 'commander';
 
 import { readContexts } from '../contexts/file.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { waits } from '../limits.ts';
 import type { Noun } from '../nouns/noun.ts';
 import { handleOf, list } from '../resources.ts';
 import { placeOf, sessionAt } from '../session.ts';
 import type { Terminal } from '../terminal.ts';
 import { complete, type Candidate, type Completion } from './complete.ts';
 import { filesMark } from './scripts.ts';
-
-/** Whoever presses Tab does not wait for longer. */
-const patience_ms = 1_000;
 
 /** Prints what can stand in place of the last word, a line for each, with what it means after a tab. */
 export async function printCompletion(program: Command, words: readonly string[], terminal: Terminal): Promise<void> {
@@ -51,7 +49,7 @@ async function candidatesFor(
 }
 
 async function namesOf(noun: Noun, options: GlobalOptions, terminal: Terminal): Promise<readonly Candidate[]> {
-  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(patience_ms)]);
+  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(waits.completion_ms)]);
   const session = sessionAt(await placeOf(terminal, options), terminal, { ...options, retries: 0, signal });
   const objects = await list(session, noun);
   return objects.map((object) => ({

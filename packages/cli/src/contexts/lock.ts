@@ -1,11 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
 import { Failure } from '../failure.ts';
+import { waits } from '../limits.ts';
 import type { Terminal } from '../terminal.ts';
-
-const retry_ms = 20;
-/** Longer than a refresh takes on a slow connection. */
-const patience_ms = 30_000;
 
 /**
  * Does something that no other command does at the same time. The lock is an open transaction on a file that holds nothing:
@@ -18,14 +15,14 @@ export async function locked<T>(
 ): Promise<T> {
   const lock = new DatabaseSync(file, { timeout: 0 });
   try {
-    for (let waited_ms = 0; !taken(lock); waited_ms += retry_ms) {
-      if (waited_ms > patience_ms)
+    for (let waited_ms = 0; !taken(lock); waited_ms += waits.lockRetry_ms) {
+      if (waited_ms > waits.lock_ms)
         throw new Failure(
           'timedOut',
-          `another command has been changing contexts for ${patience_ms / 1000} seconds`,
+          `another command has been changing contexts for ${waits.lock_ms / 1000} seconds`,
           `if no other command is running, remove ${file}`,
         );
-      await sleep(retry_ms, signal);
+      await sleep(waits.lockRetry_ms, signal);
     }
     return await work();
   } finally {

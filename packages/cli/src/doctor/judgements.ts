@@ -1,5 +1,6 @@
 import type { IdentityPaths } from '@unikorn/sdk';
 
+import { waits } from '../limits.ts';
 import { durationText } from '../output/duration.ts';
 import { bad, good, warning, type Check } from './check.ts';
 
@@ -19,8 +20,6 @@ export function judgeMode(name: string, file: string, mode: number): Check {
     : bad(name, `${file} can be read by others (mode ${(mode & 0o777).toString(8)})`, `chmod 600 ${file}`);
 }
 
-const tolerable_ms = 30_000;
-
 /** `date` has whole seconds, and the answer was on its way for a moment. */
 export function judgeClock(date: string | null, now: Date): Check {
   const skew_ms = date === null ? NaN : Date.parse(date) - now.getTime();
@@ -31,17 +30,17 @@ export function judgeClock(date: string | null, now: Date): Check {
       'a proxy may remove the Date header; this is not a problem',
     );
   const text = `${durationText(Math.abs(skew_ms))} ${skew_ms > 0 ? 'behind' : 'ahead of'} the control plane's`;
-  return Math.abs(skew_ms) <= tolerable_ms
+  return Math.abs(skew_ms) <= waits.clockSkew_ms
     ? good('clock', 'the same as on the control plane')
     : bad('clock', `the clock of this machine is ${text}`, 'correct the clock: logins and their renewal depend on it');
 }
 
-const soon_ms = 14 * 24 * 3600_000;
-
 export function judgeCertificate(validTo: Date, now: Date): Check {
   const left_ms = validTo.getTime() - now.getTime();
   const text = `the certificate is valid until ${validTo.toISOString().slice(0, 10)}`;
-  return left_ms > soon_ms ? good('tls', text) : warning('tls', text, 'ask the platform operator to renew it');
+  return left_ms > waits.certificateWarning_ms
+    ? good('tls', text)
+    : warning('tls', text, 'ask the platform operator to renew it');
 }
 
 /** Why a service says that it is not ready, if it says so. */

@@ -4,6 +4,7 @@ import { addressOf } from '../contexts/contexts.ts';
 import { findChosen } from '../contexts/defaults.ts';
 import { readContexts } from '../contexts/file.ts';
 import type { Place } from '../contexts/place.ts';
+import { waits } from '../limits.ts';
 import { whoIs, whoText } from '../login/who.ts';
 import { durationText } from '../output/duration.ts';
 import { sessionAt, type Session } from '../session.ts';
@@ -15,12 +16,10 @@ import { judgeAccess, judgeCertificate, judgeClock, judgeVersions, reasonsIn } f
 import { version } from './version.ts';
 
 const services = ['identity', 'region', 'compute'] as const;
-const patience_ms = 5_000;
-
 /** Everything about a control plane that could be in the way of a command. */
 export async function* examinePlatform(place: Place, terminal: Terminal): AsyncGenerator<Check> {
   const session = sessionAt(place, terminal, { retries: 0 });
-  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(patience_ms)]);
+  const signal = AbortSignal.any([terminal.signal, AbortSignal.timeout(waits.examination_ms)]);
   const reached = await reach(session, terminal, signal);
   yield* reached.checks;
   if (!reached.answers) return;
@@ -115,6 +114,7 @@ async function* checkDefaults(session: Session): AsyncGenerator<Check> {
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${patience_ms / 1000} seconds`;
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return `no answer within ${waits.examination_ms / 1000} seconds`;
   return error instanceof Error ? error.message : String(error);
 }

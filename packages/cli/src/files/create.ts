@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { ApiError } from '@unikorn/sdk';
 
 import { Failure } from '../failure.ts';
+import { waits } from '../limits.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { create, createOnce, nameOf, read } from '../resources.ts';
 import type { Session } from '../session.ts';
@@ -28,7 +29,7 @@ export async function createdOnce(
   for (;;) {
     const answer = await createOnce(session, noun, document, key).catch(refusal);
     if (answer === 'refused') return { object: await create(session, noun, document), verb: 'created' };
-    if (answer === 'running') await sleep(pause_ms, signal);
+    if (answer === 'running') await sleep(waits.createRetry_ms, signal);
     else if (!answer.isRepetition) return { object: answer.object, verb: 'created' };
     else {
       const there = await read(session, noun, answer.object.metadata.id).catch(absent);
@@ -39,8 +40,6 @@ export async function createdOnce(
     }
   }
 }
-
-const pause_ms = 250;
 
 /** A service remembers refusals as well, whose cause may be gone: one counts only when it is given anew. */
 function refusal(error: unknown): 'running' | 'refused' {

@@ -1,6 +1,7 @@
 import { dataOf } from '@unikorn/sdk';
 
 import type { GlobalOptions } from '../global-options.ts';
+import { waits } from '../limits.ts';
 import type { Session } from '../session.ts';
 import { Interrupted, type Terminal } from '../terminal.ts';
 import { lastLines, newOutput } from './console-output.ts';
@@ -36,8 +37,6 @@ export async function logsVerb(call: InstanceCall<LogsOptions>, name: string): P
   else terminal.stderr.write(`instance ${current.metadata.name} has not written anything yet\n`);
 }
 
-const pollPeriod_ms = 2_000;
-
 interface Following {
   readonly terminal: Terminal;
   readonly shown: string;
@@ -50,7 +49,7 @@ async function followLogs(session: Session, id: string, { terminal, shown, conte
   let before = contents.trimEnd();
   try {
     while (true) {
-      await terminal.sleep(pollPeriod_ms, terminal.signal);
+      await terminal.sleep(waits.consolePoll_ms, terminal.signal);
       const now = (await consoleOutput(session, id, undefined)).trimEnd();
       terminal.stdout.write(newOutput(before, now));
       before = now;

@@ -2,6 +2,7 @@ import type { Instance, InstancePlan } from '@unikorn/sdk';
 
 import { agrees, isInteractive } from '../ask.ts';
 import { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
 import { instance } from '../nouns/instance.ts';
 import type { Named } from '../nouns/noun.ts';
 import { printOne } from '../output/print.ts';
@@ -36,9 +37,6 @@ export async function updateInstanceVerb(call: InstanceCall<InstanceUpdateOption
   await (changed ? printOutcome(call, session, changed, print) : print(current));
 }
 
-/** How often an instance may change between a plan and its update before nobody is asked again. */
-const mostRounds = 5;
-
 /** Plans, has the plan agreed to, and sends it along, so that nothing else can happen; undefined when there is nothing to do. */
 export async function agreedUpdate(target: Found, wanted: Wanted, consent: Consent): Promise<Instance | undefined> {
   const {
@@ -53,7 +51,7 @@ export async function agreedUpdate(target: Found, wanted: Wanted, consent: Conse
     try {
       return await sendPlanned(session, current, wanted, plan, consent.allow);
     } catch (error) {
-      if (!isStale(error) || round === mostRounds) throw error;
+      if (!isStale(error) || round === limits.planRounds) throw error;
       terminal.stderr.write(`instance ${current.metadata.name} has changed in the meantime; a new plan is made\n`);
       current = await readInstance(session, current.metadata.id);
     }

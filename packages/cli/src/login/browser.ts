@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 
 import { Failure } from '../failure.ts';
+import { waits } from '../limits.ts';
 import type { Terminal } from '../terminal.ts';
 import { finishedPage } from './page.ts';
 
-const patience_ms = 5 * 60_000;
 const path = '/callback';
 
 export interface BrowserLogin<T> {
@@ -22,7 +22,11 @@ export async function viaBrowser<T>(
   const server = createServer();
   try {
     const redirectUri = await listening(server);
-    const returning = firstReturn(server, redirectUri, AbortSignal.any([signal, AbortSignal.timeout(patience_ms)]));
+    const returning = firstReturn(
+      server,
+      redirectUri,
+      AbortSignal.any([signal, AbortSignal.timeout(waits.browserLogin_ms)]),
+    );
     // The wait may end before anybody waits for it, which is no reason to crash.
     returning.catch(() => undefined);
     await begin(redirectUri);

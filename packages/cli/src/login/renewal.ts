@@ -3,14 +3,12 @@ import type { Endpoints } from '@unikorn/sdk';
 import { addressOf, type LoginTokens } from '../contexts/contexts.ts';
 import { changeContexts, readContexts } from '../contexts/file.ts';
 import { Failure } from '../failure.ts';
+import { waits } from '../limits.ts';
 import type { Terminal } from '../terminal.ts';
 import { discover, renew } from './openid.ts';
 
 /** As much of a terminal as renewing takes. */
 type Renewing = Pick<Terminal, 'configDirectory' | 'sleep' | 'signal' | 'now'>;
-
-/** A token that ends within this time is renewed before it is used: clocks differ, and requests take a while. */
-const margin_ms = 60_000;
 
 /** The access token of the login that a context holds, renewed when it is about to end. */
 export function renewedToken(
@@ -31,7 +29,7 @@ export function renewedToken(
 }
 
 function isFresh({ expiresAt }: LoginTokens, now: Date): boolean {
-  return Date.parse(expiresAt) - now.getTime() > margin_ms;
+  return Date.parse(expiresAt) - now.getTime() > waits.tokenMargin_ms;
 }
 
 /**

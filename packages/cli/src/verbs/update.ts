@@ -6,6 +6,7 @@ import { valuesOf } from '../field-values.ts';
 import { attributeOf, fieldsFor } from '../fields.ts';
 import { find } from '../finding.ts';
 import type { GlobalOptions } from '../global-options.ts';
+import { limits } from '../limits.ts';
 import type { Named, Noun } from '../nouns/noun.ts';
 import { printOne } from '../output/print.ts';
 import { beside, nameOf, read, replace, type Versioned } from '../resources.ts';
@@ -45,8 +46,6 @@ export function demandChange(noun: Noun, options: Common & Fields): void {
 }
 
 // Status writes of the platform also change the version, so there are more conflicts than changes by users.
-const mostAttempts = 8;
-
 /** Changes what is there now, and again what is there then if somebody else was faster. */
 export async function changedOnce(
   session: Session,
@@ -59,7 +58,7 @@ export async function changedOnce(
     try {
       return await replace(session, noun, current, change(current.object));
     } catch (error) {
-      if (!isOvertaken(error, current) || attempt === mostAttempts) throw error;
+      if (!isOvertaken(error, current) || attempt === limits.updateAttempts) throw error;
     }
   }
 }

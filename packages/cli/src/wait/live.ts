@@ -1,3 +1,4 @@
+import { waits } from '../limits.ts';
 import { coloursFor, paintStatus } from '../output/colours.ts';
 import { durationText } from '../output/duration.ts';
 import type { Terminal } from '../terminal.ts';
@@ -47,8 +48,6 @@ export function newsIn(reason: string, before: string): string {
 }
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
-const framePeriod_ms = 100;
-
 async function redrawn(terminal: Terminal): Promise<LiveView> {
   const { createLogUpdate } = await import('log-update');
   const log = createLogUpdate(terminal.stderr);
@@ -67,7 +66,7 @@ async function redrawn(terminal: Terminal): Promise<LiveView> {
   const drawing = (async () => {
     for (let frame = 0; !stopping.signal.aborted; frame += 1) {
       draw(frame);
-      await terminal.sleep(framePeriod_ms, stopping.signal).catch(() => undefined);
+      await terminal.sleep(waits.frame_ms, stopping.signal).catch(() => undefined);
     }
     log.clear();
     log.done();

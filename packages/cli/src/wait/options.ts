@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 
+import { waits } from '../limits.ts';
 import { parseDuration } from '../output/duration.ts';
 
 export interface WaitOptions {
@@ -8,15 +9,13 @@ export interface WaitOptions {
   readonly timeout: number;
 }
 
-const patience_ms = 10 * 60_000;
-
 export function addWaitOptions(command: Command): void {
   command
     .option('--no-wait', 'do not wait until it is done')
     .addOption(
       new Option('--timeout <duration>', 'how long to wait, such as 90s or 1h')
         .argParser(duration)
-        .default(patience_ms, '10m'),
+        .default(waits.default_ms, '10m'),
     );
 }
 

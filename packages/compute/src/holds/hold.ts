@@ -8,6 +8,7 @@ import { placementOf, principalOf, Project, type IdentityClient, type ProjectSco
 import { Network, SecurityGroup, SSHCertificateAuthority, type RegionClient } from '@unikorn/region/client';
 
 import { ComputeInstance } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import { holdsOf, isProtected, isSame, userNameOf, type Hold, type Holding, type Used } from './wanted.ts';
 
 export interface HoldsDeps {
@@ -22,9 +23,6 @@ export interface About {
   readonly principal: Principal;
   readonly scope: ProjectScope;
 }
-
-/** More than an instance can hold at once; what a change leaves behind is among them. */
-const most = 1_000;
 
 /** Says of a reference that no run of a saga holds it, but the instance itself. */
 export const settledClaim = 'settled';
@@ -104,7 +102,7 @@ export function usedBy({ spec: { used } }: ReferenceRecord): Used | undefined {
 
 /** Lets go of whatever an instance holds that it does not want any more, except for what runs that are under way hold for it. */
 export async function release(deps: HoldsDeps, about: About, wanted: readonly Hold[]): Promise<void> {
-  const records = await referencesOfUser(deps.store, referenceOf(ComputeInstance, about.id), most);
+  const records = await referencesOfUser(deps.store, referenceOf(ComputeInstance, about.id), limits.heldReferences);
   const unwanted = records.flatMap((record) => {
     const used = usedBy(record);
     return used && !wanted.some((one) => isSame(one.used, used)) ? [{ used, claims: claimsOf(record) }] : [];

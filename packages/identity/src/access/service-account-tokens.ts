@@ -4,12 +4,11 @@ import { timestamp, type World } from '@unikorn/core/world';
 
 import { digestOf, sameDigest } from '../digest.ts';
 import { ServiceAccount, tokenDigestLabel } from '../kinds/index.ts';
+import { limits, waits } from '../limits.ts';
 import type { TokenVerifier } from './verifier.ts';
 
 /** Tells our tokens from those of users, and lets scanners find one that leaked. */
 const prefix = 'uksa_';
-/** As long as the original's; long enough not to break automation, short enough that a forgotten token ends. */
-const defaultLifetime_ms = 90 * 24 * 3600_000;
 const labelDigits = 62;
 
 /** A new token, and what is kept of it. */
@@ -19,7 +18,7 @@ export interface IssuedToken {
   readonly expiry: string;
 }
 
-export function issueToken(world: World, lifetime_ms = defaultLifetime_ms): IssuedToken {
+export function issueToken(world: World, lifetime_ms = waits.serviceAccountToken_ms): IssuedToken {
   const token = `${prefix}${Buffer.from(world.randomBytes(32)).toString('base64url')}`;
   return { token, tokenDigest: digestOf(token), expiry: timestamp(world.now() + lifetime_ms) };
 }
@@ -28,9 +27,6 @@ export function issueToken(world: World, lifetime_ms = defaultLifetime_ms): Issu
 export function digestLabels(tokenDigest: string): Readonly<Record<string, string>> {
   return { [tokenDigestLabel]: tokenDigest.slice(0, labelDigits) };
 }
-
-/** More accounts than call within a day; each costs some hundred bytes. */
-const remembered = 10_000;
 
 /** Reads what is stored, so that a rotated or deleted token is refused from that moment, in every process. */
 export function serviceAccountVerifier({
@@ -75,7 +71,7 @@ function accountFinder(store: Store): (tokenDigest: string) => Promise<ServiceAc
     if (known?.spec.tokenDigest === tokenDigest) return known;
     const { items } = await store.list(ServiceAccount, { selector: matching(digestLabels(tokenDigest)), limit: 1 });
     const [found] = items;
-    if (names.size >= remembered) names.clear();
+    if (names.size >= limits.rememberedTokens) names.clear();
     if (found) names.set(tokenDigest, found.metadata.name);
     else names.delete(tokenDigest);
     return found;

@@ -16,6 +16,7 @@ import {
   ServiceAccount,
   userIdOf,
 } from '../kinds/index.ts';
+import { waits } from '../limits.ts';
 import { buildAcl, buildOrganizationAccess, type AclSubject, type AclView } from './acl.ts';
 import type { GlobalBindings } from './bindings.ts';
 import { localSubjects } from './members.ts';
@@ -28,9 +29,6 @@ export interface TenancyOptions {
   readonly roles: RoleCatalogue;
   readonly bindings: GlobalBindings;
 }
-
-/** Longer than it takes to read whatever fits on one machine, and shorter than clients wait. */
-const patience_ms = 10_000;
 
 const metricsOf = perRegistry((registry) => ({
   missingRoles: new Counter({
@@ -76,7 +74,7 @@ export class Tenancy implements AclView {
     const { caches, world } = this.#options;
     if (caches.synced) return;
     const over = new AbortController();
-    const late = world.sleep(patience_ms, over.signal).then(() => 'late' as const);
+    const late = world.sleep(waits.tenancy_ms, over.signal).then(() => 'late' as const);
     const outcome = await Promise.race([caches.whenSynced(), late]);
     over.abort();
     if (outcome === 'late')

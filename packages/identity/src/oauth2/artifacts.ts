@@ -8,6 +8,7 @@ import { timestamp, type World } from '@unikorn/core/world';
 
 import { expiryLabel, grantLabel, OAuth2Artifact, sessionLabel, userCodeLabel } from '../kinds/oauth2.ts';
 import { digestOf } from '../digest.ts';
+import { waits } from '../limits.ts';
 import type { Sealer } from './sealing.ts';
 
 /** The content of an artefact; only the fields that are used for lookups and checks are typed here. */
@@ -30,11 +31,8 @@ export function isPayload(value: unknown): value is ArtifactPayload {
 /** As many hexadecimal digits of a digest as a label holds. */
 const labelDigits = 62;
 
-/** Artefacts that expire in the same period are found and deleted together. */
-const period_ms = 5 * 60_000;
-
 function periodOf(time_ms: number): number {
-  return Math.floor(time_ms / period_ms);
+  return Math.floor(time_ms / waits.artifactPeriod_ms);
 }
 
 function nameOf(model: string, id: string): string {

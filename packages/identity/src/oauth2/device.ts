@@ -3,6 +3,7 @@ import type { World } from '@unikorn/core/world';
 import type { FastifyReply } from 'fastify';
 
 import { digestOf } from '../digest.ts';
+import { waits } from '../limits.ts';
 import { asReceived } from './external-request.ts';
 import type { OpenIdHost } from './host.ts';
 import { deviceGrant, lifetimes } from './lifetimes.ts';
@@ -19,8 +20,6 @@ const openCodes = 1_000;
 /** Of one address. Several people may share it. */
 const openCodesOfAddress = 30;
 
-/** The polling interval of RFC 8628, minus the time of the request. */
-const poll_ms = 4_000;
 /** More than there are codes. */
 const rememberedPolls = 2 * openCodes;
 
@@ -69,7 +68,7 @@ export class DeviceLimits {
     this.#polls.set(key, now);
     const [oldest] = this.#polls.keys();
     if (this.#polls.size > rememberedPolls && oldest !== undefined) this.#polls.delete(oldest);
-    return last !== undefined && now - last < poll_ms;
+    return last !== undefined && now - last < waits.devicePoll_ms;
   }
 
   /** Whether a token request is a device's that asks too often. */

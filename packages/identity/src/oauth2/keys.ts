@@ -5,13 +5,11 @@ import { modify, type Store } from '@unikorn/core/store';
 import { timestamp, type World } from '@unikorn/core/world';
 
 import { SigningKey, signingKeyName } from '../kinds/oauth2.ts';
+import { waits } from '../limits.ts';
 import { inSigningOrder, isRotationDue, rotated } from './rotation.ts';
 import type { Sealer } from './sealing.ts';
 
 export const signingAlgorithm = 'ES512';
-
-/** How old a process's view of the keys may be: far less than a new key is announced ahead of its use. */
-const fresh_ms = 60_000;
 
 type StoredKey = SigningKey['spec']['keys'][number];
 
@@ -38,7 +36,7 @@ export class SigningKeys {
   /** Private keys, the one that signs now first. */
   async current(): Promise<readonly OpenedKey['privateKey'][]> {
     const now = this.#options.world.now();
-    if (!this.#opened || now - this.#opened.at >= fresh_ms) this.#read(now);
+    if (!this.#opened || now - this.#opened.at >= waits.signingKeys_ms) this.#read(now);
     const keys = await this.#opened?.keys;
     return inSigningOrder(keys ?? [], now).map(({ privateKey }) => privateKey);
   }

@@ -11,6 +11,7 @@ import { oauth2ClientRoutes } from '../handlers/oauth2clients/index.ts';
 import { oauth2ProviderRoutes } from '../handlers/oauth2providers/index.ts';
 import { passwordRoutes } from '../handlers/passwords/index.ts';
 import { normaliseSubject, User, userIdOf, type OrganizationUser } from '../kinds/index.ts';
+import { waits } from '../limits.ts';
 import { Accounts } from './account.ts';
 import { adapterFactory } from './adapter.ts';
 import { Artifacts } from './artifacts.ts';
@@ -35,13 +36,8 @@ import { Sealer } from './sealing.ts';
 import { userinfoRoutes } from './userinfo.ts';
 import { issuedTokenVerifier, serviceTokenVerifier, userTokenVerifier } from './verifier.ts';
 
-/** What has expired is refused at once, and takes room for some minutes more. */
-const sweep_ms = 5 * 60_000;
 /** Every so many sweeps look at everything that is stored: artifacts of an older version have no mark of when they expire. */
 const sweepsPerFullSweep = 72;
-/** Keys last for months, and a new one is announced an hour before it signs. */
-const rotationCheck_ms = 6 * 3600_000;
-
 export interface OAuth2Options {
   readonly store: Store;
   readonly world: World;
@@ -173,7 +169,7 @@ export function createOAuth2(options: OAuth2Options): OAuth2 {
       await providers.configure(options.providers);
       while (!signal.aborted) {
         await keys.rotateIfDue().catch(reporting(telemetry, 'keys were not rotated; it is tried again later'));
-        await world.sleep(rotationCheck_ms, signal);
+        await world.sleep(waits.rotationCheck_ms, signal);
       }
     },
     sweeper: artifactSweeper({ artifacts, world, telemetry }),
@@ -206,7 +202,7 @@ function artifactSweeper({ artifacts, world, telemetry }: Sweeping): Runnable {
       for (let sweep = 0; !signal.aborted; sweep++) {
         const sweeping = sweep % sweepsPerFullSweep === 0 ? artifacts.sweep(signal) : artifacts.sweepRecent(signal);
         await sweeping.catch(reporting(telemetry, 'expired tokens were not cleared away; it is tried again later'));
-        await world.sleep(sweep_ms, signal);
+        await world.sleep(waits.artifactSweep_ms, signal);
       }
     },
   };

@@ -2,6 +2,7 @@ import { isProblem, Problem, toError, type ProblemCode } from '@unikorn/core/err
 import { labels } from '@unikorn/core/resource';
 
 import { Allocation, allocationIdOf, type PendingChange } from '../kinds/quota.ts';
+import { waits } from '../limits.ts';
 import { changedAllocation, isCharged, newAllocation, type Charge } from './allocation.ts';
 import { combine, split, toAmounts } from './amounts.ts';
 import { changeLease_ms, type LedgerContext, type LedgerOptions } from './context.ts';
@@ -10,9 +11,6 @@ import { requireOpenProject } from './project.ts';
 import { recount, settle } from './settlement.ts';
 import { Turns } from './turns.ts';
 import { LedgerWriter } from './writer.ts';
-
-/** Before another change of the same allocation is looked at again: about as long as it takes. */
-const occupied_ms = 50;
 
 interface Intent extends Pick<PendingChange, 'type' | 'allocationId' | 'projectId' | 'delta'> {
   /** The version of the allocation that the delta was worked out from; undefined when there was none. */
@@ -198,7 +196,7 @@ export class Ledger {
   /** Until whoever changes the allocation has finished, or is known not to. */
   async #wait(organizationId: string): Promise<void> {
     const { ended } = await settle(this.#context, organizationId);
-    if (ended === 0) await this.#context.world.sleep(occupied_ms);
+    if (ended === 0) await this.#context.world.sleep(waits.occupiedAllocation_ms);
   }
 
   /** False when somebody else has ended the change, or will: what is left in the ledger is settled by whoever comes next. */

@@ -2,10 +2,8 @@ import { whenAborted, type ControllerContext, type Runnable, type WatchCache } f
 import { toError } from '@unikorn/core/errors';
 
 import { QuotaLedger } from '../kinds/quota.ts';
+import { waits } from '../limits.ts';
 import type { Ledger } from './ledger.ts';
-
-/** How often unfinished changes are looked for: they only hold quota back, so a quarter of their lease is soon enough. */
-const sweep_ms = 15_000;
 
 /** Ends what died processes left unfinished, and counts one ledger after the other again, so that no error lasts. */
 export class LedgerSweeper implements Runnable {
@@ -31,7 +29,7 @@ export class LedgerSweeper implements Runnable {
       const next = counting.next();
       if (next.done) counting = this.#ledgers.list();
       else await this.#attempt(() => this.#ledger.recount(next.value.metadata.name));
-      await this.#context.world.sleep(sweep_ms, signal);
+      await this.#context.world.sleep(waits.ledgerSweep_ms, signal);
     }
   }
 

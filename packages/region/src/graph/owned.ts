@@ -4,13 +4,11 @@ import { labels } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { Identity, projectKinds } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import { labelOf } from '../placement.ts';
 import { childrenOf } from './walk.ts';
 
 type Owner = Pick<Metadata, 'name' | 'uid'>;
-
-/** Enough to tell whether there is anything. */
-const shown = 100;
 
 /**
  * Holds up the removal of something until all that belongs to it is gone. It is deleted again in the foreground for that:
@@ -43,7 +41,7 @@ export async function ownedBy(store: Store, kind: Kind, owner: Owner): Promise<r
 async function* childrenPages(store: Store, ownerKind: Kind, { name, uid }: Owner): AsyncGenerator<readonly Child[]> {
   for (const { owned, label } of childrenOf(ownerKind.id)) {
     for (const kind of projectKinds.filter(({ id }) => id === owned)) {
-      const { items } = await store.list(kind, { selector: matching({ [label]: name }), limit: shown });
+      const { items } = await store.list(kind, { selector: matching({ [label]: name }), limit: limits.ownedPage });
       yield items.flatMap(({ metadata }) =>
         metadata.ownerReferences?.some((owner) => owner.uid === uid) ? [{ kind, metadata }] : [],
       );

@@ -5,6 +5,7 @@ import { parseReference, type Reference } from '@unikorn/core/resource';
 import { matching, type Store } from '@unikorn/core/store';
 
 import { Server } from '../kinds/index.ts';
+import { limits } from '../limits.ts';
 import { serverUses } from './uses.ts';
 import { serverUsesOf, type ServerUse } from './walk.ts';
 
@@ -15,9 +16,6 @@ export interface User extends Reference {
   /** What people know it by, where that is not its kind and id. */
   readonly alias?: string;
 }
-
-/** A page at a time: who asks seldom wants them all. */
-const pageSize = 100;
 
 /**
  * Who uses something, at most this many of them. The store is asked, not a cache: whoever was acknowledged before is found.
@@ -55,7 +53,7 @@ async function serversUsing(
   do {
     const page = await store.list(Server, {
       selector,
-      limit: pageSize,
+      limit: limits.usersPage,
       ...defined({ continue: next }),
     });
     const users = page.items.filter((server) =>

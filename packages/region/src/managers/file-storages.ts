@@ -2,10 +2,8 @@ import { Controller, related, type Runnable } from '@unikorn/core/controller';
 
 import type { RegionContext } from '../context.ts';
 import { FileStorage, Network } from '../kinds/index.ts';
+import { waits } from '../limits.ts';
 import { fileStorageProvisioner } from '../provisioners/file-storage.ts';
-
-/** How old what is shown of its use may be; nobody tells us when files are written. */
-const usage_ms = 60_000;
 
 /** File storage looks again when a network that it is attached to changes, and at its use once a minute. */
 export function fileStorageControllers(context: RegionContext): readonly Runnable[] {
@@ -20,7 +18,7 @@ export function fileStorageControllers(context: RegionContext): readonly Runnabl
         kind: FileStorage,
         provisioner: fileStorageProvisioner(context),
         related: [networks],
-        resync_ms: usage_ms,
+        resync_ms: waits.storageUsage_ms,
       },
       context,
     ),

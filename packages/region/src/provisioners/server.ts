@@ -3,6 +3,7 @@ import { labels } from '@unikorn/core/resource';
 
 import type { RegionContext } from '../context.ts';
 import { Identity, Server, SSHCertificateAuthority } from '../kinds/index.ts';
+import { waits } from '../limits.ts';
 import { identityOf, labelOf } from '../placement.ts';
 import {
   isProviderFailure,
@@ -94,9 +95,6 @@ export function serverProvisioner(
   };
 }
 
-/** How soon to ask again for something that is not there; its own controller is woken to repair it. */
-const missing_ms = 5_000;
-
 /**
  * What a server names in its provider may come back, or be repaired by its own controller, and nobody would say so here. And
  * a server that is as it should be stays so when its provider cannot be asked just now: it is looked at again anyway.
@@ -106,7 +104,7 @@ async function patiently(server: Server, attempt: () => Promise<ServerOutcome>):
     return await attempt();
   } catch (error) {
     if (isProviderFailure(error, 'not_found'))
-      return tryAgain({ reason: 'DependencyFailed', message: error.message, after_ms: missing_ms });
+      return tryAgain({ reason: 'DependencyFailed', message: error.message, after_ms: waits.missingNeed_ms });
     if (isProviderFailure(error, 'transient', 'unavailable') && isSettled(server)) return done();
     throw error;
   }

@@ -1,7 +1,6 @@
 import type { World } from '@unikorn/core/world';
 
-/** For so long a strange claim of a cloud is not believed: longer than the restart of a service that lost its database for a moment. */
-const doubt_ms = 60_000;
+import { waits } from '../limits.ts';
 
 /** One claim that is strange. It is believed when it is made again after a while, and was not taken back in between. */
 export class Doubt {
@@ -16,6 +15,6 @@ export class Doubt {
   about(isClaimed: boolean): boolean {
     const now_ms = this.#world.monotonic_ms();
     this.#since_ms = isClaimed ? (this.#since_ms ?? now_ms) : undefined;
-    return this.#since_ms !== undefined && now_ms - this.#since_ms < doubt_ms;
+    return this.#since_ms !== undefined && now_ms - this.#since_ms < waits.doubt_ms;
   }
 }

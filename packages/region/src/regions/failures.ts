@@ -1,6 +1,7 @@
 import { park, tryAgain, type Park, type Retry } from '@unikorn/core/controller';
 import { Problem, type ProblemCode } from '@unikorn/core/errors';
 
+import { waits } from '../limits.ts';
 import { failures, isProviderFailure, type FailureKind, type ProviderFailure } from '../provider/index.ts';
 
 /** The error code for callers, by kind of failure. */
@@ -32,9 +33,6 @@ export async function asked<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** How soon to ask again: a blip is over soon, room and quota come back when somebody lets go of them. */
-const patience_ms = { soon: 5_000, later: 30_000 } as const;
-
 /**
  * The outcome for an object after a provider failure. Failures that may pass are retried, and are shown as an error
  * where somebody should know that it may take long.
@@ -43,7 +41,7 @@ export function outcomeOf({ kind, message }: ProviderFailure): Retry<never> | Pa
   const { retry } = failures[kind];
   if (retry === 'never') return park({ reason: 'Errored', message });
   const reason = kind === 'capacity' || kind === 'quota' ? 'Errored' : 'Provisioning';
-  return tryAgain({ reason, message, after_ms: patience_ms[retry] });
+  return tryAgain({ reason, message, after_ms: waits.failure_ms[retry] });
 }
 
 /** Runs an attempt at realising or removing something; a provider's failure becomes its outcome, anything else is unexpected. */

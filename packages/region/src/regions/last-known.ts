@@ -1,5 +1,6 @@
 import type { World } from '@unikorn/core/world';
 
+import { limits, waits } from '../limits.ts';
 import {
   isProviderFailure,
   ProviderFailure,
@@ -14,12 +15,6 @@ import { cloudWith, inventoryWith, serversWith } from './delegate.ts';
 import { Doubt } from './doubt.ts';
 import { isImplausibleLoss } from './implausible-loss.ts';
 import type { Offer } from './providers.ts';
-
-/** More queries than organizations ask in an hour; each remembers a list of some kilobytes. */
-const remembered = 1_000;
-
-/** For so long an answer is as good as a new one: nobody notices, and a burst of creations asks once. */
-const fresh_ms = 1_000;
 
 /**
  * The same provider, whose catalogue is asked for once a second at most, and is still known while it cannot be asked: what a
@@ -54,7 +49,7 @@ class ImageLists implements Images {
   list(query?: ImageQuery): Promise<readonly Image[]> {
     const key = JSON.stringify(query ?? {});
     const list = this.#lists.get(key) ?? new LastKnown(this.#world, this.#question(query));
-    if (this.#lists.size >= remembered) this.#lists.clear();
+    if (this.#lists.size >= limits.catalogueQueries) this.#lists.clear();
     this.#lists.set(key, list);
     return list.ask();
   }
@@ -101,9 +96,6 @@ function snapshotting(servers: Servers, lists: ImageLists): Servers {
   });
 }
 
-/** For so long after something was removed from here, the loss of it is no surprise: a cloud may take its time. */
-const aftermath_ms = 60_000;
-
 interface Question<Item> {
   readonly ask: () => Promise<readonly Item[]>;
   /** What is `passing` may all be gone in the next moment. */
@@ -143,14 +135,14 @@ class LastKnown<Item extends { readonly id: string }> {
     const now_ms = this.#world.monotonic_ms();
     if (this.#fresh && this.#fresh.until_ms > now_ms) return this.#fresh.answer;
     const answer = this.#askNow(++this.#asked);
-    this.#fresh = { answer, until_ms: now_ms + fresh_ms };
+    this.#fresh = { answer, until_ms: now_ms + waits.catalogue_ms };
     return answer;
   }
 
   /** What was answered, or is being answered, is only good for an outage. */
   outdate(effect?: 'more' | 'fewer'): void {
     this.#fresh = undefined;
-    if (effect === 'fewer') this.#expectsLossUntil_ms = this.#world.monotonic_ms() + aftermath_ms;
+    if (effect === 'fewer') this.#expectsLossUntil_ms = this.#world.monotonic_ms() + waits.aftermath_ms;
   }
 
   #isStrange(answer: readonly Item[]): boolean {

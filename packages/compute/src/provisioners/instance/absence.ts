@@ -3,15 +3,13 @@ import { labels } from '@unikorn/core/resource';
 import { timestamp } from '@unikorn/core/world';
 import { labelOf } from '@unikorn/identity/client';
 
+import { waits } from '../../limits.ts';
 import type { Attempt } from './attempt.ts';
 import * as outcomes from './outcomes.ts';
 import type { InstanceOutcome } from './outcomes.ts';
 import { followServer } from './presence.ts';
 import { isAnnounced, isLoss, replacementOfLost, type Replacement } from './replacement.ts';
 import { newServer } from './wanted.ts';
-
-/** For how long a machine is looked for before it is made anew, and how soon it is looked for again while that is in doubt. */
-const patience_ms = { searching: 10_000, doubted: 30_000 } as const;
 
 /** Makes the server of an instance that has none: one that never had, or whose old one was deleted for it, at once. */
 export async function provideServer(attempt: Attempt): Promise<InstanceOutcome> {
@@ -28,9 +26,9 @@ async function recoverServer(attempt: Attempt, loss: Replacement): Promise<Insta
   if (watched.shows(instance))
     return outcomes.searching(
       'its region does not find its machine at the moment, although the machine exists',
-      patience_ms.searching,
+      waits.absence_ms.searching,
     );
-  const left_ms = Date.parse(loss.since) + patience_ms.searching - world.now();
+  const left_ms = Date.parse(loss.since) + waits.absence_ms.searching - world.now();
   if (left_ms > 0)
     return outcomes.searching(
       'its machine cannot be found; the region is asked again before the machine is recreated',
@@ -40,7 +38,7 @@ async function recoverServer(attempt: Attempt, loss: Replacement): Promise<Insta
   if (watched.losses(labelOf(instance.metadata, labels.region)) === 'doubted') {
     return outcomes.searching(
       'too many machines of its region are missing at once; none is recreated',
-      patience_ms.doubted,
+      waits.absence_ms.doubted,
       loss,
     );
   }

@@ -3,11 +3,9 @@ import { isImplausibleLoss } from '@unikorn/region/client';
 
 import type { WatchingContext } from '../../context.ts';
 import { ComputeInstance } from '../../kinds/index.ts';
+import { waits } from '../../limits.ts';
 import { serverIdOf } from '../../link/index.ts';
 import { isLoss } from './replacement.ts';
-
-/** Counting looks at every instance of a region, so what it found holds for a moment. */
-const valid_ms = 5_000;
 
 /** Says of a region whether its machines that are not seen may be taken for lost. */
 export function lossBrake({
@@ -21,7 +19,7 @@ export function lossBrake({
   const counts = new Map<string, { readonly at_ms: number; readonly verdict: 'believed' | 'doubted' }>();
   return (regionId) => {
     const known = counts.get(regionId);
-    if (known && world.monotonic_ms() - known.at_ms < valid_ms) return known.verdict;
+    if (known && world.monotonic_ms() - known.at_ms < waits.brakeCount_ms) return known.verdict;
     const instances = linked.get(regionId);
     const missing = instances.filter((instance) => servers.get(serverIdOf(instance)) === undefined).length;
     const verdict = isImplausibleLoss({ expected: instances.length, missing }) ? 'doubted' : 'believed';

@@ -2,28 +2,25 @@ import { done, park, tryAgain, yieldFor, type Outcome } from '@unikorn/core/cont
 import type { ServerRead } from '@unikorn/region/client';
 
 import type { ComputeInstance } from '../../kinds/index.ts';
+import { waits } from '../../limits.ts';
 import type { Action } from '../../plan/index.ts';
 import { withoutMachine, type InstancePatch } from './projection.ts';
 import { describeReplacement, type Replacement } from './replacement.ts';
 
 export type InstanceOutcome = Outcome<InstancePatch>;
 
-/** At once, in a pass of its own: what was announced is stored by then. */
-const next_ms = 0;
-
-/** How soon it is said that a new machine is waited for: one that takes less needs no words. */
-const soon_ms = 2_000;
-
 /** Its machine was asked for just now. Of an instance that is new itself, nobody expects more to be said at once. */
 export function begun({ status }: ComputeInstance, outcome: InstanceOutcome): InstanceOutcome {
-  return outcome.type === 'yield' && status === undefined ? { ...outcome, unsaid: true, after_ms: soon_ms } : outcome;
+  return outcome.type === 'yield' && status === undefined
+    ? { ...outcome, unsaid: true, after_ms: waits.announcement_ms }
+    : outcome;
 }
 
 /** A replacement is shown before anything is done about it. */
 export function announced(replacement: Replacement): InstanceOutcome {
   return yieldFor<InstancePatch>({
     message: `${describeReplacement(replacement)}; this will start now`,
-    after_ms: next_ms,
+    after_ms: waits.next_ms,
     status: { replacement },
   });
 }

@@ -8,12 +8,10 @@ import type { ServerRead } from '@unikorn/region/client';
 
 import { entriesOf, statusFields, valueAt } from '../../fields/index.ts';
 import type { ComputeInstance } from '../../kinds/index.ts';
+import { waits } from '../../limits.ts';
 
 type Status = StatusOf<typeof ComputeInstance>;
 export type InstancePatch = StatusPatch<typeof ComputeInstance>;
-
-/** What is shown is at most this much older than what region last told. */
-const stale_ms = 60_000;
 
 /** What a server says, as its instance shows it. When it was told is written with what else is new, and else now and then only. */
 export function projection(before: Status | undefined, server: ServerRead, now: number): InstancePatch {
@@ -72,5 +70,5 @@ function isNews(before: Status = {}, { conditions = [], ...fields }: InstancePat
 }
 
 function isStale(before: Status | undefined, now: number): boolean {
-  return before?.observedAt === undefined || now - Date.parse(before.observedAt) > stale_ms;
+  return before?.observedAt === undefined || now - Date.parse(before.observedAt) > waits.staleStatus_ms;
 }

@@ -3,10 +3,8 @@ import { isProblem, type Problem } from '@unikorn/core/errors';
 import { findCondition } from '@unikorn/core/resource';
 
 import type { ComputeInstance } from '../../kinds/index.ts';
+import { waits } from '../../limits.ts';
 import type { InstancePatch } from './projection.ts';
-
-/** Nobody tells us when region is back, or when what it refuses has become possible. */
-const patience_ms = { away: 10_000, refused: 60_000 } as const;
 
 /** Runs an attempt that asks region. What it refuses is shown in its own words; that it does not answer is no news about an instance that is as it should be. */
 export async function unlessRefused<Outcome>(
@@ -23,11 +21,11 @@ export async function unlessRefused<Outcome>(
       return tryAgain<InstancePatch>({
         reason: 'Errored',
         message: error.message,
-        after_ms: patience_ms.refused,
+        after_ms: waits.refusal_ms.refused,
         status: { heldUpBy: 'machine' },
       });
     log.warn({ err: error }, 'the region service could not be called about an instance');
-    return isSettled(instance) ? { type: 'done', after_ms: patience_ms.away } : away(error);
+    return isSettled(instance) ? { type: 'done', after_ms: waits.refusal_ms.away } : away(error);
   }
 }
 
@@ -35,7 +33,7 @@ function away({ message }: Problem): Retry<InstancePatch> {
   return tryAgain<InstancePatch>({
     reason: 'DependencyFailed',
     message: `its region cannot be reached at the moment: ${message}`,
-    after_ms: patience_ms.away,
+    after_ms: waits.refusal_ms.away,
     status: { heldUpBy: 'region' },
   });
 }

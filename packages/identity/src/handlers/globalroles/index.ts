@@ -10,6 +10,7 @@ import { modify, type Store } from '@unikorn/core/store';
 import type { Bound, GlobalBindings, Role, RoleCatalogue } from '../../access/index.ts';
 import { GlobalRolePath, GlobalRoleRead, GlobalRoles, GlobalRoleWrite } from '../../api/globalroles.ts';
 import { globalBindingIdOf, GlobalRoleBinding, normaliseSubject, ServiceAccount } from '../../kinds/index.ts';
+import { limits } from '../../limits.ts';
 import { ensurePerson, parseSubject } from '../users/person.ts';
 import { distinct } from '../within.ts';
 
@@ -20,9 +21,6 @@ const path = `${collection}/{subject}` as const;
 
 /** The role that may grant all the others. */
 const administrator = 'platform-administrator';
-/** Those who run a platform are few. */
-const grantedLimit = 200;
-
 export interface GlobalRoleDeps {
   readonly roles: RoleCatalogue;
   readonly bindings: GlobalBindings;
@@ -57,7 +55,7 @@ function grantable({ roles, serviceRoles }: GlobalRoleDeps, acl: Acl, names: rea
 }
 
 async function grantedBindings(store: Store): Promise<readonly GlobalRoleBinding[]> {
-  return (await store.list(GlobalRoleBinding, { limit: grantedLimit })).items;
+  return (await store.list(GlobalRoleBinding, { limit: limits.globalRoles })).items;
 }
 
 /** The holder that a binding goes with. A person need not be known before: they may be given a role before they first log in. */
@@ -117,10 +115,10 @@ export function globalRoleRoutes(deps: GlobalRoleDeps): readonly Route[] {
         const roles = grantable(deps, acl, distinct(body.roles));
         if (!roles.includes(administrator)) await demandAdministrator(deps, store, subject);
         const granted = await grantedBindings(store);
-        if (granted.length >= grantedLimit && !granted.some(({ spec }) => spec.subject === subject))
+        if (granted.length >= limits.globalRoles && !granted.some(({ spec }) => spec.subject === subject))
           throw new Problem(
             'conflict',
-            `at most ${grantedLimit} subjects can have platform-wide roles: revoke some first`,
+            `at most ${limits.globalRoles} subjects can have platform-wide roles: revoke some first`,
           );
         const id = globalBindingIdOf(subject);
         const metadata = {

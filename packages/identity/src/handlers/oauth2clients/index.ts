@@ -19,6 +19,7 @@ import type { World } from '@unikorn/core/world';
 import { OAuth2ClientPath, OAuth2ClientRead, OAuth2Clients, OAuth2ClientWrite } from '../../api/oauth2clients.ts';
 import { digestOf } from '../../digest.ts';
 import { OAuth2Client } from '../../kinds/oauth2.ts';
+import { limits } from '../../limits.ts';
 import { applicationMistake } from '../../oauth2/application.ts';
 import { storedTags } from '../tags.ts';
 
@@ -27,9 +28,6 @@ const common = { tags: ['Applications'], security: 'bearer' } as const;
 const collection = '/api/v1/oauth2clients';
 const path = `${collection}/{oauth2ClientID}` as const;
 const secretBytes = 32;
-/** Far more than a platform has. */
-const most = 256;
-
 /** Applications are the platform's: whoever may register one decides where people's logins are sent. */
 const clientItem: Item<typeof OAuth2Client> = {
   kind: OAuth2Client,
@@ -110,10 +108,10 @@ const routes: readonly Route[] = [
     idempotency: 'refuse',
     handler: async ({ acl, body, caller, runtime: { store, world } }) => {
       demand(allowsGlobal(acl, endpoint, 'create'), endpoint, 'create');
-      if ((await store.countUpTo(OAuth2Client, [], most)) >= most)
+      if ((await store.countUpTo(OAuth2Client, [], limits.applications)) >= limits.applications)
         throw new Problem(
           'quota_exceeded',
-          `the platform has reached its limit of ${most} applications: delete one that is no longer needed`,
+          `the platform has reached its limit of ${limits.applications} applications: delete one that is no longer needed`,
         );
       const { type = 'confidential' } = body.spec;
       const secret = type === 'confidential' ? newSecret(world) : undefined;

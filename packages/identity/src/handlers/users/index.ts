@@ -18,6 +18,7 @@ import { matching, type Store } from '@unikorn/core/store';
 import type { RoleCatalogue } from '../../access/index.ts';
 import { OrganizationPath, UserInvitationRead, UserPath, UserRead, Users, UserWrite } from '../../api/index.ts';
 import { acceptanceOf, membershipIdOf, OrganizationUser, User, userIdOf } from '../../kinds/index.ts';
+import { limits } from '../../limits.ts';
 import { acceptanceFor } from './acceptance.ts';
 import { leaveAllGroups, type WriteUser } from '../../sagas/index.ts';
 import { demandJoinable, memberGroups } from '../member-groups.ts';
@@ -49,9 +50,6 @@ async function lastActiveOf(store: Store, { spec }: OrganizationUser): Promise<s
   const memberships = await store.list(OrganizationUser, { selector: matching({ [labels.user]: userId }), limit: 2 });
   return memberships.items.length > 1 ? undefined : (await store.get(User, userId))?.status?.lastActive;
 }
-
-/** Each takes some reads, which are put off to the next turn of the event loop after so many. */
-const usersPerPage = 50;
 
 /** The users that a view shows, in the order of the contract. Only what sorts them is held at once. */
 async function namesBySubject(runtime: Runtime, view: View<typeof OrganizationUser>): Promise<readonly string[]> {
@@ -100,9 +98,9 @@ export function userRoutes(deps: UserDeps): readonly Route[] {
           lastActive: await lastActiveOf(store, membership),
           groupIDs: groupsOf({ type: 'user', subject: membership.spec.subject }),
         });
-        for (let from = 0; from < names.length; from += usersPerPage) {
+        for (let from = 0; from < names.length; from += limits.usersPage) {
           const memberships = await Promise.all(
-            names.slice(from, from + usersPerPage).map((name) => store.get(OrganizationUser, name)),
+            names.slice(from, from + limits.usersPage).map((name) => store.get(OrganizationUser, name)),
           );
           const views = await Promise.all(memberships.filter((membership) => membership !== undefined).map(view));
           yield views.map((each) => presentUser(each, deps.issuer));

@@ -10,6 +10,7 @@ import type { World } from '@unikorn/core/world';
 import type { UserDirectory } from '../../access/index.ts';
 import { normaliseSubject, Organization, type User } from '../../kinds/index.ts';
 import type { OAuth2Provider } from '../../kinds/oauth2.ts';
+import { waits } from '../../limits.ts';
 import type { Artifacts, ArtifactPayload } from '../artifacts.ts';
 import type { BrowserState } from '../browser-state.ts';
 import type { ExternalUrl } from '../external-url.ts';
@@ -21,11 +22,6 @@ import { judge, type Testimony } from './vouching.ts';
 const model = 'Federation';
 const used = 'this login has expired or was already used';
 const stateBytes = 32;
-/** How long what a provider publishes about itself is believed. */
-const discovery_ms = 3600_000;
-/** A provider that does not answer must not hold up a login for longer. */
-const timeout_s = 10;
-
 /** Discovery documents and key sets are some kilobytes. */
 const fetchPublic = guardedFetch({ answerBytes: 1024 * 1024 });
 
@@ -187,7 +183,7 @@ export class Federation {
     const known = this.#discovered.get(name);
     if (known?.version === version && now < known.until) return known.configuration;
     const configuration = this.#ask(provider);
-    this.#discovered.set(name, { version, until: now + discovery_ms, configuration });
+    this.#discovered.set(name, { version, until: now + waits.discovery_ms, configuration });
     configuration.catch(() => this.#discovered.delete(name));
     return configuration;
   }
@@ -206,7 +202,7 @@ export class Federation {
         secret === undefined ? openid.None() : openid.ClientSecretPost(secret),
         {
           execute: plain ? [openid.allowInsecureRequests] : [],
-          timeout: timeout_s,
+          timeout: waits.loginProvider_s,
           ...(ofTenant && !plain ? { [openid.customFetch]: fetchForTenant } : {}),
         },
       );

@@ -7,14 +7,12 @@ import { modify, type Store } from '@unikorn/core/store';
 import type { World } from '@unikorn/core/world';
 
 import { acceptanceOf, membershipIdOf, OrganizationUser, userIdOf, type Acceptance } from '../../kinds/index.ts';
+import { waits } from '../../limits.ts';
 import type { Invitation, Realm } from '../realm.ts';
 import type { Sealer } from '../sealing.ts';
 
 /** A page with more than these would be no choice; the others are asked about at the next login. */
 const shownInvitations = 20;
-
-/** As long as a login may take. */
-const continuation_ms = 10 * 60_000;
 
 const Sealed = Type.Object({
   /** The login it belongs to. */
@@ -53,7 +51,7 @@ export class Consent {
   seal(continuation: Continuation): Promise<string> {
     return this.#options.sealer.seal(
       'login-continuations',
-      JSON.stringify({ ...continuation, until: this.#options.world.now() + continuation_ms }),
+      JSON.stringify({ ...continuation, until: this.#options.world.now() + waits.loginContinuation_ms }),
     );
   }
 

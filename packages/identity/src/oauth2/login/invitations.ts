@@ -6,6 +6,7 @@ import { timestamp, type World } from '@unikorn/core/world';
 
 import { digestOf, sameDigest } from '../../digest.ts';
 import { acceptanceOf, Organization, OrganizationUser, UserInvitation } from '../../kinds/index.ts';
+import { waits } from '../../limits.ts';
 import type { ExternalUrl } from '../external-url.ts';
 import type { Realm } from '../realm.ts';
 import { answering, formOf, type Answer, type Incoming } from './answer.ts';
@@ -16,8 +17,6 @@ import type { Passwords } from './passwords.ts';
 
 const path = '/oauth2/v2/invitations/{invitation}';
 const secretBytes = 32;
-/** Long enough for a weekend. */
-const lifetime_ms = 72 * 3600_000;
 const over =
   'this invitation has expired, was already used, or was replaced by a newer one: ask an administrator of the organization for a new one';
 
@@ -69,7 +68,7 @@ export class Invitations {
       throw new Problem('conflict', `the user is ${membership.spec.state}: set the state to active first`);
     if (acceptanceOf(membership) === 'declined') throw new Problem('conflict', 'the person has declined to join');
     const secret = Buffer.from(world.randomBytes(secretBytes)).toString('base64url');
-    const expiry = timestamp(world.now() + lifetime_ms);
+    const expiry = timestamp(world.now() + waits.invitation_ms);
     const { name } = membership.metadata;
     const spec = { secretDigest: digestOf(secret), expiry };
     const ownerReferences = [ownedBy(membership)];

@@ -6,15 +6,13 @@ import type { World } from '@unikorn/core/world';
 import type { UserDirectory } from '../../access/directory.ts';
 import { OrganizationUser, type User } from '../../kinds/index.ts';
 import { UserPassword } from '../../kinds/oauth2.ts';
+import { limits } from '../../limits.ts';
 import { hashPassword, isOutdated, isPassword, saltBytes, type Cost, type PasswordHash } from './password.ts';
 
 /** Below it passwords can be guessed, above it they only cost time to hash. */
 const lengths = { minimum: 12, maximum: 256 };
 
 const generatedBytes = 18;
-
-/** A password of each membership is hashed at a login, so there must not be many. */
-const membershipsLimit = 8;
 
 /** Whose password it is: the person's own, or that of one membership, which counts in its organization alone. */
 export type PasswordHolder = User | OrganizationUser;
@@ -99,7 +97,7 @@ export class Passwords {
     }[] = own ? [{ holder: user, stored: own, vouchedBy: undefined }] : [];
     const memberships = await store.list(OrganizationUser, {
       selector: matching({ [labels.user]: user.metadata.name }),
-      limit: membershipsLimit,
+      limit: limits.passwordMemberships,
     });
     for (const membership of memberships.items) {
       const vouchedBy = membership.metadata.labels?.[labels.organization] ?? '';

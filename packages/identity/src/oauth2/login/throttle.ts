@@ -1,5 +1,7 @@
 import type { World } from '@unikorn/core/world';
 
+import { limits, waits } from '../../limits.ts';
+
 /** How patient we are with one account or address. */
 export interface Patience {
   /** Failures that cost nothing: people mistype. */
@@ -12,14 +14,6 @@ export const accountPatience: Patience = { free: 5, longest_ms: 60_000 };
 /** Many people may share an address. */
 export const addressPatience: Patience = { free: 20, longest_ms: 15 * 60_000 };
 
-const firstPause_ms = 1_000;
-/** Whoever was quiet for this long starts anew. */
-const forgotten_ms = 3600_000;
-/** Bounds memory; an attacker who fills it has been slowed down that many times. */
-const remembered = 10_000;
-/** No mail address is longer; what follows would only fill memory. */
-const accountLength = 320;
-
 interface Attempts {
   readonly count: number;
   readonly last: number;
@@ -27,7 +21,7 @@ interface Attempts {
 
 /** The pause after this many attempts that did not succeed: nothing, then 1 s, doubling. */
 export function pause_ms(count: number, { free, longest_ms }: Patience): number {
-  return count < free ? 0 : Math.min(longest_ms, firstPause_ms * 2 ** (count - free));
+  return count < free ? 0 : Math.min(longest_ms, waits.firstLoginPause_ms * 2 ** (count - free));
 }
 
 /** Slows down whoever keeps trying. It lives in memory: each process counts for itself, and a restart forgives. */
@@ -53,7 +47,7 @@ export class Throttle {
     this.#attempts.delete(key);
     this.#attempts.set(key, { count, last: this.#world.now() });
     const [oldest] = this.#attempts.keys();
-    if (this.#attempts.size > remembered && oldest !== undefined) this.#attempts.delete(oldest);
+    if (this.#attempts.size > limits.throttledLogins && oldest !== undefined) this.#attempts.delete(oldest);
   }
 
   /** How many attempts are counted at the moment. */
@@ -70,7 +64,7 @@ export class Throttle {
 
   #recent(key: string): Attempts | undefined {
     const attempts = this.#attempts.get(key);
-    return attempts && this.#world.now() - attempts.last < forgotten_ms ? attempts : undefined;
+    return attempts && this.#world.now() - attempts.last < waits.failedLogins_ms ? attempts : undefined;
   }
 }
 
@@ -93,9 +87,12 @@ export class LoginThrottle {
 
   /** How many milliseconds the attempt must wait; when it need not, it counts as failed until it succeeds. */
   attempt(account: string, address: string): number {
-    const wait_ms = Math.max(this.#accounts.wait_ms(account.slice(0, accountLength)), this.#addresses.wait_ms(address));
+    const wait_ms = Math.max(
+      this.#accounts.wait_ms(account.slice(0, limits.accountLength)),
+      this.#addresses.wait_ms(address),
+    );
     if (wait_ms > 0) return wait_ms;
-    this.#accounts.begin(account.slice(0, accountLength));
+    this.#accounts.begin(account.slice(0, limits.accountLength));
     this.#addresses.begin(address);
     this.#pairs.begin(pairOf(account, address));
     return 0;
@@ -110,5 +107,5 @@ export class LoginThrottle {
 }
 
 function pairOf(account: string, address: string): string {
-  return JSON.stringify([account.slice(0, accountLength), address]);
+  return JSON.stringify([account.slice(0, limits.accountLength), address]);
 }

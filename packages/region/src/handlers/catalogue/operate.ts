@@ -12,6 +12,7 @@ import { RegionPath } from '../../api/common.ts';
 import { RegionRead, RegionSettings, RegionWrite } from '../../api/regions.ts';
 import type { RegionContext } from '../../context.ts';
 import { FileStorage, Identity, Network, Region } from '../../kinds/index.ts';
+import { limits } from '../../limits.ts';
 import { endpoints } from '../endpoints.ts';
 import { storedTags } from '../project-resources.ts';
 import { presentRegion } from './present.ts';
@@ -163,11 +164,12 @@ function regionSpec({ type, organizationIds, openstack, kubernetes, simulated }:
 
 /** What could not be reached any more without its region, not even to be deleted; first what people know, then what it stands on. */
 const inhabitants = [Network, FileStorage, Identity] as const;
-const shown = 5;
-
 async function refuseWhileInhabited(store: Store, regionId: string): Promise<void> {
   for (const kind of inhabitants) {
-    const { items } = await store.list(kind, { selector: matching({ [labels.region]: regionId }), limit: shown });
+    const { items } = await store.list(kind, {
+      selector: matching({ [labels.region]: regionId }),
+      limit: limits.inhabitantsShown,
+    });
     if (items.length === 0) continue;
     const names = items.map(({ metadata }) => metadata.name).join(', ');
     throw new Problem(

@@ -1,13 +1,10 @@
 import { guardedFetch, isPublicAddress } from '@unikorn/core/outbound';
 import type { World } from '@unikorn/core/world';
 
+import { limits, waits } from '../../limits.ts';
+
 /** As far as the boot signature, and no further: whoever serves the rest could send for ever. */
 export const headBytes = 512;
-
-/** How long somebody who waits for an answer waits for an image server, redirects included. */
-const patience_ms = 5_000;
-
-const mostRedirects = 5;
 
 /** The result of reading the first bytes of an image. */
 export type Head =
@@ -38,7 +35,7 @@ export function publicProbe(world: World, allows: (address: string) => boolean =
       },
     });
     const late = new AbortController();
-    const cancel = world.after(patience_ms, () => {
+    const cancel = world.after(waits.imageProbe_ms, () => {
       late.abort();
     });
     const head = await follow(uri, (url) =>
@@ -58,7 +55,7 @@ async function follow(uri: string, fetchHead: (url: string) => Promise<Response>
   for (let redirects = 0; ; redirects++) {
     const answer = await fetchHead(url);
     const next = answer.headers.get('location');
-    if (answer.status < 300 || answer.status >= 400 || next === null || redirects === mostRedirects) {
+    if (answer.status < 300 || answer.status >= 400 || next === null || redirects === limits.imageRedirects) {
       return { type: 'answered', status: answer.status, bytes: new Uint8Array(await answer.arrayBuffer()) };
     }
     url = new URL(next, url).href;

@@ -11,10 +11,8 @@ import { labels, referenceOf } from '@unikorn/core/resource';
 import type { Store } from '@unikorn/core/store';
 
 import { FileStorage, Network } from '../../kinds/index.ts';
+import { limits } from '../../limits.ts';
 import type { Unattachable } from './state.ts';
-
-/** More networks than a storage can be attached to; what a change left behind is among them. */
-const most = 1_000;
 
 /** Holds every network it is to be attached to, before the cloud hears of it; those that are gone or going cannot be held. What it holds already it keeps. */
 export async function holdNetworks({ store, world }: HoldDeps, storage: FileStorage): Promise<Unattachable> {
@@ -46,7 +44,7 @@ export async function releaseNetworks(
   { metadata }: FileStorage,
   kept: ReadonlySet<string>,
 ): Promise<void> {
-  const held = await referencesOfUser(store, referenceOf(FileStorage, metadata.name), most);
+  const held = await referencesOfUser(store, referenceOf(FileStorage, metadata.name), limits.storageNetworks);
   const released = held.filter(({ spec: { used } }) => used.kind === Network.id && !kept.has(used.id));
   for (const { spec } of released) await removeReference(store, Network, spec.used.id, spec.reference);
 }

@@ -1,5 +1,6 @@
 import type { World } from '@unikorn/core/world';
 
+import { waits } from '../../limits.ts';
 import {
   type Ensured,
   type IdentityReference,
@@ -8,9 +9,6 @@ import {
   type ServerReference,
   type Servers,
 } from '../../provider/index.ts';
-
-/** As often as a server that is being built is looked at. A list that is younger tells as much as a new one. */
-const fresh_ms = 1_000;
 
 interface Listed {
   readonly from_ms: number;
@@ -69,13 +67,13 @@ export class BuildingLooks {
 
   /** Both maps are in the order of time, so that the first young entry ends the search. */
   #prune(): void {
-    const oldest_ms = this.#world.monotonic_ms() - fresh_ms;
+    const oldest_ms = this.#world.monotonic_ms() - waits.buildingList_ms;
     for (const [principal, { from_ms }] of this.#lists) {
       if (from_ms > oldest_ms) break;
       this.#lists.delete(principal);
     }
     for (const [server, at_ms] of this.#changes) {
-      if (at_ms > oldest_ms - fresh_ms) break;
+      if (at_ms > oldest_ms - waits.buildingList_ms) break;
       this.#changes.delete(server);
     }
   }

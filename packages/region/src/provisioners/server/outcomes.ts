@@ -1,20 +1,12 @@
 import { done, park, tryAgain, yieldFor, type Outcome, type StatusPatch } from '@unikorn/core/controller';
 
 import type { Server } from '../../kinds/index.ts';
+import { waits } from '../../limits.ts';
 import type { ObservedServer } from '../../provider/index.ts';
 import { isSwitching, observation, unseen, type Rebuild } from '../../servers/index.ts';
 
 export type ServerPatch = StatusPatch<typeof Server>;
 export type ServerOutcome = Outcome<ServerPatch>;
-
-/** How soon to look again at what a provider is busy with. */
-const poll_ms = 2_000;
-
-/** At once, in a pass of its own: what was decided is stored by then. */
-const next_ms = 0;
-
-/** The monitor wakes whoever waits for it; this is for when it does not run. */
-const seek_ms = 60_000;
 
 /** What a look says, for the status. */
 function seen(server: Server, observed: ObservedServer): ServerPatch {
@@ -31,13 +23,13 @@ export function building(
   reason = 'the machine is being built',
 ): ServerOutcome {
   const isAnew = server.status?.provisionedAt !== undefined && observed.launchedAt === undefined;
-  return yieldFor({ message: isAnew ? anew : reason, after_ms: poll_ms, status: seen(server, observed) });
+  return yieldFor({ message: isAnew ? anew : reason, after_ms: waits.busyServer_ms, status: seen(server, observed) });
 }
 
 export function recreated(server: Server, observed: ObservedServer, missingSince: string): ServerOutcome {
   return yieldFor<ServerPatch>({
     message: anew,
-    after_ms: poll_ms,
+    after_ms: waits.busyServer_ms,
     status: { ...seen(server, observed), diskLostAt: missingSince },
   });
 }
@@ -50,14 +42,14 @@ export function settled(server: Server, observed: ObservedServer): ServerOutcome
   const regained = server.status?.rebuild ? { diskLostAt: undefined } : {};
   return done(
     { ...patch, ...regained, rebuild: undefined, providerCreateRetrying: undefined },
-    switching ? poll_ms : undefined,
+    switching ? waits.busyServer_ms : undefined,
   );
 }
 
 export function counted(failures: number, attempts: number): ServerOutcome {
   return yieldFor<ServerPatch>({
     message: `the provider could not create the machine (attempt ${failures} of ${attempts}); it is being created again`,
-    after_ms: next_ms,
+    after_ms: waits.next_ms,
     status: {
       providerCreateFailures: failures,
       providerCreateRetrying: true,
@@ -76,7 +68,7 @@ export function counted(failures: number, attempts: number): ServerOutcome {
 export function cleared(): ServerOutcome {
   return yieldFor<ServerPatch>({
     message: 'the machine is being created again',
-    after_ms: next_ms,
+    after_ms: waits.next_ms,
     status: { providerCreateRetrying: undefined },
   });
 }
@@ -93,7 +85,7 @@ export function givenUp(server: Server, observed: ObservedServer, failures: numb
 export function searching(): ServerOutcome {
   return tryAgain<ServerPatch>({
     message: 'the provider does not show the machine; the provider is asked again before the machine is recreated',
-    after_ms: seek_ms,
+    after_ms: waits.seek_ms,
     status: { conditions: [unseen] },
   });
 }
@@ -101,7 +93,7 @@ export function searching(): ServerOutcome {
 export function armed(server: Server, observed: ObservedServer, targetImageID: string): ServerOutcome {
   return yieldFor<ServerPatch>({
     message: 'the machine will be rebuilt from the new image',
-    after_ms: next_ms,
+    after_ms: waits.next_ms,
     status: { ...seen(server, observed), rebuild: { targetImageID, state: 'Initiated' } },
   });
 }
@@ -124,7 +116,7 @@ export function rebuilding(
 ): ServerOutcome {
   return yieldFor<ServerPatch>({
     message,
-    after_ms: poll_ms,
+    after_ms: waits.busyServer_ms,
     status: { ...seen(server, observed), ...(rebuild ? { rebuild } : {}) },
   });
 }
