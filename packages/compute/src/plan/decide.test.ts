@@ -5,7 +5,8 @@ import { defined } from '@unikorn/core/defined';
 import type { ServerRead } from '@unikorn/region/client';
 
 import { disruptions } from '../fields/index.ts';
-import { decide, disruptionBy } from './decide.ts';
+import { decide } from './decide.ts';
+import { disruptionBy } from './disruption-by.fixture.ts';
 import { changesBetween, disruptionOf, observedFields, wishOf } from './changes.ts';
 
 function server(

@@ -1,7 +1,6 @@
 import type { SpecOf } from '@unikorn/core/kinds';
 import type { ServerRead } from '@unikorn/region/client';
 
-import type { Disruption } from '../fields/index.ts';
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
 import { changesBetween, disruptionOf, observedFields, wishOf, type Change } from './changes.ts';
@@ -37,9 +36,4 @@ function decideUpon(server: ServerRead, changes: readonly Change[]): Action {
   if (server.metadata.deletionTime !== undefined) return { type: 'await', server };
   if (changes.length === 0) return { type: 'keep', server };
   return { type: disruptionOf(changes) === 'recreate' ? 'recreate' : 'update', server, changes };
-}
-
-/** What an action does to the instance as it runs now. */
-export function disruptionBy(action: Action): Disruption {
-  return action.type === 'update' || action.type === 'recreate' ? disruptionOf(action.changes) : 'none';
 }

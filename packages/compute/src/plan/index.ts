@@ -19,4 +19,4 @@ export {
   type QuotaEffect,
   type Wanted,
 } from './plan.ts';
-export { decide, disruptionBy, type Action } from './decide.ts';
+export { decide, type Action } from './decide.ts';

@@ -6,7 +6,8 @@ import type { ServerRead } from '@unikorn/region/client';
 
 import type { ComputeInstance } from '../kinds/index.ts';
 import type { Resolution } from '../link/index.ts';
-import { decide, disruptionBy, exceeds, objectionTo, planUpdate, type PlanInput } from './index.ts';
+import { disruptionBy } from './disruption-by.fixture.ts';
+import { decide, exceeds, objectionTo, planUpdate, type PlanInput } from './index.ts';
 
 type Spec = SpecOf<typeof ComputeInstance>;
 

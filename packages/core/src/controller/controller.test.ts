@@ -127,7 +127,7 @@ describe('provisioning', () => {
   });
 
   it('a parked object is left alone until its generation moves', async () => {
-    const { create, edit, available, world, asked, script, metric, controller } = await running(
+    const { create, edit, available, world, asked, script, metric } = await running(
       { provision: () => park({ reason: 'Errored', message: 'the size is not available here' }) },
       { resync_ms: limits.resync_ms },
     );
@@ -136,12 +136,6 @@ describe('provisioning', () => {
     expect(asked).toHaveLength(1);
     expect(await available('a')).toBe('False/Errored');
     expect(await metric('unikorn_controller_parked')).toBe(1);
-    expect(controller.describe('a')).toMatchObject({
-      running: false,
-      attempts: 0,
-      lastOutcome: 'parked',
-      lastCauses: ['created'],
-    });
     script.provision = () => done();
     await edit('a', ({ spec }) => ({ spec: { ...spec, size: 2 } }));
     await world.settle();
@@ -161,7 +155,7 @@ describe('provisioning', () => {
 
   it('an unexpected error is retried with growing pauses, and only its fixed text is shown', async () => {
     const times: number[] = [];
-    const { create, widget, world, controller, metric } = await running({
+    const { create, widget, world, metric } = await running({
       provision: () => {
         times.push(world.now());
         throw new Error('secret detail');
@@ -183,11 +177,6 @@ describe('provisioning', () => {
       message: 'an unexpected error occurred',
     });
     expect(status?.retry).toMatchObject({ attempts: 9, since: '2026-01-01T00:00:00Z' });
-    expect(controller.describe('a')).toMatchObject({
-      attempts: 9,
-      lastOutcome: 'errored',
-      queued: { priority: 'retry', due: status?.retry?.nextTime },
-    });
     expect(await metric('unikorn_controller_retrying')).toBe(1);
   });
 
@@ -294,7 +283,7 @@ describe('provisioning', () => {
 
 describe('deletion', () => {
   it('undoes what was realised and lets the object go', async () => {
-    const { create, world, asked, store, controller, metric } = await running();
+    const { create, world, asked, store, metric } = await running();
     await create('a');
     await world.settle();
     await store.delete(Widget, 'a');
@@ -302,7 +291,6 @@ describe('deletion', () => {
     expect(asked).toEqual(['provision a', 'deprovision a']);
     expect(await metric('unikorn_controller_wakeups_total', { cause: 'deletion' })).toBe(1);
     expect(await store.get(Widget, 'a')).toBeUndefined();
-    expect(controller.describe('a')).toBeUndefined();
   });
 
   it('waits for its users, names them, and goes on at once when the last lets go', async () => {
@@ -560,7 +548,6 @@ describe('order', () => {
     await scene.create('other');
     await scene.world.advance(limits.resync_ms);
     expect(asked).toEqual(['provision slow', 'provision other']);
-    expect(controller.describe('slow')).toMatchObject({ running: true });
     slow.resolve(undefined);
     await scene.world.settle();
     expect(asked).toEqual(['provision slow', 'provision other', 'provision slow']);

@@ -1,13 +1,13 @@
 import type { Kind } from '../kinds/index.ts';
 import { limits } from '../limits.ts';
-import { timestamp, type Cancel } from '../world/index.ts';
+import type { Cancel } from '../world/index.ts';
 import { whenAborted } from './abort.ts';
 import type { CacheContext, WatchCache } from './cache.ts';
 import type { Caches } from './caches.ts';
 import { inBursts, runCrew, type Runnable } from './crew.ts';
 import type { Verdict } from './progress.ts';
 import type { Provisioner } from './provisioner.ts';
-import { WorkQueue, type Priority, type Wakeup, type Work } from './queue.ts';
+import { WorkQueue, type Wakeup, type Work } from './queue.ts';
 import { Reconciler } from './reconciler.ts';
 import type { Related } from './related.ts';
 import type { TransitionListener } from './transition.ts';
@@ -30,17 +30,6 @@ export interface ControllerContext extends CacheContext {
   readonly caches: Caches;
 }
 
-/** Where an object stands with its controller; what explain shows. */
-export interface Description {
-  readonly running: boolean;
-  /** When it is looked at next, unless an event comes first. */
-  readonly queued?: { readonly priority: Priority; readonly due: string };
-  /** Attempts that failed in a row. */
-  readonly attempts: number;
-  readonly lastOutcome?: Verdict['outcome'];
-  readonly lastCauses: readonly string[];
-}
-
 /**
  * Realises the objects of one kind: whatever changes is looked at, one run per object at a time, until it is as it should be.
  *
@@ -55,8 +44,6 @@ export class Controller<K extends Kind> implements Runnable {
   readonly #objects: WatchCache<K>;
   /** What is worked on, by whichever run began it: one that was told to stop may take longer than it was waited for. */
   readonly #underWay = new Map<string, Promise<Verdict>>();
-  /** What is remembered while it runs; a new run starts afresh, which is what revives what was parked. */
-  #session: { readonly queue: WorkQueue; readonly reconciler: Reconciler<K> } | undefined;
 
   constructor(options: ControllerOptions<K>, context: ControllerContext) {
     this.name = options.name;
@@ -70,9 +57,9 @@ export class Controller<K extends Kind> implements Runnable {
   async run(signal: AbortSignal): Promise<void> {
     await Promise.race([this.#synced(), whenAborted(signal)]);
     if (!this.#context.store.sole) await this.#objects.refresh(signal);
+    // A new run remembers nothing of the one before, which is what revives what was parked.
     const queue = new WorkQueue(this.#context.world);
     const reconciler = this.#newReconciler();
-    this.#session = { queue, reconciler };
     const subscriptions = this.#subscribe(queue);
     void this.#replay(queue, signal);
     const { ledger } = reconciler;
@@ -86,23 +73,6 @@ export class Controller<K extends Kind> implements Runnable {
     };
     await runCrew(queue, crew, this.#context, signal);
     for (const cancel of subscriptions) cancel();
-  }
-
-  /** Where an object stands; undefined when the controller has never heard of it. */
-  describe(name: string): Description | undefined {
-    const standing = this.#session?.queue.standing(name);
-    const progress = this.#session?.reconciler.ledger.peek(name);
-    if (!standing && !progress) return undefined;
-    const queued = standing?.queued;
-    return {
-      running: standing?.running ?? false,
-      ...(queued
-        ? { queued: { priority: queued.priority, due: timestamp(this.#context.world.now() + queued.in_ms) } }
-        : {}),
-      attempts: progress?.failures ?? 0,
-      ...(progress?.lastOutcome ? { lastOutcome: progress.lastOutcome } : {}),
-      lastCauses: progress?.lastCauses ?? [],
-    };
   }
 
   async #synced(): Promise<void> {

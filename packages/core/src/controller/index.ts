@@ -3,7 +3,7 @@ export { WatchCache, type CacheChange, type CacheContext, type CacheListener } f
 export { ObjectIndex, type CacheIndex } from './cache-index.ts';
 export { Caches, type Copy } from './caches.ts';
 export { CascadingDelete, type CascadeOptions, type CascadeTarget, type Fate, type Owners } from './cascade.ts';
-export { Controller, type ControllerContext, type ControllerOptions, type Description } from './controller.ts';
+export { Controller, type ControllerContext, type ControllerOptions } from './controller.ts';
 export type { Runnable } from './crew.ts';
 export { dependencyFailed, dependencyNotFound, dependencyNotReady, readiness, shownReadiness } from './dependency.ts';
 export { runAsLeader, type Election, type Predecessor } from './election.ts';

@@ -16,9 +16,6 @@ export class Progress {
   failures = 0;
   /** Races lost in a row. */
   races = 0;
-  lastOutcome: Verdict['outcome'] | undefined;
-  /** The causes of the latest reconcile. */
-  lastCauses: readonly string[] = [];
   #generation: number | undefined;
   #trust: { readonly from: string } | 'nothing' | 'anything' = 'anything';
 
@@ -63,13 +60,8 @@ export class ProgressLedger {
     return created;
   }
 
-  peek(name: string): Progress | undefined {
-    return this.#entries.get(name);
-  }
-
   record(name: string, { outcome }: Verdict): void {
     const progress = this.of(name);
-    progress.lastOutcome = outcome;
     member(this.parked, name, outcome === 'parked');
     member(this.retrying, name, progress.failures > 0);
   }

@@ -115,20 +115,6 @@ export class WorkQueue {
     return first ? this.#world.monotonic_ms() - first.due_ms : 0;
   }
 
-  /** Where a key stands; undefined when it is neither queued nor being worked on. */
-  standing(
-    key: string,
-  ):
-    | { readonly running: boolean; readonly queued?: { readonly priority: Priority; readonly in_ms: number } }
-    | undefined {
-    const running = this.#running.has(key);
-    const entry = this.#entries.get(key);
-    if (!entry) return running ? { running } : undefined;
-    if (entry.state === 'idle') return { running };
-    const in_ms = Math.max(0, entry.due_ms - this.#world.monotonic_ms());
-    return { running, queued: { priority: priorityOf(entry), in_ms } };
-  }
-
   #enter(key: string): Entry {
     const entry: Entry = { key, causes: [], rank: 0, due_ms: 0, state: 'idle', order: 0, position: 0 };
     this.#entries.set(key, entry);
@@ -218,8 +204,4 @@ export class WorkQueue {
     }
     return longest;
   }
-}
-
-function priorityOf(entry: Entry): Priority {
-  return priorities[entry.rank] ?? 'resync';
 }

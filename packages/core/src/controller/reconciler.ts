@@ -40,9 +40,8 @@ export class Reconciler<K extends Kind> {
   }
 
   /** Never fails: whatever goes wrong is logged and becomes a verdict. */
-  async reconcile({ key: name, causes }: Work, signal: AbortSignal): Promise<Verdict> {
+  async reconcile({ key: name }: Pick<Work, 'key'>, signal: AbortSignal): Promise<Verdict> {
     const progress = this.ledger.of(name);
-    progress.lastCauses = causes;
     const verdict = await this.#attempt(name, progress, signal).catch((thrown: unknown) =>
       this.#mishap(name, progress, thrown, signal),
     );
