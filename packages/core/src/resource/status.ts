@@ -1,4 +1,11 @@
-import { findCondition, type Condition } from './conditions.ts';
+import {
+  availableReasons,
+  findCondition,
+  healthReasons,
+  type AvailableReason,
+  type Condition,
+  type HealthReason,
+} from './conditions.ts';
 
 export const provisioningStatuses = ['pending', 'provisioning', 'provisioned', 'deprovisioning', 'error'] as const;
 export type ProvisioningStatus = (typeof provisioningStatuses)[number];
@@ -18,40 +25,38 @@ export type Realisation = 'controlled' | 'static';
 /** When a change of an object is complete: once a controller has carried it out, or once it is stored. */
 export type Changes = 'realised' | 'stored';
 
-/** A reason we do not know reads as what its status says: never as progress, which nobody may be making. */
+/** What each reason of the framework means. A reason that is added there and not here does not compile. */
+const provisioningBy: Readonly<Record<AvailableReason, ProvisioningStatus>> = {
+  Provisioning: 'provisioning',
+  DependencyNotReady: 'provisioning',
+  DependencyFailed: 'provisioning',
+  Provisioned: 'provisioned',
+  Errored: 'error',
+  DependencyNotFound: 'error',
+  Deprovisioning: 'deprovisioning',
+  Deprovisioned: 'deprovisioning',
+};
+
+const healthBy: Readonly<Record<HealthReason, HealthStatus>> = {
+  Healthy: 'healthy',
+  Degraded: 'degraded',
+  Errored: 'error',
+  Unknown: 'unknown',
+};
+
+/** The status that follows from an object's condition. A reason that is not known here is read by the condition's status, never as progress. */
 export function provisioningStatus(object: Standing, realisation: Realisation): ProvisioningStatus {
   if (object.metadata.deletionTimestamp !== undefined) return 'deprovisioning';
   if (realisation === 'static') return 'provisioned';
   const available = findCondition(object.status?.conditions, 'Available');
   if (!available) return 'pending';
-  switch (available.reason) {
-    case 'Provisioning':
-    case 'DependencyNotReady':
-    case 'DependencyFailed':
-      return 'provisioning';
-    case 'Provisioned':
-      return 'provisioned';
-    case 'Errored':
-    case 'DependencyNotFound':
-      return 'error';
-    case 'Deprovisioning':
-    case 'Deprovisioned':
-      return 'deprovisioning';
-    default:
-      return available.status === 'True' ? 'provisioned' : 'error';
-  }
+  const reason = availableReasons.find((known) => known === available.reason);
+  if (reason !== undefined) return provisioningBy[reason];
+  return available.status === 'True' ? 'provisioned' : 'error';
 }
 
 export function healthStatus(object: Standing, realisation: Realisation): HealthStatus {
   if (realisation === 'static') return 'healthy';
-  switch (findCondition(object.status?.conditions, 'Healthy')?.reason) {
-    case 'Healthy':
-      return 'healthy';
-    case 'Degraded':
-      return 'degraded';
-    case 'Errored':
-      return 'error';
-    default:
-      return 'unknown';
-  }
+  const told = findCondition(object.status?.conditions, 'Healthy')?.reason;
+  return healthBy[healthReasons.find((known) => known === told) ?? 'Unknown'];
 }
