@@ -106,6 +106,11 @@ async function instances(state: string): Promise<readonly Instance[]> {
 }
 
 describe('unikorn serve', () => {
+  it('ends when it is told to stop before it is ready', async () => {
+    const unikorn = start(['serve', '--ephemeral', '--no-demo', '--port', '0'], { UNIKORN_PARENT: '0' });
+    expect(await unikorn.ended).toMatchObject({ code: 0 });
+  });
+
   it('comes up with demo data, says where it is, and stops cleanly when asked', async () => {
     const state = stateDirectory();
     const unikorn = start(['serve', '--port', '0', '--state', state]);

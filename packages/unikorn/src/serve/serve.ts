@@ -170,11 +170,12 @@ async function runControlPlane(
       historyRetention_ms: compute.historyRetention * day_ms,
     },
   });
+  await plane.identity.openKeys();
+  // It listens before the parts run: a process that is told to stop at once would close the server, and then listen.
+  await listening(server.host, port, plane.server.listen({ host: server.host, port }));
   const finished = new AbortController();
   const running = plane.run(AbortSignal.any([stop, finished.signal]));
   try {
-    await plane.identity.openKeys();
-    await listening(server.host, port, plane.server.listen({ host: server.host, port }));
     const { credentials, newPassword } = await prepare(start, store, plane, publicUrl);
     process.stdout.write(
       banner({
