@@ -417,7 +417,7 @@ describe('waiting', () => {
     expect(late).toMatchObject({
       code: 7,
       stdout: '',
-      stderr: expect.stringContaining('see how: unikorn loadbalancer watch slow\n') as string,
+      stderr: expect.stringContaining('check it: unikorn loadbalancer watch slow\n') as string,
     });
     expect(await unikorn('loadbalancer', 'delete', 'slow', '--no-wait')).toMatchObject({
       code: 0,
@@ -454,7 +454,7 @@ describe('waiting', () => {
     interruption.abort(new Error('Ctrl-C'));
     expect(await running).toMatchObject({
       code: 130,
-      stderr: expect.stringContaining('see how: unikorn filestorage watch shared\n') as string,
+      stderr: expect.stringContaining('check it: unikorn filestorage watch shared\n') as string,
     });
     await hurry(product, { fileStorage_ms: 5_000 });
   });
