@@ -494,7 +494,7 @@ describe('deleting what holds data', () => {
       );
     expect(await answer('n\n')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('Delete filestorage seen, and with it all data on it? [y/N]') as string,
+      stderr: expect.stringContaining('Delete filestorage seen, including all data on it? [y/N]') as string,
     });
     expect((await unikorn('filestorage', 'get', 'seen')).stdout).toMatch(/Status: +provisioned/);
     expect(await answer('y\n')).toMatchObject({ code: 0 });
@@ -567,7 +567,7 @@ describe('people and programs', () => {
     );
     expect(await unikorn('user', 'create', 'dave@example.com')).toMatchObject({
       code: 3,
-      stderr: 'error: there is a user dave@example.com already\nchange it: unikorn user update dave@example.com\n',
+      stderr: 'error: user dave@example.com already exists\nchange it: unikorn user update dave@example.com\n',
     });
     expect((await unikorn('user', 'get', 'dave@example.com')).stdout).toContain('operators');
     expect(await unikorn('user', 'delete', 'dave@example.com')).toMatchObject({ code: 0 });

@@ -216,7 +216,7 @@ describe('a plan', () => {
       { kind: 'servers', delta: 0, free: 0 },
     ]);
     expect(plan.blockers).toEqual([
-      { reason: 'quota_exceeded', message: 'the change needs 4 more of gpus, of which 3 are left' },
+      { reason: 'quota_exceeded', message: 'the change needs 4 more gpus, but the quota has only 3 left' },
     ]);
   });
 });

@@ -69,7 +69,7 @@ describe('a guarded fetch', () => {
     async (host) => {
       const port = await listening();
       await expect(guardedFetch({ answerBytes: 1000 })(`http://${host}:${port}/`, get)).rejects.toThrow(
-        'reached from here',
+        'permitted address',
       );
       expect(reached).toBe(0);
     },

@@ -137,7 +137,7 @@ describe('one tenant that invites the people of another', () => {
     const theirs = await login.found.user(alice, organizationId, 'active', 'open');
     await login.world.settle();
     const link = await invite(theirs);
-    expect((await login.browser().get(link)).body).toContain('log in as usual');
+    expect((await login.browser().get(link)).body).toContain('Log in as usual');
     expect((await redeem(link)).status).toBe(403);
     expect(await countsIn(chosen, alice)).toBeUndefined();
     expect((await logIn(login.browser(), alice, password)).body).toContain('<legend>acme</legend>');

@@ -105,7 +105,7 @@ describe('importing an image', () => {
   });
 
   it.each<[string, () => Head, string]>([
-    ['is served with an error', () => found(bootable, 403), 'the status 403'],
+    ['is served with an error', () => found(bootable, 403), 'status 403'],
     ['has no boot signature', () => found(new Uint8Array(512)), 'boot signature'],
     ['has half a boot signature', () => found(bootable.with(511, 0)), 'boot signature'],
     ['is shorter than a sector', () => found(bootable.subarray(0, 511)), 'boot signature'],
