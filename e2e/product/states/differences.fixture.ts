@@ -45,5 +45,10 @@ export const allowed: Readonly<Record<string, readonly Difference[]>> = {
       why: 'an allocation of nothing is left out where nothing of the quota is used',
     },
     { where: /^roles \S+ scopes: was absent, /, why: 'a role says what it allows' },
+    {
+      where:
+        /^\w+ \S+ \S+\.message: was "[^"]+", is "(it is ready in the cloud|the machine is running|its rules are active|no snapshot has been due yet|the cloud has no capacity for another [^"]+)"$/,
+      why: 'messages are worded in plain English',
+    },
   ],
 };
