@@ -4,10 +4,9 @@ import { computeKinds, createCompute } from '@unikorn/compute';
 import { localCalls } from '@unikorn/core/calls';
 import { Caches } from '@unikorn/core/controller';
 import { createServer } from '@unikorn/core/http';
-import { referenceLabels, ReferenceRecord } from '@unikorn/core/references';
-import { labels } from '@unikorn/core/resource';
+import { findCondition, labels } from '@unikorn/core/resource';
 import { runParts } from '@unikorn/core/parts';
-import { matching, type Store } from '@unikorn/core/store';
+import type { Store } from '@unikorn/core/store';
 import { openSqliteStore } from '@unikorn/core/store/sqlite';
 import { silentTelemetry } from '@unikorn/core/testing';
 import { systemWorld as world } from '@unikorn/core/world';
@@ -15,7 +14,7 @@ import { createIdentity, identityKinds } from '@unikorn/identity';
 import { Founder, signIn, testEncryptionKey } from '@unikorn/identity/testing';
 import { createRegion, Region, regionKinds } from '@unikorn/region';
 import { regionClient } from '@unikorn/region/client';
-import { FileStorageClass } from '@unikorn/region/kinds';
+import { FileStorageClass, Network } from '@unikorn/region/kinds';
 import {
   defaultCatalogue,
   simulatedKinds,
@@ -25,7 +24,7 @@ import {
 
 import type { Figure, Suite } from './report.ts';
 import { percentile } from './report.ts';
-import { many } from './scale.ts';
+import { many, repeats } from './scale.ts';
 import { inLanes, inTemporaryFolder } from './workspace.ts';
 
 const issuer = 'https://cloud.example.com/identity';
@@ -36,8 +35,8 @@ const day_ms = 24 * 3600_000;
 const callers = 32;
 /** Networks of one project before it is measured. */
 const [few, crowd] = [10, many(10_000, 60)];
-/** Created and measured of each kind, in three rounds: a network may have 256 security groups. */
-const creates = many(80, 16);
+/** Created and measured of each kind in a round. There are seven rounds at most, and a network may have 256 security groups. */
+const creates = many(35, 8);
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B';
 
 interface Platform {
@@ -166,10 +165,10 @@ async function addNetworks(
   return ids;
 }
 
-/** Waits until every principal holds the project, so that what is measured is not the end of what came before. */
-async function settled({ store, scope: { projectId } }: Platform, networks: number): Promise<void> {
-  const ofProject = matching({ [referenceLabels.used]: projectId });
-  while ((await store.countUpTo(ReferenceRecord, ofProject, networks)) < networks) await world.sleep(500);
+/** Waits until every network is provisioned, so that what is measured is not the end of the work before. */
+async function settled({ store }: Platform): Promise<void> {
+  const isReady = ({ status }: Network) => findCondition(status?.conditions, 'Available')?.status === 'True';
+  while (!(await store.list(Network)).items.every(isReady)) await world.sleep(2_000);
 }
 
 type Create = (number: number) => readonly [path: string, body: object];
@@ -231,25 +230,35 @@ async function measure(
   return medians;
 }
 
+/** The least of several rounds, because of what else the machine is doing. */
+async function least(platform: Platform, networkId: string, round: string): Promise<Readonly<Record<string, number>>> {
+  const found: Record<string, number> = {};
+  for (let number = 0; number < repeats; number++) {
+    for (const [kind, value] of Object.entries(await measure(platform, networkId, `${round}-${number}`)))
+      found[kind] = Math.min(value, found[kind] ?? Infinity);
+  }
+  return found;
+}
+
 /** A create must cost the same however many users its project has: nothing may grow in the project, nor be written by all of them. */
 export const referencesSuite: Suite = {
   name: 'references',
   run: (progress) =>
     withPlatform(async (platform) => {
       const [networkId = ''] = await addNetworks(platform, 0, few, progress);
-      await settled(platform, few);
+      await settled(platform);
       await measure(platform, networkId, 'warm');
       progress(`creates with about ${few} networks in the project`);
-      const small = await measure(platform, networkId, 'few');
+      const small = await least(platform, networkId, 'few');
       progress(`${crowd} networks in one project`);
       await addNetworks(platform, few, crowd, progress);
-      await settled(platform, crowd);
-      const large = await measure(platform, networkId, 'crowd');
+      await settled(platform);
+      const large = await least(platform, networkId, 'crowd');
       return Object.entries(large).map(([kind, value]): Figure => {
         const before = small[kind] ?? Number.NaN;
         return {
           name: `create of one ${kind}`,
-          settings: `${crowd.toLocaleString('en')} networks in its project, median of ${creates}, 4 callers`,
+          settings: `${crowd.toLocaleString('en')} networks in its project, median of ${creates}, least of ${repeats}, 4 callers`,
           value,
           unit: 'ms',
           baseline: { name: `with ${few} networks`, value: before },
