@@ -1,119 +1,35 @@
 import { Session } from 'node:inspector/promises';
-import { join } from 'node:path';
 
-import { ComputeInstance, computeKinds, createCompute } from '@unikorn/compute';
-import { localCalls } from '@unikorn/core/calls';
-import { Caches } from '@unikorn/core/controller';
-import { createServer } from '@unikorn/core/http';
+import { ComputeInstance } from '@unikorn/compute';
 import { findCondition, labels } from '@unikorn/core/resource';
-import { runParts } from '@unikorn/core/parts';
 import type { Store } from '@unikorn/core/store';
-import { openSqliteStore } from '@unikorn/core/store/sqlite';
-import { silentTelemetry } from '@unikorn/core/testing';
 import { systemWorld as world } from '@unikorn/core/world';
-import { createIdentity, identityKinds } from '@unikorn/identity';
-import { Founder, signIn, testEncryptionKey } from '@unikorn/identity/testing';
-import { createRegion, Region, regionKinds } from '@unikorn/region';
-import { regionClient, Server } from '@unikorn/region/client';
-import {
-  defaultCatalogue,
-  simulatedKinds,
-  simulatedOperator,
-  simulatedProvider,
-} from '@unikorn/region/providers/simulated';
+import { Region } from '@unikorn/region';
+import { Server } from '@unikorn/region/client';
+import { defaultCatalogue, simulatedOperator } from '@unikorn/region/providers/simulated';
 
 import { instancesPerProject, otherId, type Answer, type Order, type Place, type Setting } from './compute-orders.ts';
 import { thing, Thing } from './objects.ts';
+import { startServices, type Services } from './services.ts';
 import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
 
 /** The process that is measured: every service, as it is served, on a file with durable commits, over a simulated region that takes no time. */
-const issuer = 'https://cloud.example.com/identity';
-const operator = 'operator@example.com';
 const [organizations, projectsEach] = [8, 8];
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
-const day_ms = 24 * 3600_000;
-
-type Ask = (
-  method: 'POST' | 'PUT',
-  path: string,
-  payload: object,
-) => Promise<{ readonly metadata: { readonly id: string } }>;
 
 await inTemporaryFolder(async (folder) => {
-  const telemetry = silentTelemetry();
-  const store = await openSqliteStore({
-    path: join(folder, 'state.db'),
-    world,
-    telemetry,
-    kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds, Thing])],
-  });
-  const caches = new Caches({ store, world, telemetry });
-  const context = { store, world, telemetry, caches, processName: 'bench', version: '0' };
-  const identity = createIdentity({
-    ...context,
-    issuer,
-    encryptionKey: testEncryptionKey,
-    configuration: { globalBindings: { [operator]: ['platform-administrator'] } },
-  });
-  const access = { authenticator: identity.authenticator, authorizationServer: issuer };
-  const region = createRegion({
-    ...context,
-    ...access,
-    identityClient: identity.client('unikorn-region'),
-    providers: {
-      simulated: ({ metadata }) => ({
-        tier: 'cloud',
-        provider: simulatedProvider({ store, world, regionId: metadata.name }),
-      }),
-    },
-  });
-  const compute = createCompute({
-    ...context,
-    ...access,
-    identityClient: identity.client('unikorn-compute'),
-    regionClient: regionClient(
-      localCalls({
-        service: region.service,
-        commonName: 'unikorn-compute',
-        instance: 'bench',
-        store,
-        world,
-        telemetry,
-      }),
-    ),
-    // What is stored beside is charged to nobody, and the monitor would have that settled.
-    configuration: { monitorPeriod_ms: day_ms },
-  });
-  const server = await createServer({
-    services: [identity.service, region.service, compute.service],
-    store,
-    world,
-    telemetry,
-  });
-  const stop = new AbortController();
-  const running = runParts({ world, caches }, [...identity.parts, ...region.parts, ...compute.parts], stop.signal);
-  await new Founder(store, world).user(operator);
-  const token = await signIn({ store, world }, operator);
-  const ask: Ask = async (method, url, payload) => {
-    const response = await server.inject({ method, url, payload, headers: { authorization: `Bearer ${token}` } });
-    if (response.statusCode >= 300)
-      throw new Error(`${method} ${url} answered ${response.statusCode} ${response.body}`);
-    return response.json();
-  };
-  const places = await furnish(store, ask);
+  const services = await startServices(folder, [Thing]);
+  const { store, server, token } = services;
+  const places = await furnish(services);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   reply({ ready: { url, token, places, flavorId, imageId } satisfies Setting });
   await orders(store, places);
-  stop.abort();
-  await running;
-  await server.close();
-  await store.close();
+  await services.stop();
 });
 
 /** Projects of several organizations, each with a network that is provisioned. */
-async function furnish(store: Store, ask: Ask): Promise<readonly Place[]> {
-  const found = new Founder(store, world);
+async function furnish({ store, found, ask }: Services): Promise<readonly Place[]> {
   const regionId = world.uuid();
   await store.create(Region, {
     metadata: { name: regionId, labels: { [labels.name]: 'bench' } },

@@ -1,37 +1,18 @@
-import { join } from 'node:path';
-
-import { computeKinds, createCompute } from '@unikorn/compute';
-import { localCalls } from '@unikorn/core/calls';
-import { Caches } from '@unikorn/core/controller';
-import { createServer } from '@unikorn/core/http';
 import { findCondition, labels } from '@unikorn/core/resource';
-import { runParts } from '@unikorn/core/parts';
 import type { Store } from '@unikorn/core/store';
-import { openSqliteStore } from '@unikorn/core/store/sqlite';
-import { silentTelemetry } from '@unikorn/core/testing';
 import { systemWorld as world } from '@unikorn/core/world';
-import { createIdentity, identityKinds } from '@unikorn/identity';
-import { Founder, signIn, testEncryptionKey } from '@unikorn/identity/testing';
-import { createRegion, Region, regionKinds } from '@unikorn/region';
-import { regionClient } from '@unikorn/region/client';
+import { Region } from '@unikorn/region';
 import { FileStorageClass, Network } from '@unikorn/region/kinds';
-import {
-  defaultCatalogue,
-  simulatedKinds,
-  simulatedOperator,
-  simulatedProvider,
-} from '@unikorn/region/providers/simulated';
+import { defaultCatalogue, simulatedOperator } from '@unikorn/region/providers/simulated';
 
 import type { Figure, Suite } from './report.ts';
 import { percentile } from './report.ts';
 import { many, repeats } from './scale.ts';
+import { startServices } from './services.ts';
 import { inLanes, inTemporaryFolder } from './workspace.ts';
 
-const issuer = 'https://cloud.example.com/identity';
-const operator = 'operator@example.com';
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
-const day_ms = 24 * 3600_000;
 const callers = 32;
 /** Networks of one project before it is measured. */
 const [few, crowd] = [10, many(10_000, 60)];
@@ -49,78 +30,21 @@ interface Platform {
   readonly storageClassId: string;
 }
 
-/** Every service as it is served, on a file with durable commits, over a simulated region that takes no time, and one project. */
+/** Every service in this process, regions that take no time, and one project. */
 function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
-    const telemetry = silentTelemetry();
-    const store = await openSqliteStore({
-      path: join(folder, 'state.db'),
-      world,
-      telemetry,
-      kinds: [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])],
-    });
-    const caches = new Caches({ store, world, telemetry });
-    const context = { store, world, telemetry, caches, processName: 'bench', version: '0' };
-    const identity = createIdentity({
-      ...context,
-      issuer,
-      encryptionKey: testEncryptionKey,
-      configuration: { globalBindings: { [operator]: ['platform-administrator'] } },
-    });
-    const access = { authenticator: identity.authenticator, authorizationServer: issuer };
-    const providers = {
-      simulated: ({ metadata }: { readonly metadata: { readonly name: string } }) =>
-        ({ tier: 'cloud', provider: simulatedProvider({ store, world, regionId: metadata.name }) }) as const,
-    };
-    const region = createRegion({
-      ...context,
-      ...access,
-      identityClient: identity.client('unikorn-region'),
-      providers,
-    });
-    const calls = localCalls({
-      service: region.service,
-      commonName: 'unikorn-compute',
-      instance: 'bench',
-      store,
-      world,
-      telemetry,
-    });
-    const compute = createCompute({
-      ...context,
-      ...access,
-      identityClient: identity.client('unikorn-compute'),
-      regionClient: regionClient(calls),
-      configuration: { monitorPeriod_ms: day_ms },
-    });
-    const server = await createServer({
-      services: [identity.service, region.service, compute.service],
-      store,
-      world,
-      telemetry,
-    });
-    const stop = new AbortController();
-    const running = runParts({ world, caches }, [...identity.parts, ...region.parts, ...compute.parts], stop.signal);
-    const found = new Founder(store, world);
-    await found.user(operator);
-    const authorization = `Bearer ${await signIn({ store, world }, operator)}`;
+    const { store, found, ask, stop } = await startServices(folder);
     const post: Platform['post'] = async (url, payload) => {
       const begun = performance.now();
-      const response = await server.inject({ method: 'POST', url, payload, headers: { authorization } });
-      if (response.statusCode >= 300) throw new Error(`POST ${url} answered ${response.statusCode} ${response.body}`);
-      return { took_ms: performance.now() - begun, id: response.json<{ metadata: { id: string } }>().metadata.id };
+      const { metadata } = await ask('POST', url, payload);
+      return { took_ms: performance.now() - begun, id: metadata.id };
     };
     const organizationId = await found.organization();
     const quotas = (['networks', 'servers', 'loadbalancers', 'filestorage'] as const).map((kind) => ({
       kind,
       quantity: 1_000_000_000_000_000,
     }));
-    await server.inject({
-      method: 'PUT',
-      url: `/identity/api/v1/organizations/${organizationId}/quotas`,
-      payload: { quotas },
-      headers: { authorization },
-    });
+    await ask('PUT', `/identity/api/v1/organizations/${organizationId}/quotas`, { quotas });
     const projectId = await found.project(organizationId);
     const storageClassId = world.uuid();
     const regionIds = Array.from({ length: 3 }, () => world.uuid());
@@ -137,10 +61,7 @@ function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
       await simulatedOperator({ store, world, regionId: name }).turn({ ...instantly, ...plenty });
     }
     const result = await work({ store, post, scope: { organizationId, projectId }, regionIds, storageClassId });
-    stop.abort();
-    await running;
-    await server.close();
-    await store.close();
+    await stop();
     return result;
   });
 }
