@@ -174,7 +174,9 @@ describe('a closed store', () => {
 describe('a kind', () => {
   it('that the store was not opened with is a mistake of the program', async () => {
     const store = openMemoryStore({ world: virtualWorld(), kinds: [Widget] });
-    await expect(store.get(Gadget, 'a')).rejects.toThrow(/gadgets.conformance.unikorn-cloud.org is not one of the kinds/);
+    await expect(store.get(Gadget, 'a')).rejects.toThrow(
+      /gadgets.conformance.unikorn-cloud.org is not one of the kinds/,
+    );
     await store.close();
   });
 });
