@@ -30,8 +30,8 @@ export interface Services {
   /** The token of a platform administrator. */
   readonly token: string;
   /** Sends a request without a connection. Fails if it is refused. */
-  ask(method: 'POST' | 'PUT', path: string, payload: object): Promise<Made>;
-  stop(): Promise<void>;
+  readonly ask: (method: 'POST' | 'PUT', path: string, payload: object) => Promise<Made>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Every service as it is served, in this process, on a file with durable commits, over simulated regions. */
