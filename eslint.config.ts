@@ -36,6 +36,18 @@ export default defineConfig(
         { allowConstantLoopConditions: 'only-allowed-literals' },
       ],
       eqeqeq: 'error',
+      // Prettier keeps code within 120 columns; this does the same for comments. Examples of code stay on one line.
+      'max-len': [
+        'error',
+        {
+          code: 1000,
+          comments: 120,
+          ignoreUrls: true,
+          ignoreStrings: true,
+          ignoreTemplateLiterals: true,
+          ignorePattern: '@example|[;)}]$',
+        },
+      ],
       // Marked deprecated only to stand out; used for providers on a loopback address.
       '@typescript-eslint/no-deprecated': [
         'error',

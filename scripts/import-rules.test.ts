@@ -31,7 +31,10 @@ async function lint(filePath: string, text: string): Promise<{ readonly rule: st
   return result.messages.map((message) => ({ rule: message.ruleId ?? message.message, line: message.line }));
 }
 
-/** Those of the lines that the import rule and the bans of nondeterminism report; all in one go, because a program is typed anew for each text. */
+/**
+ * Those of the lines that the import rule and the bans of nondeterminism report; all in one go, because a program is
+ * typed anew for each text.
+ */
 async function restricted(filePath: string, lines: readonly string[]): Promise<string[]> {
   const reported = (await lint(filePath, lines.join('\n'))).filter(
     ({ rule }) => !rule.startsWith('@typescript-eslint/'),

@@ -21,13 +21,15 @@ function say(text) {
 
 /** How programs of ours are run. */
 const programs = {
-  // More room for young objects is no faster, and an idle server keeps it. The heap is collected when it has grown by 60 percent:
-  // by itself the engine waits until it is four times as large, and a busy server with 100 MB of objects takes 550 MB.
+  // More room for young objects is no faster, and an idle server keeps it. The heap is collected when it has grown by
+  // 60 percent: by itself the engine waits until it is four times as large, and a busy server with 100 MB of objects
+  // takes 550 MB.
   flags: ['--max-semi-space-size=16', '--heap-growing-percent=60'],
   environment: {
     // What was compiled is kept: the next start takes half the time and a third less memory.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules', '.compiled'),
-    // Without a fixed size glibc keeps what a large allocation used, such as the 19 MiB of a password hash, for the next one.
+    // Without a fixed size glibc keeps what a large allocation used, such as the 19 MiB of a password hash, for the
+    // next one.
     MALLOC_MMAP_THRESHOLD_: process.env.MALLOC_MMAP_THRESHOLD_ ?? String(4 * 2 ** 20),
   },
 };
@@ -83,7 +85,10 @@ function runProgram(file, args, { environment, ...options }) {
   });
 }
 
-/** A server that is told of another parent than it has ends as soon as it is ready; what it leaves compiled makes the first real start as quick and small as all others. */
+/**
+ * A server that is told of another parent than it has ends as soon as it is ready; what it leaves compiled makes the
+ * first real start as quick and small as all others.
+ */
 async function compile(options) {
   say('setting up: compiling');
   await runProgram('packages/unikorn/src/main.ts', ['serve', '--ephemeral', '--no-demo', '--port', '0'], {

@@ -1,4 +1,5 @@
-// Draws docs/images/start.svg from what the product really prints: `node scripts/terminal-picture.ts`, with port 8080 free.
+// Draws docs/images/start.svg from what the product really prints: `node scripts/terminal-picture.ts`, with port 8080
+// free.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -11,8 +11,8 @@ interface Awaited {
 }
 
 /**
- * Asks over connections that stay open, and looks at nothing but whether and when the whole answer is there. It shares the
- * machine with what it measures, so that a client which does more would be measured along.
+ * Asks over connections that stay open, and looks at nothing but whether and when the whole answer is there. It shares
+ * the machine with what it measures, so that a client which does more would be measured along.
  */
 export class Caller {
   readonly #address: { readonly host: string; readonly port: number };

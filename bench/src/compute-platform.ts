@@ -13,7 +13,10 @@ import { thing, Thing } from './objects.ts';
 import { startServices, type Services } from './services.ts';
 import { inLanes, inTemporaryFolder, seconds } from './workspace.ts';
 
-/** The process that is measured: every service, as it is served, on a file with durable commits, over a simulated region that takes no time. */
+/**
+ * The process that is measured: every service, as it is served, on a file with durable commits, over a simulated region
+ * that takes no time.
+ */
 const [organizations, projectsEach] = [8, 8];
 const [{ id: flavorId } = { id: '' }] = defaultCatalogue.flavors;
 const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
@@ -128,7 +131,10 @@ async function awaitProvisioned(store: Store, count: number): Promise<number> {
   return ready.size;
 }
 
-/** Instances of other projects, paused so that nothing is done about them. Their networks are there, or they would be deleted with them. */
+/**
+ * Instances of other projects, paused so that nothing is done about them. Their networks are there, or they would be
+ * deleted with them.
+ */
 async function fill(store: Store, places: readonly Place[], from: number, to: number): Promise<number> {
   await inLanes(256, to - from, async (offset) => {
     const number = from + offset;
@@ -148,7 +154,10 @@ async function fill(store: Store, places: readonly Place[], from: number, to: nu
   return to - from;
 }
 
-/** Milliseconds from when a server is stored as stopped, or as running again, until its instance is stored as the same; one after the other. */
+/**
+ * Milliseconds from when a server is stored as stopped, or as running again, until its instance is stored as the same;
+ * one after the other.
+ */
 async function serverChanges(store: Store, count: number): Promise<readonly number[]> {
   const stop = new AbortController();
   const { items, resourceVersion: from } = await store.list(Server, { limit: Math.min(count, 500) });

@@ -13,7 +13,9 @@ export interface Ready {
   stop(): Promise<void>;
 }
 
-/** The executable, as it is started by whoever started us: with the same flags and the same cache of what was compiled. */
+/**
+ * The executable, as it is started by whoever started us: with the same flags and the same cache of what was compiled.
+ */
 export async function startExecutable(folder: string, state: string, args: readonly string[] = []): Promise<Ready> {
   // It ends with this process, and not with the parent of this one, which is what we were told.
   const env = {

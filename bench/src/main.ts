@@ -2,7 +2,10 @@ import { runSuites } from './run-suites.ts';
 import { minutes, smoke, wanted } from './scale.ts';
 import { suites } from './suites.ts';
 
-/** `npm run bench [-- --smoke] [-- --minutes number] [-- name…]`: progress on stderr, tables and then one line of JSON on stdout. */
+/**
+ * `npm run bench [-- --smoke] [-- --minutes number] [-- name…]`: progress on stderr, tables and then one line of JSON
+ * on stdout.
+ */
 const names = suites.map(({ name }) => name);
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {

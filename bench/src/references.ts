@@ -16,7 +16,10 @@ const [{ id: imageId } = { id: '' }] = defaultCatalogue.images;
 const callers = 32;
 /** Networks of one project before it is measured. */
 const [few, crowd] = [10, many(10_000, 60)];
-/** Created and measured of each kind in a round. There are seven rounds at most, and a network may have 256 security groups. */
+/**
+ * Created and measured of each kind in a round. There are seven rounds at most, and a network may have 256 security
+ * groups.
+ */
 const creates = many(35, 8);
 const publicKey = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDmMXyZRyTnrNTSQ3ge6aizOSFjnmqL1RDIxfy6Tl36B';
 
@@ -161,7 +164,10 @@ async function least(platform: Platform, networkId: string, round: string): Prom
   return found;
 }
 
-/** A create must cost the same however many users its project has: nothing may grow in the project, nor be written by all of them. */
+/**
+ * A create must cost the same however many users its project has: nothing may grow in the project, nor be written by
+ * all of them.
+ */
 export const referencesSuite: Suite = {
   name: 'references',
   run: (progress) =>

@@ -43,7 +43,9 @@ interface Platform {
   readonly post: (path: string, body: object) => Promise<string>;
 }
 
-/** Identity and region as they are served, on a file with durable commits, over a simulated region that takes no time. */
+/**
+ * Identity and region as they are served, on a file with durable commits, over a simulated region that takes no time.
+ */
 function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
   return inTemporaryFolder(async (folder) => {
     const telemetry = silentTelemetry();

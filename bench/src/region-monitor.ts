@@ -56,7 +56,10 @@ function withRegion<T>(work: (store: Store, regionId: string) => Promise<T>): Pr
   });
 }
 
-/** Servers on networks of their own, here and in the cloud. Only the first of each is made there; the others are copies of it, which is all that a look at them needs. */
+/**
+ * Servers on networks of their own, here and in the cloud. Only the first of each is made there; the others are copies
+ * of it, which is all that a look at them needs.
+ */
 async function populate(store: Store, regionId: string, servers: number): Promise<void> {
   const provider = simulatedProvider({ store, world, regionId });
   const [organizationId, projectId] = [world.uuid(), world.uuid()];

@@ -10,8 +10,9 @@ export interface Outlets {
 }
 
 /**
- * Runs one suite after the other and prints each as soon as it ends, so that one that fails takes nothing from the others. Prints
- * everything as one line of JSON at the end. Answers whether none failed, and no goal was missed that decides.
+ * Runs one suite after the other and prints each as soon as it ends, so that one that fails takes nothing from the
+ * others. Prints everything as one line of JSON at the end. Answers whether none failed, and no goal was missed that
+ * decides.
  */
 export async function runSuites(suites: readonly Suite[], { progress, print, judged }: Outlets): Promise<boolean> {
   const figures: (Figure & { readonly suite: string })[] = [];

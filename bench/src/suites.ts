@@ -10,7 +10,10 @@ import { soakSuite } from './soak/index.ts';
 import { startSuite } from './start.ts';
 import { storeSuite } from './store.ts';
 
-/** Every suite, in the order they run. A new one is a file of its own and a line here; what it counts goes through `many()`, for `--smoke`. */
+/**
+ * Every suite, in the order they run. A new one is a file of its own and a line here; what it counts goes through
+ * `many()`, for `--smoke`.
+ */
 export const suites: readonly Suite[] = [
   storeSuite,
   controllerSuite,

@@ -25,7 +25,10 @@ export interface Answer {
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>;
 
-/** A Kubernetes API server without anything in it, and an administrator of it. Nothing is left of it when it was stopped. */
+/**
+ * A Kubernetes API server without anything in it, and an administrator of it. Nothing is left of it when it was
+ * stopped.
+ */
 export async function startCluster() {
   const server = spawn(await serverPath(), { stdio: ['pipe', 'pipe', 'pipe'] });
   const log = lastLines(server, 20);

@@ -15,7 +15,10 @@ import { dirname, join } from 'node:path';
 
 const root = dirname(dirname(import.meta.dirname));
 
-/** What somebody has who cloned the repository as it is in this folder and set it up: files of its own, and the dependencies that are here. */
+/**
+ * What somebody has who cloned the repository as it is in this folder and set it up: files of its own, and the
+ * dependencies that are here.
+ */
 export function freshCheckout(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'unikorn-checkout-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {

@@ -130,7 +130,10 @@ describe('what only a handler can refuse, in the running product', () => {
   });
 });
 
-/** What is refused, and what is said instead to those with a bad token or no rights, and to those without rights whose body is wrong besides. */
+/**
+ * What is refused, and what is said instead to those with a bad token or no rights, and to those without rights whose
+ * body is wrong besides.
+ */
 async function provoke({ service, method, path, body: sent }: Refused, powerless: string) {
   const ask = (token: string, body = sent) => product.call(service, method, path, { token, ...(body ? { body } : {}) });
   const { status, body } = await ask(product.credentials.adminToken);

@@ -24,7 +24,10 @@ async function make(product: Product, service: ServiceName, path: string, body: 
   return answer.body as Made;
 }
 
-/** An organization with something of everything that identity knows, and the token of an account of it that may do nothing. */
+/**
+ * An organization with something of everything that identity knows, and the token of an account of it that may do
+ * nothing.
+ */
 export async function openOrganization(
   product: Product,
   name: string,

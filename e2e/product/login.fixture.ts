@@ -32,7 +32,10 @@ async function federate({ call }: Product, issuer: string): Promise<void> {
   });
 }
 
-/** Logs somebody in through another provider, as their browser and the application would, and answers what each operation answered. */
+/**
+ * Logs somebody in through another provider, as their browser and the application would, and answers what each
+ * operation answered.
+ */
 export async function walkLogin(product: Product): Promise<ReadonlyMap<string, WireAnswer>> {
   const base = product.credentials.endpoints.identity;
   const upstream = await startUpstream(`${base}/oidc/callback`);

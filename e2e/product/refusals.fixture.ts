@@ -23,7 +23,10 @@ const missing = { status: 404, error: 'not_found' };
 const conflict = { status: 409, error: 'conflict' };
 const unprocessable = { status: 422, error: 'unprocessable_content' };
 
-/** What each status of a handler stands for, as the contract has it; the instance `walked` is in the network of the estate. */
+/**
+ * What each status of a handler stands for, as the contract has it; the instance `walked` is in the network of the
+ * estate.
+ */
 export function refusalsIn(estate: Estate): readonly Refused[] {
   const word = (name: string) => estate[name] ?? '';
   const region = (operationId: string, spec: object) => changed(regionBody(operationId, word), spec);

@@ -21,7 +21,10 @@ const patience_ms = 30_000;
 /** The replay of the contract sends more refused requests in a second than any client. */
 const unhurried = { UNIKORN_REQUESTS_PER_SECOND: '100000', UNIKORN_ANONYMOUS_REQUESTS_PER_SECOND: '100000' };
 
-/** The executable in a process of its own, on a state that is gone afterwards, and the hands of whoever has its credentials. */
+/**
+ * The executable in a process of its own, on a state that is gone afterwards, and the hands of whoever has its
+ * credentials.
+ */
 export async function startProduct() {
   // It ends with whoever started it, so that tests that do not come to their end leave nothing.
   const unikorn = new Unikorn(['serve', '--port', '0', '--ephemeral', '--log-level', 'silent'], {

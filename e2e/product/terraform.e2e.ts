@@ -213,7 +213,10 @@ describe('what a configuration looks up', () => {
 describe('a whole configuration', () => {
   const key = publicKey();
 
-  /** A project with everything in it; `guarded` says whether its instance is in the security group, and whether there is one. */
+  /**
+   * A project with everything in it; `guarded` says whether its instance is in the security group, and whether there is
+   * one.
+   */
   const configuration = (guarded: boolean, description: string | null): Configuration => ({
     project: { type: project, needs: [], wanted: () => ({ ...called('whole'), groupIds: [] }) },
     network: {

@@ -7,7 +7,8 @@ import type { Orders, Tally } from './orders.ts';
 const stop = new AbortController();
 const tally = new Map<string, Map<number, number>>();
 
-// Attackers have machines of their own. Here they share two cores with the server, and must not take its processor by working.
+// Attackers have machines of their own. Here they share two cores with the server, and must not take its processor by
+// working.
 setPriority(19);
 
 process.on('disconnect', () => {

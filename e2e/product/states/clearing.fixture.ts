@@ -26,7 +26,10 @@ const instantly = {
   fileStorage_ms: 0,
 };
 
-/** Deletes everything that tenants have, as they would: nothing before what uses it. Is told when nothing but file storage is left that holds networks. */
+/**
+ * Deletes everything that tenants have, as they would: nothing before what uses it. Is told when nothing but file
+ * storage is left that holds networks.
+ */
 export async function clearEverything(ask: Ask, onlyStorageLeft: () => Promise<void>): Promise<void> {
   const list = async (service: ServiceName, path: string) =>
     (await ask(service, 'GET', path)).body as readonly Listed[];

@@ -19,7 +19,10 @@ const always: readonly Difference[] = [
   },
 ];
 
-/** What a later version may show differently, by the version that made the state. Each has a reason, and each must occur. */
+/**
+ * What a later version may show differently, by the version that made the state. Each has a reason, and each must
+ * occur.
+ */
 export const allowed: Readonly<Record<string, readonly Difference[]>> = {
   v1: [
     ...always,

@@ -326,7 +326,9 @@ function asMade(body: unknown): readonly Made[] {
   return Array.isArray(body) ? (body as readonly Made[]) : [];
 }
 
-/** Begins as many things as there are sorts of, on a slow cloud. Whoever calls it kills the server before they are done. */
+/**
+ * Begins as many things as there are sorts of, on a slow cloud. Whoever calls it kills the server before they are done.
+ */
 export async function leaveUnfinished(
   { ask }: ServedState,
   { organizationId, projectId, regionId, networkId, going, rebuilding }: Furnished,

@@ -28,7 +28,10 @@ export class Refusal extends Error {
 const attempts = 5;
 const shortestWait_s = 1;
 
-/** As the provider calls the services: one token for all of them, a few more tries when it is told to slow down, none for anything else. */
+/**
+ * As the provider calls the services: one token for all of them, a few more tries when it is told to slow down, none
+ * for anything else.
+ */
 export class Client {
   readonly settings: Settings;
   readonly #send: (url: string, request: HttpRequest) => Promise<WireAnswer>;

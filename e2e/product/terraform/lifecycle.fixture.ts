@@ -96,7 +96,10 @@ export class Terraform {
     });
   }
 
-  /** Whether the deletion was accepted; a refusal because something uses it is waited out where that is what the provider does. */
+  /**
+   * Whether the deletion was accepted; a refusal because something uses it is waited out where that is what the
+   * provider does.
+   */
   async #tryDelete(type: ResourceType, id: string): Promise<boolean> {
     try {
       await this.#client.call(type.service, 'DELETE', this.#path(type, id));
@@ -190,7 +193,9 @@ function refuseError(type: ResourceType, seen: Json): void {
     throw new Error(`${type.type} failed: ${JSON.stringify(child(seen, 'metadata'))}`);
 }
 
-/** Everything that is wanted and is not what is held. What a configuration says nothing about is the server's to say. */
+/**
+ * Everything that is wanted and is not what is held. What a configuration says nothing about is the server's to say.
+ */
 function differencesOf(wanted: Attributes, held: Attributes): readonly string[] {
   return Object.keys(wanted).filter(
     (name) => !isDeepStrictEqual(comparable(name, wanted[name]), comparable(name, held[name])),

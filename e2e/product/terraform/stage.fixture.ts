@@ -23,7 +23,10 @@ export function publicKey(): string {
 
 export type Stage = Awaited<ReturnType<typeof startTerraform>>;
 
-/** The running product with a provider configured for its demo organization, and something for the resources of tests to refer to. */
+/**
+ * The running product with a provider configured for its demo organization, and something for the resources of tests to
+ * refer to.
+ */
 export async function startTerraform() {
   const product = await startProduct();
   const {

@@ -27,7 +27,9 @@ export class Workspace {
     return entry.held.id;
   }
 
-  /** What an apply would do about each block, after the state was refreshed; those it would leave alone are left out. */
+  /**
+   * What an apply would do about each block, after the state was refreshed; those it would leave alone are left out.
+   */
   async plan(configuration: Configuration): Promise<Readonly<Record<string, Plan['action'] | 'delete'>>> {
     await this.#refresh();
     const actions = Object.entries(configuration).map(([name, { type, wanted }]) => {

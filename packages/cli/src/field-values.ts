@@ -14,7 +14,10 @@ import type { Terminal } from './terminal.ts';
 /** Values by where they belong in what is sent; `undefined` takes away what is there. */
 export type Values = ReadonlyMap<string, unknown>;
 
-/** The values of flags, with names looked up and files read. Fields are processed in order, since one may determine where the next is looked up. */
+/**
+ * The values of flags, with names looked up and files read. Fields are processed in order, since one may determine
+ * where the next is looked up.
+ */
 export async function valuesOf(
   noun: Noun,
   writing: Writing,

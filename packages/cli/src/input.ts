@@ -15,7 +15,10 @@ export async function nextLine({ stdin, signal }: Pick<Terminal, 'stdin' | 'sign
   }
 }
 
-/** Asks for some secrets, one in each line, which do not appear on the screen. Where nobody sits they are the lines of standard input. */
+/**
+ * Asks for some secrets, one in each line, which do not appear on the screen. Where nobody sits they are the lines of
+ * standard input.
+ */
 export async function nextSecrets(
   { stdin, stderr, signal }: Pick<Terminal, 'stdin' | 'stderr' | 'signal'>,
   prompts: readonly string[],

@@ -2,7 +2,9 @@
 export const waits = {
   /** A person who presses Tab does not wait longer than this. */
   completion_ms: 1_000,
-  /** How soon to try again while another command holds the lock of the contexts file. A write takes a few milliseconds. */
+  /**
+   * How soon to try again while another command holds the lock of the contexts file. A write takes a few milliseconds.
+   */
   lockRetry_ms: 20,
   /** Longer than the renewal of a token takes on a slow connection, which is done under the lock. */
   lock_ms: 30_000,
@@ -26,7 +28,9 @@ export const waits = {
   interrupt_ms: 1000,
   /** How often the line that shows progress is drawn: fluent to the eye, and cheap for a terminal. */
   frame_ms: 100,
-  /** How long a command waits for what it asked for, unless --timeout says otherwise. Bare metal takes minutes to build. */
+  /**
+   * How long a command waits for what it asked for, unless --timeout says otherwise. Bare metal takes minutes to build.
+   */
   default_ms: 10 * 60_000,
 } as const;
 

@@ -59,7 +59,10 @@ export function isId(text: string): boolean {
   return uuid.test(text);
 }
 
-/** What a later command finds an object by among others: its name, unless that is the name or could be the id of another. */
+/**
+ * What a later command finds an object by among others: its name, unless that is the name or could be the id of
+ * another.
+ */
 export function handleOf(noun: Noun, object: Named, others: readonly Named[] = []): string {
   const name = nameOf(noun, object);
   const isTaken = others.some((other) => other !== object && [nameOf(noun, other), other.metadata.id].includes(name));
@@ -91,7 +94,10 @@ export async function create(session: Session, noun: Noun, document: object): Pr
   return (await createOnce(session, noun, document)).object;
 }
 
-/** What came of asking for a new resource under a key: with the same key a service makes one, and answers everybody else with that. */
+/**
+ * What came of asking for a new resource under a key: with the same key a service makes one, and answers everybody else
+ * with that.
+ */
 export interface Made {
   readonly object: Named;
   /** Whether it is the answer to an earlier request. */
@@ -109,8 +115,8 @@ export async function createOnce(session: Session, noun: Noun, document: object,
 }
 
 /**
- * Sends a whole object in place of the version it was made from. Some services answer with what became of it, others with
- * nothing; and whoever takes away their own rights by it may not look at what became of it.
+ * Sends a whole object in place of the version it was made from. Some services answer with what became of it, others
+ * with nothing; and whoever takes away their own rights by it may not look at what became of it.
  */
 export async function replace(
   session: Session,
@@ -156,8 +162,8 @@ export interface Refusal {
 }
 
 /**
- * Why a service would refuse an action on one of them now. Undefined where it would not, and where it does not say so, because
- * it is older than this command or the object is gone: the request itself then tells.
+ * Why a service would refuse an action on one of them now. Undefined where it would not, and where it does not say so,
+ * because it is older than this command or the object is gone: the request itself then tells.
  */
 export async function refusalOf(
   session: Session,

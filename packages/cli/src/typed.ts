@@ -3,7 +3,9 @@ import { ApiError } from '@unikorn/sdk';
 import type { Writing } from './fields.ts';
 import { scopes, type Field, type Noun } from './nouns/noun.ts';
 
-/** A refusal in the words of whoever typed the command: what the service calls `spec.prefix` was said with `--prefix`. */
+/**
+ * A refusal in the words of whoever typed the command: what the service calls `spec.prefix` was said with `--prefix`.
+ */
 export function asTyped(noun: Noun, writing: Writing, message: string): string {
   const [, path, rule] = /^(?:body\.)?((?:metadata|spec)\.[^\s:]+): (.+)$/s.exec(message) ?? [];
   const typed = path === undefined ? undefined : typedAt(noun, writing, path);

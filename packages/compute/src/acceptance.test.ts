@@ -31,9 +31,9 @@ import { checkers } from './monitor/finding.ts';
 import { effects, type Plan } from './plan/index.ts';
 import { debianImage, gpuFlavor, LegacyInstance, ubuntuImage } from './testing/index.ts';
 
-// One test for each row of the lists that the service was built by, named after the row: the checklist for instances (§9), the
-// caveats of the original (§11), and the defects found while reading it (§12). What each row comes to in detail is tested
-// beside the code that sees to it.
+// One test for each row of the lists that the service was built by, named after the row: the checklist for instances
+// (§9), the caveats of the original (§11), and the defects found while reading it (§12). What each row comes to in
+// detail is tested beside the code that sees to it.
 
 const nothing: Around = (_call, happen) => happen();
 const calm: Partial<Knobs> = { service: 'up', buildFailureRate: 0, build_ms: 0, delete_ms: 0 };
@@ -414,7 +414,8 @@ describe('§11 caveats of the original, and what the better system does', () => 
     await tenant.until(theirs, 'provisioned');
     await Promise.all([remove(own), tenant.ask('DELETE', `/${theirs}`)]);
     await tenant.gone(theirs);
-    // One client came with the service. Were another made on the way, what it is asked would be missing here; whom it is asked for comes with each call.
+    // One client came with the service. Were another made on the way, what it is asked would be missing here; whom it
+    // is asked for comes with each call.
     const doneFor = (id: string) =>
       done.filter((one) => one.id === id).map(({ call, organizationId }) => [call, organizationId]);
     for (const [id, { organizationId }] of [
@@ -726,7 +727,8 @@ describe('§12 additional defects', () => {
     expect((body as Seen).metadata['description']).toBe(`the machine of instance ${id}`);
   });
 
-  // The contract lets clients use such names, and Terraform states hold them. They stay, and the host name is the guest's affair.
+  // The contract lets clients use such names, and Terraform states hold them. They stay, and the host name is the
+  // guest's affair.
   test('Names may contain `_`, `.` and upper case but become host names', async () => {
     const id = await provisioned('Web_1.example');
     expect((await compute.read(id)).metadata.name).toBe('Web_1.example');

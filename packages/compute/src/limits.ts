@@ -1,6 +1,9 @@
 /** How long things are waited for, how often they are asked for, and how old they may be. */
 export const waits = {
-  /** For how long a machine is searched before it is made again, and how soon it is searched again while its absence is in doubt. */
+  /**
+   * For how long a machine is searched before it is made again, and how soon it is searched again while its absence is
+   * in doubt.
+   */
   absence_ms: { searching: 10_000, doubted: 30_000 },
   /** The count behind the brake looks at every instance of a region, so it is kept for a moment. */
   brakeCount_ms: 5_000,

@@ -3,7 +3,10 @@ import type { OnBehalf } from '@unikorn/core/calls';
 import type { Metadata } from '@unikorn/core/kinds';
 import { principalOf, type ProjectScope } from '@unikorn/identity/client';
 
-/** With the rights of whoever asks, cut down to compute's own. A service that asks in its own name has none of a user to lend. */
+/**
+ * With the rights of whoever asks, cut down to compute's own. A service that asks in its own name has none of a user to
+ * lend.
+ */
 export function asCaller(caller: Caller, scope: Partial<ProjectScope> = {}): OnBehalf {
   return {
     principal: enrichPrincipal(caller.principal, scope),

@@ -91,7 +91,8 @@ export function createCompute(options: ComputeOptions): ComputeService {
     leasedPart(process, {
       name: 'compute/instance-controller',
       needs,
-      // The process that works on instances also records what happens to them, and what a killed one did not come to record.
+      // The process that works on instances also records what happens to them, and what a killed one did not come to
+      // record.
       work: (own) => [
         ...instanceControllers(watching(own)),
         transitionRecorder('compute-history', own.of(ComputeInstance), history, telemetry),

@@ -16,27 +16,48 @@ export const limits = {
   bodyBytes: 1024 * 1024,
   /** The original's request deadline; longer work belongs in a controller. */
   requestTimeout_ms: 30_000,
-  /** After this time, a mark that closes an object for its deletion was left by a process that died: requests do not last as long. */
+  /**
+   * After this time, a mark that closes an object for its deletion was left by a process that died: requests do not
+   * last as long.
+   */
   closing_ms: 35_000,
-  /** Text of objects that a store keeps parsed for the next reader: some eight thousand objects. In memory they take three to five times as much. */
+  /**
+   * Text of objects that a store keeps parsed for the next reader: some eight thousand objects. In memory they take
+   * three to five times as much.
+   */
   recentBytes: 16 * 1024 * 1024,
   /** Events held in memory for watchers that are nearly up to date; one further behind reads the durable log. */
   recentChanges: 10_000,
-  /** The text of those events, which take about three times as much memory: some eight thousand of the usual 2 KB fit, and sixteen of the largest objects. */
+  /**
+   * The text of those events, which take about three times as much memory: some eight thousand of the usual 2 KB fit,
+   * and sixteen of the largest objects.
+   */
   recentChangesBytes: 8 * 1024 * 1024,
   /** Changes kept on disk so that a watcher can resume; older ones are compacted and answer "expired". */
   retainedChanges: 100_000,
-  /** The text of those changes. Some 65,000 changes of 2 KB fit, which is minutes of the heaviest load; of the largest objects there are still more than a hundred. */
+  /**
+   * The text of those changes. Some 65,000 changes of 2 KB fit, which is minutes of the heaviest load; of the largest
+   * objects there are still more than a hundred.
+   */
   retainedChangesBytes: 128 * 1024 * 1024,
-  /** The text of the changes that one watch holds ahead of its reader, one change at least: about a hundred of the usual size. */
+  /**
+   * The text of the changes that one watch holds ahead of its reader, one change at least: about a hundred of the usual
+   * size.
+   */
   watchPageBytes: 256 * 1024,
   /** Whether the store can be written is tried at most this often, however many ask whether it is ready. */
   writeProbe_ms: 5_000,
-  /** A state up to this size is examined before it is opened: a few tenths of a second. A larger one is examined while it is served. */
+  /**
+   * A state up to this size is examined before it is opened: a few tenths of a second. A larger one is examined while
+   * it is served.
+   */
   promptExaminationBytes: 128 * 1024 * 1024,
   /** The fallback of a yield; the normal path is a wake-up by event. */
   yield_ms: 10_000,
-  /** First and longest pause after an unexpected error: quick enough to hide a blip, slow enough not to hammer a broken provider. */
+  /**
+   * First and longest pause after an unexpected error: quick enough to hide a blip, slow enough not to hammer a broken
+   * provider.
+   */
   backoffMin_ms: 1_000,
   backoffMax_ms: 60_000,
   /** Settled objects are looked at again this often, so that drift nobody reported is found. */
@@ -45,29 +66,54 @@ export const limits = {
   lease_ms: 15_000,
   /** Reconciles of one controller under way at once: they mostly wait for the store or a provider. */
   reconciles: 128,
-  /** Of those, how many give way to each request that is being answered: some dozens of requests keep the processor busy by themselves. */
+  /**
+   * Of those, how many give way to each request that is being answered: some dozens of requests keep the processor busy
+   * by themselves.
+   */
   reconcilesPerRequest: 2,
-  /** Requests that are worked on at once. More only wait for each other on the event loop; those that wait here are let in by turns of their callers. */
+  /**
+   * Requests that are worked on at once. More only wait for each other on the event loop; those that wait here are let
+   * in by turns of their callers.
+   */
   requestsAtWork: 16,
-  /** A request keeps others out for this long at most: one that takes longer waits for the disk or a cloud, not for the processor. */
+  /**
+   * A request keeps others out for this long at most: one that takes longer waits for the disk or a cloud, not for the
+   * processor.
+   */
   atWork_ms: 100,
-  /** A caller who goes on although they were refused is refused again after this time: they wait, and the others get the processor. */
+  /**
+   * A caller who goes on although they were refused is refused again after this time: they wait, and the others get the
+   * processor.
+   */
   refusal_ms: 250,
   /** So much of a request's body counts as one more request: reading, checking and storing it takes as long. */
   bodyBytesPerRequest: 4 * 1024,
-  /** So much of a list counts as one more request. A list is answered whole, and its caller waits longer before the next request is taken. */
+  /**
+   * So much of a list counts as one more request. A list is answered whole, and its caller waits longer before the next
+   * request is taken.
+   */
   listBytesPerRequest: 32 * 1024,
   /** Nobody waits longer than this for what they were given before. */
   debt_ms: 5_000,
   /** Refusals of everybody together that wait like this. More than that are sent at once. */
   heldRefusals: 1_000,
-  /** How many go on however many requests wait: enough that nothing stands still, few enough that people hardly notice. */
+  /**
+   * How many go on however many requests wait: enough that nothing stands still, few enough that people hardly notice.
+   */
   reconcilesReserved: 3,
-  /** Reconciles give way to a request for this long: one that takes longer waits for somebody else, not for the processor. */
+  /**
+   * Reconciles give way to a request for this long: one that takes longer waits for somebody else, not for the
+   * processor.
+   */
   precedence_ms: 1_000,
-  /** And for this long after its answer at most: the time a client on the other side of a continent needs to ask for the next thing. */
+  /**
+   * And for this long after its answer at most: the time a client on the other side of a continent needs to ask for the
+   * next thing.
+   */
   aftermath_ms: 50,
-  /** After losing a race for an object: long enough for the winner's change to arrive, short enough not to be noticed. */
+  /**
+   * After losing a race for an object: long enough for the winner's change to arrive, short enough not to be noticed.
+   */
   conflict_ms: 100,
   /** Races lost in a row before they count as an error: contention passes, a defect stays. */
   conflictsInARow: 10,
@@ -75,7 +121,10 @@ export const limits = {
   drain_ms: 10_000,
   /** A burst of work lets everything else run at least this often. */
   burst_ms: 5,
-  /** Failures in a row after which an undo is reported as needing a person: half a minute of backoff hides no outage longer than a blip. */
+  /**
+   * Failures in a row after which an undo is reported as needing a person: half a minute of backoff hides no outage
+   * longer than a blip.
+   */
   sagaStuckAttempts: 5,
 
   // What an answer holds while it is written, so that it is never in memory as a whole.
@@ -86,11 +135,17 @@ export const limits = {
   listedBytes: 256 * 1024,
   /** An answer up to this size is sent in one go, with its length; a longer one in chunks of about this size. */
   chunkBytes: 64 * 1024,
-  /** A page that a client asks for by `limit` ends early at this size: it is held whole, because its header names the next one. */
+  /**
+   * A page that a client asks for by `limit` ends early at this size: it is held whole, because its header names the
+   * next one.
+   */
   pageBytes: 2 * 1024 * 1024,
   /** Text of presented objects that is kept for the next list: some thirty thousand instances. */
   presentedBytes: 32 * 1024 * 1024,
-  /** What the idempotency keys of one caller take together: some ten thousand requests. Beyond that, the oldest are forgotten early. */
+  /**
+   * What the idempotency keys of one caller take together: some ten thousand requests. Beyond that, the oldest are
+   * forgotten early.
+   */
   idempotencyBytes: 16 * 1024 * 1024,
   /** Younger keys are never forgotten: a client that repeats a request does so within minutes. */
   idempotencyAge_ms: 10 * 60_000,
@@ -123,7 +178,10 @@ export interface TrafficLimits {
 }
 
 export const trafficLimits: TrafficLimits = {
-  /** About a tenth of what one process does, so that a few callers at their limit leave room for others. Terraform and the command line need some dozens. */
+  /**
+   * About a tenth of what one process does, so that a few callers at their limit leave room for others. Terraform and
+   * the command line need some dozens.
+   */
   requestsPerSecond: 100,
   /** What may come at once after a pause: a page that reads many things, or a script that begins. */
   requestBurst: 300,
@@ -163,8 +221,9 @@ export const unlimitedTraffic: TrafficLimits = {
 };
 
 /**
- * How much a caller may put into each field of a request. Longer input is refused with 400, which names the field and the limit; the API documents show the limits.
- * Lists that a rule of a kind walks over also need a limit in Kubernetes, and the cost of a rule that compares items with each other grows with the square.
+ * How much a caller may put into each field of a request. Longer input is refused with 400, which names the field and
+ * the limit; the API documents show the limits. Lists that a rule of a kind walks over also need a limit in Kubernetes,
+ * and the cost of a rule that compares items with each other grows with the square.
  */
 export const fieldLimits = {
   /** A name is stored as a label. */
@@ -179,7 +238,9 @@ export const fieldLimits = {
   tagValue: 512,
   /** Our own services mark what they make for a user beside the user's tags. */
   serviceTags: 64 + 8,
-  /** No object's id is longer than a name may be. Ours are UUIDs; those of clouds and of older clients are free texts. */
+  /**
+   * No object's id is longer than a name may be. Ours are UUIDs; those of clouds and of older clients are free texts.
+   */
   id: limits.nameLength,
   /** Identifiers that the platform gives. */
   uuid: 36,
@@ -197,7 +258,10 @@ export const fieldLimits = {
   words: 255,
   /** An OpenSSH key: the longest RSA key takes 2,800 characters, the rest is for a comment. */
   publicKey: 8_192,
-  /** What the metadata service of a cloud hands out, in base64; more would be refused there, once the server is long accepted. */
+  /**
+   * What the metadata service of a cloud hands out, in base64; more would be refused there, once the server is long
+   * accepted.
+   */
   userData: 65_535,
   /** An address or prefix in some form; a handler says what is wrong with it. */
   prefix: 64,
@@ -244,8 +308,8 @@ export const fieldLimits = {
 } as const;
 
 /**
- * How many objects there may be of the kinds that have no quota. An operator can set each. The count is taken before the object is stored, so a burst of creations can exceed it by
- * as many as are under way at once.
+ * How many objects there may be of the kinds that have no quota. An operator can set each. The count is taken before
+ * the object is stored, so a burst of creations can exceed it by as many as are under way at once.
  */
 export const objectLimits = {
   /** Projects of an organization. */

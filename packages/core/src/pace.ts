@@ -1,6 +1,9 @@
 import type { World } from './world/index.ts';
 
-/** Turns of the loop for each piece at least. An ordinary request takes about a dozen turns; with fewer between them it would meet a piece in each. */
+/**
+ * Turns of the loop for each piece at least. An ordinary request takes about a dozen turns; with fewer between them it
+ * would meet a piece in each.
+ */
 const turnsPerPiece = 4;
 
 /** Everybody else gets this many times as long as a piece took, while they have work. */
@@ -10,9 +13,9 @@ const shareOfOthers = 3;
 const quiet_ms = 0.2;
 
 /**
- * Long work on the event loop, taken in turns. Pieces of it run in the order in which they asked, so that everything else
- * seldom waits, and for one piece at most, however many answers are being written. While others have work, pieces take a
- * quarter of the time. While nobody has, they follow each other after a few turns, which cost next to nothing.
+ * Long work on the event loop, taken in turns. Pieces of it run in the order in which they asked, so that everything
+ * else seldom waits, and for one piece at most, however many answers are being written. While others have work, pieces
+ * take a quarter of the time. While nobody has, they follow each other after a few turns, which cost next to nothing.
  */
 export class Pace {
   readonly #world: World;

@@ -12,8 +12,9 @@ export class Requests {
   }
 
   /**
-   * Counts the work as a request until it ends, but not for longer than a request has precedence. It counts for as long again as
-   * it took, up to a moment: requests that wait for the same thing are answered together, and their askers are about to ask again.
+   * Counts the work as a request until it ends, but not for longer than a request has precedence. It counts for as long
+   * again as it took, up to a moment: requests that wait for the same thing are answered together, and their askers are
+   * about to ask again.
    */
   async answering<T>(work: Promise<T>): Promise<T> {
     const end = () => {
@@ -33,7 +34,10 @@ export class Requests {
     }
   }
 
-  /** Resolves as soon as no more than so many are under way, or the signal aborts; undefined when there is nothing to wait for. */
+  /**
+   * Resolves as soon as no more than so many are under way, or the signal aborts; undefined when there is nothing to
+   * wait for.
+   */
   untilAtMost(count: number, signal: AbortSignal): Promise<void> | undefined {
     if (this.#underWay.size <= count || signal.aborted) return undefined;
     const waiting = this.#waiting.get(count) ?? new Set();

@@ -4,8 +4,9 @@ import type { World } from './world/index.ts';
 export type EndTurn = () => void;
 
 /**
- * Lets in a few at once, such as requests or calls of a provider, and shares the places fairly. When all are taken, the next free one goes to the caller who
- * has the fewest, so that a caller with many requests waits for itself and hardly for others. A caller who is alone gets all.
+ * Lets in a few at once, such as requests or calls of a provider, and shares the places fairly. When all are taken, the
+ * next free one goes to the caller who has the fewest, so that a caller with many requests waits for itself and hardly
+ * for others. A caller who is alone gets all.
  */
 export class Turns {
   readonly #world: World;
@@ -16,7 +17,9 @@ export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
   #taken = 0;
 
-  /** After `longest_ms` a turn counts as over, whoever still works in it. Without it, a turn lasts until it is ended. */
+  /**
+   * After `longest_ms` a turn counts as over, whoever still works in it. Without it, a turn lasts until it is ended.
+   */
   constructor(world: World, places: number, longest_ms?: number) {
     this.#world = world;
     this.#places = places;

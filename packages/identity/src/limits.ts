@@ -28,7 +28,9 @@ export const waits = {
   rotationCheck_ms: 6 * 3600_000,
   /** Before another change of the same allocation is looked at again: about as long as a change takes. */
   occupiedAllocation_ms: 50,
-  /** How often unfinished changes are searched. They only hold quota back, so a quarter of their lease is soon enough. */
+  /**
+   * How often unfinished changes are searched. They only hold quota back, so a quarter of their lease is soon enough.
+   */
   ledgerSweep_ms: 15_000,
 } as const;
 

@@ -13,7 +13,10 @@ const author = { subject: 'unikorn' };
 export const platformOrganizationId = deterministicId(namespace, 'organization');
 const organizationId = platformOrganizationId;
 
-/** On the platform's organization once a first start has come to its end; kept in the store, so that a backup knows it too. */
+/**
+ * On the platform's organization once a first start has come to its end; kept in the store, so that a backup knows it
+ * too.
+ */
 const startedAnnotation = 'identity.unikorn-cloud.org/started';
 
 /** The service account of whoever runs the platform; a deployment binds it to the roles it is to have everywhere. */

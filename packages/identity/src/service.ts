@@ -49,7 +49,10 @@ export interface IdentityOptions {
   /** Names this life of the process. */
   readonly processName: string;
   readonly version: string;
-  /** Where the service is reached from outside, such as `https://cloud.example.com/identity`; it is mounted under the same path. */
+  /**
+   * Where the service is reached from outside, such as `https://cloud.example.com/identity`; it is mounted under the
+   * same path.
+   */
   readonly issuer: string;
   /** 32 bytes that are kept outside the store; what is secret in it cannot be read without them. */
   readonly encryptionKey: Uint8Array;

@@ -8,11 +8,17 @@ export interface RegionConfiguration {
   readonly monitorConcurrency?: number;
   /** How often a server whose creation the provider failed is created before it is given up. */
   readonly serverCreateAttempts?: number;
-  /** Calls of the provider of one region that may be under way at once. Clouds refuse, or slow down, callers who send more. */
+  /**
+   * Calls of the provider of one region that may be under way at once. Clouds refuse, or slow down, callers who send
+   * more.
+   */
   readonly providerCalls?: number;
   /** How long the history of a resource is kept, also once the resource is gone. */
   readonly historyRetention_ms?: number;
-  /** How many security groups, images and so on there may be in one place, where it is not what the table of limits says. */
+  /**
+   * How many security groups, images and so on there may be in one place, where it is not what the table of limits
+   * says.
+   */
   readonly objectLimits?: Partial<ObjectLimits>;
 }
 

@@ -4,7 +4,10 @@ export const waits = {
   imageProbe_ms: 5_000,
   /** How old the shown use of file storage may be. Nothing tells us when files are written. */
   storageUsage_ms: 60_000,
-  /** How soon to ask again for something that a server needs and the provider does not have. Its own controller repairs it. */
+  /**
+   * How soon to ask again for something that a server needs and the provider does not have. Its own controller repairs
+   * it.
+   */
   missingNeed_ms: 5_000,
   /** As often as a server that is being built is looked at. A list that is younger tells as much as a new one. */
   buildingList_ms: 1_000,
@@ -16,9 +19,14 @@ export const waits = {
   seek_ms: 60_000,
   /** Nothing wakes us when a cloud is done, so it is asked again soon. */
   busyProvider_ms: 1_000,
-  /** A strange claim of a cloud is not believed for this long: longer than the restart of a service that lost its database for a moment. */
+  /**
+   * A strange claim of a cloud is not believed for this long: longer than the restart of a service that lost its
+   * database for a moment.
+   */
   doubt_ms: 60_000,
-  /** How soon to ask again after a failure. A blip is over soon; room and quota come back when somebody releases them. */
+  /**
+   * How soon to ask again after a failure. A blip is over soon; room and quota come back when somebody releases them.
+   */
   failure_ms: { soon: 5_000, later: 30_000 },
   /** For this long after a removal from here, the loss is no surprise: a cloud may take its time. */
   aftermath_ms: 60_000,

@@ -1,5 +1,6 @@
 /**
- * Made once for each object and the same ever after, so that what is asked for over and over is neither made nor checked again.
+ * Made once for each object and the same ever after, so that what is asked for over and over is neither made nor
+ * checked again.
  *
  * @example const presentImages = perObject((images: readonly Image[]) => Object.freeze(images.map(presentImage)));
  */

@@ -47,9 +47,14 @@ export interface RegionOptions {
   readonly providers: ProviderFactories;
   /** Where operators keep what regions are reached with; nowhere unless given. */
   readonly secrets?: Secrets;
-  /** How images that people name are looked at before they are imported; from public addresses only, unless something else is given. */
+  /**
+   * How images that people name are looked at before they are imported; from public addresses only, unless something
+   * else is given.
+   */
   readonly imageProbe?: Probe;
-  /** The hands on simulated regions, for those who want to see how the platform bears what clouds do; none unless given. */
+  /**
+   * The hands on simulated regions, for those who want to see how the platform bears what clouds do; none unless given.
+   */
   readonly simulation?: Simulation;
   readonly configuration?: RegionConfiguration;
 }

@@ -30,7 +30,10 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether a service refused a request that it has not begun, and may take later: it was asked too often, or did not receive all of it. */
+/**
+ * Whether a service refused a request that it has not begun, and may take later: it was asked too often, or did not
+ * receive all of it.
+ */
 export function isPutOff({ status }: Pick<ApiError, 'status'>): boolean {
   return status === 408 || status === 429;
 }

@@ -5,8 +5,8 @@ import { waits } from './limits.ts';
 import { reasonOf, type Platform } from './platform.ts';
 
 /**
- * A step in the life of what is followed. First come the things there are (`added`), then `synced`, then changes as they
- * happen. `reset` says that everything seen so far is void and comes again.
+ * A step in the life of what is followed. First come the things there are (`added`), then `synced`, then changes as
+ * they happen. `reset` says that everything seen so far is void and comes again.
  */
 export type Change<Read, Gone = Departed> =
   | { readonly type: 'added' | 'modified'; readonly object: Read }
@@ -21,10 +21,16 @@ export interface Departed {
 /** Opens a stream, from where the last one ended where there was one. */
 export type OpenStream = (lastEventId: string | undefined) => Promise<Response>;
 
-/** Hears that what is followed cannot be reached, and why, each time that this is tried; and, with nothing, that it can be again. */
+/**
+ * Hears that what is followed cannot be reached, and why, each time that this is tried; and, with nothing, that it can
+ * be again.
+ */
 export type OnInterruption = (error: Error | undefined) => void;
 
-/** The changes of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal aborts, by throwing its reason. */
+/**
+ * The changes of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal
+ * aborts, by throwing its reason.
+ */
 export async function* followed<Read>(
   open: OpenStream,
   { sleep }: Platform,
@@ -68,7 +74,10 @@ interface Received {
   readonly id?: string | undefined;
 }
 
-/** The signal is told to the stream itself: that of a request is forgotten once the request has been collected, which a long stream outlives. */
+/**
+ * The signal is told to the stream itself: that of a request is forgotten once the request has been collected, which a
+ * long stream outlives.
+ */
 function eventsOf(body: Response['body'], signal: AbortSignal | undefined): AsyncIterable<Received> {
   if (!body) throw new TypeError('the answer has no body to follow');
   return body.pipeThrough(new TextDecoderStream(), signal ? { signal } : {}).pipeThrough(new EventSourceParserStream());

@@ -50,7 +50,10 @@ export interface FollowOptions<Params = unknown> extends RequestOptions<Params> 
 export interface SendOptions extends RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What makes a POST a repetition of every other with the same key, where the service knows repetitions; one of its own unless given. */
+  /**
+   * What makes a POST a repetition of every other with the same key, where the service knows repetitions; one of its
+   * own unless given.
+   */
   readonly key?: string;
 }
 

@@ -13,7 +13,9 @@ export interface TransportOptions {
   readonly platform: Platform;
 }
 
-/** Sends a request as the caller, again where that is safe, and answers only with successes: anything else is thrown. */
+/**
+ * Sends a request as the caller, again where that is safe, and answers only with successes: anything else is thrown.
+ */
 export type Transport = (request: Request) => Promise<Response>;
 
 export function transport({ token, retries, signal, platform }: TransportOptions): Transport {

@@ -13,7 +13,8 @@ export interface WaitOptions<Read> {
 }
 
 /**
- * Waits until what is followed is as it was asked for. Throws a `NotSettledError` when it fails, or is deleted meanwhile.
+ * Waits until what is followed is as it was asked for. Throws a `NotSettledError` when it fails, or is deleted
+ * meanwhile.
  *
  * @example
  * const ready = await settled(compute.follow('/api/v2/instances/{instanceID}', { params: { path: { instanceID } }, signal: AbortSignal.timeout(60_000) }));

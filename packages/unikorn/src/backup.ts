@@ -8,8 +8,8 @@ import { restoreCredentials } from './serve/credentials.ts';
 import { credentialsFile, exists, keyFile, makeFolder, stateFile } from './state-directory.ts';
 
 /**
- * A backup is a folder with all that a start needs: the state, the key that its secrets are sealed with, and the credentials
- * written for scripts. Whoever has it has everything, as with the state directory itself.
+ * A backup is a folder with all that a start needs: the state, the key that its secrets are sealed with, and the
+ * credentials written for scripts. Whoever has it has everything, as with the state directory itself.
  */
 export async function backup(state: string, target: string): Promise<void> {
   const folder = resolve(target);
@@ -34,7 +34,10 @@ export async function backup(state: string, target: string): Promise<void> {
   }
 }
 
-/** The store refuses first: a state that is in use, or there already, is left as it is. Cut short after that, it is completed by doing it again. */
+/**
+ * The store refuses first: a state that is in use, or there already, is left as it is. Cut short after that, it is
+ * completed by doing it again.
+ */
 export async function restore(source: string, state: string, options: { readonly replace: boolean }): Promise<void> {
   const folder = resolve(source);
   if (!(await exists(keyFile(folder))))

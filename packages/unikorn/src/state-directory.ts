@@ -26,7 +26,10 @@ export function processFile(directory: string): string {
   return join(directory, 'server.pid');
 }
 
-/** Makes a folder for its owner alone, and those above it where they are missing. Node's own way never ends where there can be none, such as in /proc. */
+/**
+ * Makes a folder for its owner alone, and those above it where they are missing. Node's own way never ends where there
+ * can be none, such as in /proc.
+ */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });

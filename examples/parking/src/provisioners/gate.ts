@@ -1,4 +1,6 @@
-/** The gate of a lot: what a provider is to the real services. Opening twice and closing what is closed are harmless. */
+/**
+ * The gate of a lot: what a provider is to the real services. Opening twice and closing what is closed are harmless.
+ */
 export interface Gate {
   /** Whether the car may pass by now; asking begins to let it. */
   admit(permitId: string, plate: string): Promise<boolean>;

@@ -21,7 +21,9 @@ export function takeSpace(
   return { lot: { ...lot, status: { ...lot.status, occupants: [...occupants, { permitId, space, saga }] } }, space };
 }
 
-/** The lot without the permit's space; undefined when there is nothing to give back. Without a saga, whoever took it. */
+/**
+ * The lot without the permit's space; undefined when there is nothing to give back. Without a saga, whoever took it.
+ */
 export function freeSpace(lot: Lot, permitId: string, saga?: string): Lot | undefined {
   const kept = occupantsOf(lot).filter(
     (occupant) => occupant.permitId !== permitId || (saga !== undefined && occupant.saga !== saga),

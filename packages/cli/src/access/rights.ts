@@ -5,7 +5,10 @@ export type Operation = (typeof operations)[number];
 
 type Endpoints = NonNullable<Acl['global']>;
 
-/** Where somebody asks whether they may do something. Without a project: anywhere in the organization; without an organization: anywhere. */
+/**
+ * Where somebody asks whether they may do something. Without a project: anywhere in the organization; without an
+ * organization: anywhere.
+ */
 export interface Where {
   readonly organizationId?: string | undefined;
   readonly projectId?: string | undefined;

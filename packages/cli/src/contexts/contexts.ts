@@ -17,7 +17,9 @@ export interface LoginTokens {
   readonly expiresAt: string;
 }
 
-/** A control plane as one person uses it: where it is, as whom, and what commands are about unless they say otherwise. */
+/**
+ * A control plane as one person uses it: where it is, as whom, and what commands are about unless they say otherwise.
+ */
 export interface Context extends Readonly<Partial<Record<Scope, Kept>>> {
   /** One address under which there are all services, or one for each. */
   readonly endpoints: string | Endpoints;

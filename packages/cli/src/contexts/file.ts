@@ -37,7 +37,10 @@ function unusable(path: string, what: 'read' | 'written', cause: unknown): Failu
   );
 }
 
-/** Changes the file as it is now: commands that do so at the same time wait for each other, so that none undoes another's change. */
+/**
+ * Changes the file as it is now: commands that do so at the same time wait for each other, so that none undoes
+ * another's change.
+ */
 export async function changeContexts(
   terminal: Pick<Terminal, 'configDirectory' | 'sleep' | 'signal'>,
   change: (contexts: Contexts) => Contexts | Promise<Contexts>,

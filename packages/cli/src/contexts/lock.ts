@@ -5,8 +5,8 @@ import { waits } from '../limits.ts';
 import type { Terminal } from '../terminal.ts';
 
 /**
- * Does something that no other command does at the same time. The lock is an open transaction on a file that holds nothing:
- * the operating system drops it with the process, however that dies.
+ * Does something that no other command does at the same time. The lock is an open transaction on a file that holds
+ * nothing: the operating system drops it with the process, however that dies.
  */
 export async function locked<T>(
   file: string,

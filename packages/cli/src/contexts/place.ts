@@ -49,9 +49,9 @@ export interface Choices {
 }
 
 /**
- * Flags come before the environment, that before the context in use, and that before a server on this machine, unless the
- * environment names its state. An address and a token belong together: no token is ever sent to an address that it was not
- * saved or given for.
+ * Flags come before the environment, that before the context in use, and that before a server on this machine, unless
+ * the environment names its state. An address and a token belong together: no token is ever sent to an address that it
+ * was not saved or given for.
  */
 export function choosePlace({ options, env, contexts, local }: Choices): Place {
   const url = options.url ?? (options.context === undefined ? env['UNIKORN_URL'] : undefined);

@@ -16,7 +16,10 @@ import { checkPrivate } from './private-file.ts';
 /** Looks at the state directory of a server on this machine. Whoever knows what is in it brings this. */
 export type InspectState = (directory: string) => Promise<readonly Check[]>;
 
-/** Everything that could be in the way of a command, from near to far. What cannot be looked at since something before it is broken is left out. */
+/**
+ * Everything that could be in the way of a command, from near to far. What cannot be looked at since something before
+ * it is broken is left out.
+ */
 export async function* examine(
   terminal: Terminal,
   options: GlobalOptions,

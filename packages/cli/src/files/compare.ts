@@ -78,7 +78,10 @@ function inOrderOf(current: Fields, said: Fields, { fields }: Noun): Fields {
     }, said);
 }
 
-/** Merges the file into the current value: key by key in maps, name by name in lists whose elements have names or ids. `null` removes a value. */
+/**
+ * Merges the file into the current value: key by key in maps, name by name in lists whose elements have names or ids.
+ * `null` removes a value.
+ */
 export function merged(current: unknown, said: unknown): unknown {
   if (said === null) return undefined;
   if (Array.isArray(said)) return said.map((element: unknown) => merged(namesake(current, element), element));

@@ -16,8 +16,8 @@ export interface Created {
 }
 
 /**
- * Creates what a file describes, once, however many do so at the same time: all of them come to the same key, and the service
- * answers everybody with the one that it made for the first.
+ * Creates what a file describes, once, however many do so at the same time: all of them come to the same key, and the
+ * service answers everybody with the one that it made for the first.
  */
 export async function createdOnce(
   session: Session,
@@ -35,7 +35,8 @@ export async function createdOnce(
       const there = await read(session, noun, answer.object.metadata.id).catch(absent);
       if (there && nameOf(noun, there.object) === nameOf(noun, answer.object))
         return { object: there.object, verb: 'unchanged' };
-      // The resource of this key was deleted or renamed. All concurrent runs find that, and continue with the same next key.
+      // The resource of this key was deleted or renamed. All concurrent runs find that, and continue with the same next
+      // key.
       key = digestOf(key, answer.object.metadata.id);
     }
   }

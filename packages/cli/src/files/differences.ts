@@ -8,7 +8,10 @@ import type { Step } from './plan.ts';
 import { renderDifference, type Difference } from './render-diff.ts';
 import { spelled, spellingsOf } from './spelling.ts';
 
-/** Prints how what is there is different from what the files say, and what making it so would do to instances; says how many are different. */
+/**
+ * Prints how what is there is different from what the files say, and what making it so would do to instances; says how
+ * many are different.
+ */
 export async function showDifferences(steps: readonly Step[], printing: Printing): Promise<number> {
   const { terminal } = printing;
   const plans = await plansFor(steps, printing);

@@ -8,7 +8,10 @@ import type { Linked } from './order.ts';
 import { placingScopes, referencesOf, substituted, type Reference } from './references.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** The content of a manifest, with references replaced by ids. A reference to a resource that does not exist yet stays a name. */
+/**
+ * The content of a manifest, with references replaced by ids. A reference to a resource that does not exist yet stays a
+ * name.
+ */
 export function bodyOf(
   { manifest: { noun, body }, links }: Linked,
   objectOf: (reference: Reference) => Named | undefined,

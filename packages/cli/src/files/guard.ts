@@ -19,7 +19,10 @@ export interface Planned extends Found {
   readonly plan: InstancePlan;
 }
 
-/** Asks the service what the changes of instances would do. Where a change needs something that is not there yet, nobody knows before it is. */
+/**
+ * Asks the service what the changes of instances would do. Where a change needs something that is not there yet, nobody
+ * knows before it is.
+ */
 export async function plansFor(steps: readonly Step[], printing: Printing): Promise<readonly Planned[]> {
   const changes = steps.flatMap((step) =>
     isGuarded(step) && step.action === 'update' && !isWaiting(step) ? [step] : [],

@@ -18,7 +18,10 @@ export interface Manifest {
   readonly noun: Noun;
   readonly name: string;
   readonly body: Body;
-  /** Where in the files something is said, such as `stack.yaml:14` for `spec.prefix`. What is not said is where it would be. */
+  /**
+   * Where in the files something is said, such as `stack.yaml:14` for `spec.prefix`. What is not said is where it would
+   * be.
+   */
   at(path: string): string;
 }
 

@@ -15,7 +15,10 @@ export interface Link {
 }
 
 export interface Ordered {
-  /** Those first that name no other, then those that name only these, and so on. Otherwise they are in the order of the files. */
+  /**
+   * Those first that name no other, then those that name only these, and so on. Otherwise they are in the order of the
+   * files.
+   */
   readonly linked: readonly Linked[];
   readonly mistakes: readonly Mistake[];
 }
@@ -111,7 +114,9 @@ function ambiguities(manifests: readonly Manifest[]): readonly Mistake[] {
   );
 }
 
-/** Follows what each still needs until one comes again, which is bound to happen among those that wait for each other. */
+/**
+ * Follows what each still needs until one comes again, which is bound to happen among those that wait for each other.
+ */
 function circleIn(waiting: readonly Linked[]): Mistake {
   const path: Manifest[] = [];
   let current = waiting[0];

@@ -40,7 +40,9 @@ function describedBy(sources: readonly Source[]): Described {
   return { linked, flawed, mistakes: [...flawed.flatMap((each) => each.mistakes), ...mistakes] };
 }
 
-/** The steps that make the resources match the files. All obstacles are reported together, before anything is changed. */
+/**
+ * The steps that make the resources match the files. All obstacles are reported together, before anything is changed.
+ */
 export async function plannedSteps(
   call: Pick<Call, 'terminal' | 'options'>,
   sources: readonly Source[],

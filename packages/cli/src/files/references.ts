@@ -64,7 +64,10 @@ function fieldReferences(noun: Noun, body: Body): readonly Reference[] {
   });
 }
 
-/** Nobody knows the address of an instance that is not there yet, so the members of a load balancer may be named by their instance. */
+/**
+ * Nobody knows the address of an instance that is not there yet, so the members of a load balancer may be named by
+ * their instance.
+ */
 function memberReferences({ name }: Noun, { spec }: Body): readonly Reference[] {
   if (name !== 'loadbalancer') return [];
   return elementsOf(spec['listeners']).flatMap((listener, index) =>

@@ -9,7 +9,10 @@ import { reportRefusal } from './outcome.ts';
 import type { Step } from './plan.ts';
 import { commandFor } from './sources.ts';
 
-/** Waits for all at once, so that one that fails does not keep people from seeing the others. It then no longer counts as done. */
+/**
+ * Waits for all at once, so that one that fails does not keep people from seeing the others. It then no longer counts
+ * as done.
+ */
 export async function untilSettled(steps: readonly Step[], { terminal, options, done }: Application): Promise<void> {
   const unsettled = steps.flatMap((step) => {
     const object = done.get(step.manifest);

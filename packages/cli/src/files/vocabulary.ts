@@ -14,7 +14,10 @@ export interface Vocabulary {
   isUpdatable(key: string): boolean;
 }
 
-/** Reads the description that a service serves of itself, so that the files can say whatever this very service understands. */
+/**
+ * Reads the description that a service serves of itself, so that the files can say whatever this very service
+ * understands.
+ */
 export function vocabulariesOf(description: unknown): (noun: Noun) => Vocabulary {
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, verbose: true });
   const root = { ...fieldsOf(sealed(description)), $id: 'service' };

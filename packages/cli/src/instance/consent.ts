@@ -55,7 +55,10 @@ export function isHarmful({ action, losses }: InstancePlan): boolean {
   return exceeds(action, 'in-place') || losses.length > 0;
 }
 
-/** Whether an instance is what is wanted already. A plan goes by the machine, which a change that is on its way may not have reached yet. */
+/**
+ * Whether an instance is what is wanted already. A plan goes by the machine, which a change that is on its way may not
+ * have reached yet.
+ */
 export function isAlready(wanted: InstanceUpdate, current: Instance): boolean {
   return (
     current.metadata.provisioningStatus === 'provisioned' || isDeepStrictEqual(wanted, editableOf(instance, current))

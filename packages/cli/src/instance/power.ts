@@ -25,7 +25,10 @@ const targets = { start: 'Running', stop: 'Stopped', reboot: 'Running' } as cons
   PowerState
 >;
 
-/** Whether an instance is where a verb leads to. One that reboots is called running all the time: it says when it is over. */
+/**
+ * Whether an instance is where a verb leads to. One that reboots is called running all the time: it says when it is
+ * over.
+ */
 export function reached(verb: PowerVerb, { status: { rebootedAt: before } }: Instance): (now: Instance) => boolean {
   return ({ status: { powerState, rebootingSince, rebootedAt } }) =>
     powerState === targets[verb] && (verb !== 'reboot' || (rebootingSince === undefined && rebootedAt !== before));
@@ -116,7 +119,10 @@ function waitForPower(
   );
 }
 
-/** Waits until an instance is switched as it should be. Throws a `NotSettledError` when it fails, or is deleted meanwhile. */
+/**
+ * Waits until an instance is switched as it should be. Throws a `NotSettledError` when it fails, or is deleted
+ * meanwhile.
+ */
 export async function powered(
   changes: AsyncIterable<Change<Instance>>,
   isReached: (now: Instance) => boolean,

@@ -37,7 +37,10 @@ export async function updateInstanceVerb(call: InstanceCall<InstanceUpdateOption
   await (changed ? printOutcome(call, session, changed, print) : print(current));
 }
 
-/** Plans, has the plan agreed to, and sends it along, so that nothing else can happen; undefined when there is nothing to do. */
+/**
+ * Plans, has the plan agreed to, and sends it along, so that nothing else can happen; undefined when there is nothing
+ * to do.
+ */
 export async function agreedUpdate(target: Found, wanted: Wanted, consent: Consent): Promise<Instance | undefined> {
   const {
     session,

@@ -19,7 +19,10 @@ export async function logOut(given: string | undefined, terminal: Terminal): Pro
   terminal.stderr.write(outcome);
 }
 
-/** Whether nothing is left of it. A service account's token is not ours to end: it is made, and ended, by its organization. */
+/**
+ * Whether nothing is left of it. A service account's token is not ours to end: it is made, and ended, by its
+ * organization.
+ */
 async function endLogin({ auth, endpoints }: Context): Promise<boolean> {
   if ('token' in auth) return true;
   try {

@@ -33,8 +33,8 @@ function isFresh({ expiresAt }: LoginTokens, now: Date): boolean {
 }
 
 /**
- * A refresh token is good once, and the control plane ends the whole login when it sees one again. So the file is locked
- * meanwhile, and whoever gets the lock looks first whether somebody else has renewed it.
+ * A refresh token is good once, and the control plane ends the whole login when it sees one again. So the file is
+ * locked meanwhile, and whoever gets the lock looks first whether somebody else has renewed it.
  */
 async function renewIn(context: string, endpoints: string | Endpoints, terminal: Renewing): Promise<LoginTokens> {
   const { contexts } = await changeContexts(terminal, async (present) => {

@@ -17,7 +17,8 @@ export interface Named {
 export const scopes = ['organization', 'project', 'region'] as const;
 export type Scope = (typeof scopes)[number];
 
-// What follows has methods where functions would do, because TypeScript then lets nouns of different resources be in one list.
+// What follows has methods where functions would do, because TypeScript then lets nouns of different resources be in
+// one list.
 
 export interface Column<Read> {
   readonly header: string;
@@ -37,14 +38,20 @@ export interface Field {
   /** Where it is in what is sent, such as `spec.networking.securityGroups`. */
   readonly path: string;
   readonly description: string;
-  /** `list`: the flag may be repeated. `file`: the flag names a file, or - for standard input, whose text (or, for `base64`, whose bytes) is sent. */
+  /**
+   * `list`: the flag may be repeated. `file`: the flag names a file, or - for standard input, whose text (or, for
+   * `base64`, whose bytes) is sent.
+   */
   readonly type: 'text' | 'integer' | 'switch' | 'list' | 'json' | 'file' | 'base64';
   /** The noun that is named here, by id or by unique name. */
   readonly noun?: string;
   /** What is sent of the one that is named; its id unless given. */
   refer?(object: Named): unknown;
   readonly choices?: readonly string[];
-  /** What is sent for the text of a flag, where that is not the text itself. Throws a `Failure` that says how it is written. */
+  /**
+   * What is sent for the text of a flag, where that is not the text itself. Throws a `Failure` that says how it is
+   * written.
+   */
   parse?(text: string): unknown;
   /** When it can be said; both unless given. */
   readonly on?: 'create' | 'update';
@@ -69,7 +76,10 @@ export interface Noun<Read extends Named = Named> {
   readonly writePath?: string;
   /** The name of the last variable of the path of one of them. */
   readonly idParameter: string;
-  /** What the service can do with one of them; listing goes without saying. Without `get` one is looked for in the list, without `watch` it is asked for again and again. */
+  /**
+   * What the service can do with one of them; listing goes without saying. Without `get` one is looked for in the list,
+   * without `watch` it is asked for again and again.
+   */
   readonly verbs: readonly ('get' | 'watch' | 'explain' | 'create' | 'update' | 'delete')[];
   /** Query parameters that make the list show what it usually leaves out; names are looked for there too. */
   readonly hiddenQuery?: Readonly<Record<string, string>>;
@@ -97,7 +107,9 @@ export interface Noun<Read extends Named = Named> {
   readonly loss?: string;
   /** Where the secret is that is told once, when it is created: it is printed, alone, in place of the resource. */
   readonly secretPath?: string;
-  /** For help: what one may be called, and the rest of the line of each verb, such as `create web --prefix 10.0.0.0/24`. */
+  /**
+   * For help: what one may be called, and the rest of the line of each verb, such as `create web --prefix 10.0.0.0/24`.
+   */
   readonly examples?: {
     readonly name?: string;
     readonly list?: string;

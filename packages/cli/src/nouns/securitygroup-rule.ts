@@ -7,7 +7,10 @@ export type Rule = SecurityGroup['spec']['rules'][number];
 const written =
   /^(?<direction>ingress|egress):(?<protocol>any|icmp|tcp|udp|vrrp)(?::(?<port>\d+)(?:-(?<portMax>\d+))?)?(?::(?<prefix>.+))?$/;
 
-/** A rule as people write it, `direction:protocol[:port[-port]][:prefix]`, or as JSON. What it may say is the service's to decide. */
+/**
+ * A rule as people write it, `direction:protocol[:port[-port]][:prefix]`, or as JSON. What it may say is the service's
+ * to decide.
+ */
 export function parseRule(text: string): unknown {
   if (text.startsWith('{')) return parseObject(text);
   const { direction, protocol, port, portMax, prefix } = written.exec(text)?.groups ?? {};

@@ -20,7 +20,10 @@ interface Query {
 
 type Read = (session: Session, id: string, query: Query) => Promise<History>;
 
-/** How the history of each noun is read. Instances have a verb of their own, which also finds those that are gone by name. */
+/**
+ * How the history of each noun is read. Instances have a verb of their own, which also finds those that are gone by
+ * name.
+ */
 const readers: Readonly<Record<string, Read>> = {
   network: ({ unikorn }, networkID, query) =>
     dataOf(unikorn.region.GET('/api/v2/networks/{networkID}/history', { params: { path: { networkID }, query } })),

@@ -36,8 +36,8 @@ export async function opened({ terminal, options }: Pick<Call, 'terminal' | 'opt
 }
 
 /**
- * Prints what became of an object, once that is known unless nobody wants to wait for it. Where it does not become what was
- * asked for, or not in time, whoever said how to print it may be a program, and is told how far it came.
+ * Prints what became of an object, once that is known unless nobody wants to wait for it. Where it does not become what
+ * was asked for, or not in time, whoever said how to print it may be a program, and is told how far it came.
  */
 export async function printOutcome(
   call: Call<GlobalOptions & WaitOptions>,

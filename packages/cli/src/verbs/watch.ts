@@ -36,7 +36,10 @@ export function tellOf({ stderr }: Terminal): OnInterruption {
   };
 }
 
-/** A table that is redrawn on a terminal; elsewhere a line for each change, with `-o json` a document in each. Ends with the object that is followed. */
+/**
+ * A table that is redrawn on a terminal; elsewhere a line for each change, with `-o json` a document in each. Ends with
+ * the object that is followed.
+ */
 export async function showChanges(
   noun: Noun,
   changes: AsyncIterable<Change<Named, Named>>,

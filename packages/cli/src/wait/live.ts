@@ -12,7 +12,9 @@ export interface Waited {
   readonly reason: string;
 }
 
-/** Shows people, on standard error, what is being waited for: redrawn on a terminal, elsewhere a line for each change. */
+/**
+ * Shows people, on standard error, what is being waited for: redrawn on a terminal, elsewhere a line for each change.
+ */
 export interface LiveView {
   show(waited: Waited): void;
   stop(): Promise<void>;

@@ -16,7 +16,10 @@ export interface Progress extends LiveView {
   readonly onInterruption: OnInterruption;
 }
 
-/** Does something that takes a while under a live view, until it is done, it takes too long, or the person has seen enough. */
+/**
+ * Does something that takes a while under a live view, until it is done, it takes too long, or the person has seen
+ * enough.
+ */
 export async function waiting<Result>(
   terminal: Terminal,
   { timeout_ms, onward }: WaitingOptions,

@@ -9,7 +9,10 @@ import { seen, startInstances, type Instances } from '../handlers/instances/inst
 let running: Instances;
 let isQuick = false;
 
-/** Plays a controller that is quicker than the answer: everything that is created has been looked at before its creator hears of it. */
+/**
+ * Plays a controller that is quicker than the answer: everything that is created has been looked at before its creator
+ * hears of it.
+ */
 const quickController: Around = async (call, happen) => {
   const result = await happen();
   if (isQuick && call.verb === 'create' && call.kind.realisation === 'controlled') await lookAt(call);

@@ -24,8 +24,8 @@ export interface GatherDeps {
 type Node = NodeDraft<NodeKind>;
 
 /**
- * Asks region about everything that an instance needs, with compute's own rights: the rights of the caller decide what is
- * shown of it. A region that does not answer is part of the explanation.
+ * Asks region about everything that an instance needs, with compute's own rights: the rights of the caller decide what
+ * is shown of it. A region that does not answer is part of the explanation.
  */
 export async function gather(deps: GatherDeps, instance: ComputeInstance, acl: Acl): Promise<View> {
   try {
@@ -119,7 +119,10 @@ function nodesOf(explanation: RegionExplanation | undefined): readonly Node[] {
   });
 }
 
-/** The rights to read each; the network's count for its principal. Images and flavors are for everybody who may create instances. */
+/**
+ * The rights to read each; the network's count for its principal. Images and flavors are for everybody who may create
+ * instances.
+ */
 const endpoints: Readonly<Partial<Record<NodeKind, string>>> = {
   cloudIdentity: 'region:networks:v2',
   network: 'region:networks:v2',

@@ -20,7 +20,10 @@ export type Machine =
   /** Region does not answer. */
   | { readonly type: 'unknown'; readonly problem: string };
 
-/** The machine of an instance and what the cloud has of it. `refusal` is the failure of the last attempt if region refused something about the machine. */
+/**
+ * The machine of an instance and what the cloud has of it. `refusal` is the failure of the last attempt if region
+ * refused something about the machine.
+ */
 export function machineNodes(
   instance: ComputeInstance,
   machine: Machine,

@@ -1,6 +1,9 @@
 import type { Graph } from '@unikorn/core/explain';
 
-/** The kinds of nodes in the explanation of an instance. Users do not see servers: the server of an instance is its machine. */
+/**
+ * The kinds of nodes in the explanation of an instance. Users do not see servers: the server of an instance is its
+ * machine.
+ */
 export const nodeKinds = [
   'region',
   'cloudIdentity',
@@ -36,7 +39,10 @@ export const living: Graph<NodeKind> = [
   { kind: 'instance', dependsOn: ['machine', 'quota'] },
 ];
 
-/** The things that an instance was built on do not keep it from being removed. Its quota is given back after its machine is gone. */
+/**
+ * The things that an instance was built on do not keep it from being removed. Its quota is given back after its machine
+ * is gone.
+ */
 export const removal: Graph<NodeKind> = [
   { kind: 'region', dependsOn: [] },
   { kind: 'providerResource', dependsOn: ['region'] },

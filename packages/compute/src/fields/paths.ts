@@ -58,8 +58,8 @@ export function copyOf(from: string, to: string, via?: Copy['via']): Copy {
 }
 
 /**
- * Copies the values that are there into a new object. A group such as `networking` that is empty in the source is empty in
- * the result too: a client reads back what it sent.
+ * Copies the values that are there into a new object. A group such as `networking` that is empty in the source is empty
+ * in the result too: a client reads back what it sent.
  */
 export function copied(source: object, copies: readonly Copy[]): object {
   const target: Record<string, unknown> = {};

@@ -31,7 +31,10 @@ interface SpecField<Path extends WirePath> {
   readonly store?: (value: Value<Path> | undefined) => Value<Path> | undefined;
   /** Gives values that mean the same one form. Comparisons and the plan token use it. */
   readonly canonical?: (value: Value<Path> | undefined) => Value<Path> | undefined;
-  /** What an absent value means. Comparisons use it. The plan token does not: clients read back whether they sent the field. */
+  /**
+   * What an absent value means. Comparisons use it. The plan token does not: clients read back whether they sent the
+   * field.
+   */
   readonly unset?: Value<Path>;
   /** How the server gets it. `none`: only the record of the instance has it. */
   readonly server: 'none' | ServerField<Path>;
@@ -53,9 +56,9 @@ interface ServerField<Path extends WirePath> {
 export type SpecFields = { readonly [Path in WirePath]: SpecField<Path> };
 
 /**
- * The fields of an instance, by their path on the wire. The stored spec, the presentation, the detection of changes, the
- * plan, its token and the request to region are all derived from this table. To add a field, add it to the wire schema
- * and to the stored kind, and add a row here. Without the row the project does not compile.
+ * The fields of an instance, by their path on the wire. The stored spec, the presentation, the detection of changes,
+ * the plan, its token and the request to region are all derived from this table. To add a field, add it to the wire
+ * schema and to the stored kind, and add a row here. Without the row the project does not compile.
  */
 export const specFields = {
   'metadata.tags': { stored: 'tags', leftOut: 'clears', canonical: (tags = []) => tags, server: 'none' },

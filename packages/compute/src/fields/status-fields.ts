@@ -44,7 +44,8 @@ export const statusFields = {
     wire: 'powerState',
     server: {
       observed: 'status.powerState',
-      // Region cannot always tell the phase, and then the last one stays. A pending server is a new machine: the last phase was another machine's.
+      // Region cannot always tell the phase, and then the last one stays. A pending server is a new machine: the last
+      // phase was another machine's.
       missing: (server) => (server && server.metadata.provisioningStatus !== 'pending' ? 'keep' : 'clear'),
     },
   },

@@ -25,7 +25,9 @@ export function wasUnderWay({ metadata, status }: ComputeInstance, { lastSeen }:
   ].some((time) => Date.parse(time) >= since);
 }
 
-/** The events that a killed process had not recorded, as far as the stored objects show them; and that it was killed. */
+/**
+ * The events that a killed process had not recorded, as far as the stored objects show them; and that it was killed.
+ */
 export function afterInterruption(
   instance: ComputeInstance,
   server: SeenServer | undefined,

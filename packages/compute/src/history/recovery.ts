@@ -15,7 +15,10 @@ export interface RecoveryOptions {
   readonly telemetry: Pick<Telemetry, 'log'>;
 }
 
-/** After a process was killed: records what it had not recorded about the instances that it worked on, and that it was killed. */
+/**
+ * After a process was killed: records what it had not recorded about the instances that it worked on, and that it was
+ * killed.
+ */
 export function historyRecovery({ caches, watches, history, telemetry: { log } }: RecoveryOptions): Runnable {
   const instances = caches.of(ComputeInstance);
   const servers = caches.include(watches.servers);

@@ -100,7 +100,10 @@ export function usedBy({ spec: { used } }: ReferenceRecord): Used | undefined {
   }
 }
 
-/** Lets go of whatever an instance holds that it does not want any more, except for what runs that are under way hold for it. */
+/**
+ * Lets go of whatever an instance holds that it does not want any more, except for what runs that are under way hold
+ * for it.
+ */
 export async function release(deps: HoldsDeps, about: About, wanted: readonly Hold[]): Promise<void> {
   const records = await referencesOfUser(deps.store, referenceOf(ComputeInstance, about.id), limits.heldReferences);
   const unwanted = records.flatMap((record) => {
@@ -117,8 +120,8 @@ async function releaseOne(deps: HoldsDeps, about: About, used: Used, claims: rea
 }
 
 /**
- * Makes what is protected fit the instance that is stored. Whoever changes it meanwhile does the same, and sees to it that
- * what is left in the end is right: the instance is looked at again afterwards.
+ * Makes what is protected fit the instance that is stored. Whoever changes it meanwhile does the same, and sees to it
+ * that what is left in the end is right: the instance is looked at again afterwards.
  */
 export async function settleProtection(deps: HoldsDeps, about: About): Promise<void> {
   for (;;) {
@@ -141,8 +144,8 @@ export async function settleProtection(deps: HoldsDeps, about: About): Promise<v
 }
 
 /**
- * Makes what is held fit what is stored: for an instance that exists, what it lacks is held, and what is left over is let go
- * once it is settled; for one that does not exist, everything is let go. One that is going is its controller's.
+ * Makes what is held fit what is stored: for an instance that exists, what it lacks is held, and what is left over is
+ * let go once it is settled; for one that does not exist, everything is let go. One that is going is its controller's.
  */
 export async function settleHolds(
   deps: HoldsDeps,

@@ -19,7 +19,10 @@ export interface Holding {
   readonly spec: SpecOf<typeof ComputeInstance>;
 }
 
-/** The references of an instance while it exists: its network, its security groups and its authority. While it is protected, it protects its network and its project. */
+/**
+ * The references of an instance while it exists: its network, its security groups and its authority. While it is
+ * protected, it protects its network and its project.
+ */
 export function holdsOf({ labels: carried, spec }: Holding): readonly Hold[] {
   const { networking, sshCertificateAuthorityId, deletionProtection: protects = false } = spec;
   const { [labels.network]: network, [labels.project]: project } = carried;

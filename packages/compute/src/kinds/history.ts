@@ -60,7 +60,10 @@ export const GoneInstance = defineKind({
 
 export type GoneInstance = Resource<typeof GoneInstance>;
 
-/** Instances keep the kinds that they had before histories became general, so that states of earlier versions stay readable. */
+/**
+ * Instances keep the kinds that they had before histories became general, so that states of earlier versions stay
+ * readable.
+ */
 export const instanceHistoryStorage: HistoryStorage<typeof ComputeInstance> = {
   labels: historyLabels,
   parts: InstanceHistory,

@@ -27,6 +27,8 @@ export const instanceStatus = {
   replacement: Type.Optional(Replacement),
   /** What the last attempt failed at; absent while nothing fails. */
   heldUpBy: Type.Optional(Type.Enum(['region', 'machine', 'quota'])),
-  /** When the machine was lost that the present one was made in place of, without its disk; nobody had asked for that. */
+  /**
+   * When the machine was lost that the present one was made in place of, without its disk; nobody had asked for that.
+   */
   diskLostAt: Type.Optional(Type.String()),
 };

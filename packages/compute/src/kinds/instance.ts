@@ -18,7 +18,10 @@ function labelPointer(label: string): string {
 /** Without these nobody can say whose an instance is, and the deletion of its network or project does not reach it. */
 export const placingLabels = [labels.name, labels.organization, labels.project, labels.region, labels.network] as const;
 
-/** A virtual machine as its users see it. Its id follows from network and name, so that a name is taken at most once, and is its server's id too. */
+/**
+ * A virtual machine as its users see it. Its id follows from network and name, so that a name is taken at most once,
+ * and is its server's id too.
+ */
 export const ComputeInstance = defineKind({
   group: 'compute.unikorn-cloud.org',
   version: 'v1alpha1',

@@ -10,7 +10,10 @@ import { linkedInstance, linkTag } from './tag.ts';
 /** The ids of all servers that say they are an instance's. */
 export type Claimants = (instance: Pick<ComputeInstance, 'metadata'>) => Promise<readonly string[]>;
 
-/** Asks region for those on the instance's network: for requests, which any process answers, also one that watches nothing. */
+/**
+ * Asks region for those on the instance's network: for requests, which any process answers, also one that watches
+ * nothing.
+ */
 export function listedClaimants(region: Pick<RegionClient, 'servers'>): Claimants {
   return async ({ metadata }) => {
     const { organizationId, projectId } = placementOf(metadata);

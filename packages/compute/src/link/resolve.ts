@@ -25,8 +25,8 @@ export interface ResolverDeps {
 }
 
 /**
- * The server is the one whose id the instance keeps, and it must say that it is the instance's. Others that say so, too, make
- * it ambiguous.
+ * The server is the one whose id the instance keeps, and it must say that it is the instance's. Others that say so,
+ * too, make it ambiguous.
  *
  * @example const resolve = serverResolver({ region, telemetry, claimants: listedClaimants(region) });
  */

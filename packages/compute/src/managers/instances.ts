@@ -29,8 +29,9 @@ export function instanceControllers(context: ProvisioningContext): readonly Runn
 }
 
 /**
- * Whom a change of a server concerns: the instance that keeps its id, and the one that the server says it belongs to. The two
- * should be one; where they are not, that is counted, logged, and shown by the instance that finds more than one server.
+ * Whom a change of a server concerns: the instance that keeps its id, and the one that the server says it belongs to.
+ * The two should be one; where they are not, that is counted, logged, and shown by the instance that finds more than
+ * one server.
  */
 export function reverseMap({
   caches,

@@ -4,7 +4,10 @@ import type { Telemetry } from '@unikorn/core/telemetry';
 import { checkers, keyOf, type Checker, type Finding } from './finding.ts';
 import { monitorMetrics } from './metrics.ts';
 
-/** Findings of one sort that one pass tells of one by one: enough to begin with, and a log that stays readable when everything is wrong at once. */
+/**
+ * Findings of one sort that one pass tells of one by one: enough to begin with, and a log that stays readable when
+ * everything is wrong at once.
+ */
 const told = 20;
 
 /** Tells metrics, log and the histories of instances what passes found; what stays the same is told once. */

@@ -90,7 +90,10 @@ export async function startMonitor({ around = (_call, happen) => happen() }: { r
       amounts: amountsOf({ gpus, publicIP }),
     });
 
-  /** An instance as its controller leaves it: charged, holding what it uses, provisioned, and showing what its server does. */
+  /**
+   * An instance as its controller leaves it: charged, holding what it uses, provisioned, and showing what its server
+   * does.
+   */
   const openInstance = async (
     name: string,
     { spec = {}, status = {}, without = [], annotations = {} }: InstanceOptions = {},

@@ -23,9 +23,9 @@ export type MonitorContext = Omit<WatchingContext, 'region' | 'watches'> & {
 export type MonitorConfiguration = Pick<Required<ComputeConfiguration>, 'monitorPeriod_ms' | 'stuckAfter_ms'>;
 
 /**
- * Looks again and again for what has gone wrong unnoticed. A suspicion stands once two passes in a row came to it: caches
- * may be apart for a moment, and what is being written is not wrong. It is told and left alone, except for charges and
- * references: those are made to fit what is stored, in the way in which a saga that failed does it.
+ * Looks again and again for what has gone wrong unnoticed. A suspicion stands once two passes in a row came to it:
+ * caches may be apart for a moment, and what is being written is not wrong. It is told and left alone, except for
+ * charges and references: those are made to fit what is stored, in the way in which a saga that failed does it.
  */
 export class InstanceMonitor implements Runnable {
   readonly name = 'instance-monitor';
@@ -93,7 +93,10 @@ export class InstanceMonitor implements Runnable {
     return suspicions;
   }
 
-  /** Safe whatever else happens to an instance: what is stored is looked at before and after, and what somebody changed meanwhile is left to the next pass. */
+  /**
+   * Safe whatever else happens to an instance: what is stored is looked at before and after, and what somebody changed
+   * meanwhile is left to the next pass.
+   */
   async #settle(charges: readonly Charge[], signal: AbortSignal): Promise<void> {
     const { telemetry } = this.#context;
     const { settled } = monitorMetrics(telemetry.registry);

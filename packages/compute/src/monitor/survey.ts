@@ -45,7 +45,10 @@ export interface Suspicion extends Finding {
 /** Objects that are looked at before others get their turn; a page of the store is as many. */
 const burst = 500;
 
-/** Everything that is not as it should be at this moment. Each object is looked at once: instances and servers in caches, charges and references page by page in the store. */
+/**
+ * Everything that is not as it should be at this moment. Each object is looked at once: instances and servers in
+ * caches, charges and references page by page in the store.
+ */
 export async function* survey(grounds: Grounds): AsyncGenerator<Suspicion> {
   yield* aboutInstances(grounds);
   yield* aboutLinks(grounds);
@@ -102,7 +105,10 @@ function* suspectCharge(
   }
 }
 
-/** What instances hold must be what they use. Every reference is looked at, because who left one behind left no other trace. */
+/**
+ * What instances hold must be what they use. Every reference is looked at, because who left one behind left no other
+ * trace.
+ */
 async function* aboutReferences({ store, instances, world }: Grounds): AsyncGenerator<Suspicion> {
   const held = new Set<string>();
   const prefix = referenceOf(ComputeInstance, '');

@@ -89,8 +89,8 @@ export function planUpdate({ instance, wanted, resolution, price, free, blockers
 }
 
 /**
- * What is different from the server that the update finds. One that is not there is taken to be on its way as the instance
- * asks for it now: it may be there by the time that the update arrives.
+ * What is different from the server that the update finds. One that is not there is taken to be on its way as the
+ * instance asks for it now: it may be there by the time that the update arrives.
  */
 function changesBy(foretold: Action, { spec }: ComputeInstance, wanted: Wanted): readonly Change[] {
   switch (foretold.type) {

@@ -16,8 +16,9 @@ interface Planned {
 }
 
 /**
- * Names a plan: the instance as it is, the server as it is, what is wanted, and what that does. It is a digest and no secret,
- * because whoever presents it only says what they have agreed to; another body, or a world that moved on, has another.
+ * Names a plan: the instance as it is, the server as it is, what is wanted, and what that does. It is a digest and no
+ * secret, because whoever presents it only says what they have agreed to; another body, or a world that moved on, has
+ * another.
  */
 export function tokenOf({
   instance: { metadata },

@@ -19,7 +19,10 @@ import { removeServer } from './instance/removal.ts';
 
 export type ProvisioningContext = WatchingContext & { readonly history: Pick<History, 'recordDeletion'> };
 
-/** Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass but the first. */
+/**
+ * Keeps exactly one server of region for every instance. Which there is is asked of region, by its id, in every pass
+ * but the first.
+ */
 export function instanceProvisioner(context: ProvisioningContext): Provisioner<typeof ComputeInstance> {
   const { store, region, history, identity, watches, world, telemetry } = context;
   const claimants = watchedClaimants(watches);
@@ -60,7 +63,10 @@ export function instanceProvisioner(context: ProvisioningContext): Provisioner<t
 
 const none: Resolution = { type: 'none' };
 
-/** Does what is right for an instance that nobody has dealt with yet. Should somebody have, region refuses to make another server, and is asked. */
+/**
+ * Does what is right for an instance that nobody has dealt with yet. Should somebody have, region refuses to make
+ * another server, and is asked.
+ */
 async function presuming<T>(
   presumed: Resolution,
   look: () => Promise<Resolution>,
@@ -76,7 +82,10 @@ async function presuming<T>(
   }
 }
 
-/** Once a change is carried out, what only the old machine used is let go. A pass before this one may have seen the change already, and not have finished it. */
+/**
+ * Once a change is carried out, what only the old machine used is let go. A pass before this one may have seen the
+ * change already, and not have finished it.
+ */
 async function relaxed(attempt: Attempt, outcome: InstanceOutcome): Promise<InstanceOutcome> {
   const { instance } = attempt;
   if (outcome.type === 'done' && instance.metadata.generation > 1 && !isSettled(instance))

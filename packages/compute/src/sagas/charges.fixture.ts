@@ -12,7 +12,10 @@ import { ComputeInstance } from '../kinds/index.ts';
 export const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
 export const ledgers = identityKinds.filter(({ kind }) => kind === 'QuotaLedger');
 
-/** The kinds that are needed for an instance, its charge and its references, and no others, because the store is opened many times. */
+/**
+ * The kinds that are needed for an instance, its charge and its references, and no others, because the store is opened
+ * many times.
+ */
 export const chargedKinds: readonly Kind[] = [
   ComputeInstance,
   Network,

@@ -35,7 +35,10 @@ const changed = {
 const cheap = { gpus: 0, publicIP: false };
 const dear = { gpus: 2, publicIP: true };
 
-/** What the controller does about an instance that is being deleted, until the store is closed: it is released, and then it goes. */
+/**
+ * What the controller does about an instance that is being deleted, until the store is closed: it is released, and then
+ * it goes.
+ */
 async function keepReaping(store: Store, world: VirtualWorld, client: IdentityClient): Promise<void> {
   try {
     for (;;) {

@@ -35,10 +35,10 @@ export type WriteInstance = (input: Input) => Promise<{ readonly put: ComputeIns
 export const priceAnnotation = 'compute.unikorn-cloud.org/price';
 
 /**
- * An instance, new or changed, what it costs and what it holds, or nothing of it. Whatever happened in between, the undo of
- * the charge makes it fit the instance that is stored, and the undo of the hold lets go only of what this run held: two that
- * are created with one name at the same moment cannot leave each other uncharged, or without their network.
- * Should the process end, a change is finished: its disk may have been replaced already.
+ * An instance, new or changed, what it costs and what it holds, or nothing of it. Whatever happened in between, the
+ * undo of the charge makes it fit the instance that is stored, and the undo of the hold lets go only of what this run
+ * held: two that are created with one name at the same moment cannot leave each other uncharged, or without their
+ * network. Should the process end, a change is finished: its disk may have been replaced already.
  */
 export const writeInstanceSaga = defineSaga({
   name: 'compute.instance.write',
@@ -66,7 +66,8 @@ export const writeInstanceSaga = defineSaga({
         returns: storedSchema(ComputeInstance),
         do: async ({ input, sagaId }) => {
           const stored = await putObject(deps.store, ComputeInstance, priced(input), sagaId);
-          // Protecting references were stored before. References that no longer protect are changed afterwards, also with concurrent changes.
+          // Protecting references were stored before. References that no longer protect are changed afterwards, also
+          // with concurrent changes.
           if (changesProtection(input)) await settleProtection(deps, input);
           return stored;
         },

@@ -11,7 +11,10 @@ import type { RunningCompute } from './start-compute.ts';
 /** As long as a controller waits for what runs in it when it is told to stop. */
 const drain_ms = 10_000;
 
-/** Runs controllers of compute in one life after another, each of which can end at any of its effects; everything else goes on. */
+/**
+ * Runs controllers of compute in one life after another, each of which can end at any of its effects; everything else
+ * goes on.
+ */
 export function beginLife(
   { store, world, telemetry, toIdentity, toRegion }: RunningCompute,
   controllersOf: (context: ProvisioningContext) => readonly Runnable[],

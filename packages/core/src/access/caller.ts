@@ -65,7 +65,10 @@ export function enrichPrincipal(principal: Principal, scope: Scope): Principal {
   return principal.organizationId ? principal : { ...principal, ...scope };
 }
 
-/** Whom people hold responsible for what the caller does: the person or account behind it, where a service asks for somebody. */
+/**
+ * Whom people hold responsible for what the caller does: the person or account behind it, where a service asks for
+ * somebody.
+ */
 export function personOf({ principal, subject }: Caller): string {
   return principal.actor ?? subject;
 }

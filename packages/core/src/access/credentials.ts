@@ -20,8 +20,8 @@ export type Credentials =
     };
 
 /**
- * Whether the headers by which a TLS terminator forwards a client certificate are believed. Only where a terminator stands
- * in front and strips them from what comes from outside: everybody else could write them.
+ * Whether the headers by which a TLS terminator forwards a client certificate are believed. Only where a terminator
+ * stands in front and strips them from what comes from outside: everybody else could write them.
  */
 export type CertificateTrust = 'forwarded' | 'none';
 
@@ -48,9 +48,9 @@ function single(headers: IncomingHttpHeaders, name: string): string | undefined 
 }
 
 /**
- * Reads the credentials of a request. With an Authorization header the token alone says who calls, and a certificate only
- * that a token bound to it is in the right hands; without one the certificate says it, and the principal is believed. Either
- * way the terminator must have verified the certificate.
+ * Reads the credentials of a request. With an Authorization header the token alone says who calls, and a certificate
+ * only that a token bound to it is in the right hands; without one the certificate says it, and the principal is
+ * believed. Either way the terminator must have verified the certificate.
  */
 export function readCredentials(headers: IncomingHttpHeaders, trust: CertificateTrust): Credentials {
   if (headers.authorization === undefined) return service(headers, verifiedCertificate(headers, trust));

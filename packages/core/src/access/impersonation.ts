@@ -2,13 +2,16 @@ import type { Acl, Endpoint, OrganizationAccess } from './acl.ts';
 
 const nothing: readonly Endpoint[] = [];
 
-/** Results of cutting a list, by service. Lists are replaced and never changed, and many requests and projects share the same list. */
+/**
+ * Results of cutting a list, by service. Lists are replaced and never changed, and many requests and projects share the
+ * same list.
+ */
 const cuts = new WeakMap<readonly Endpoint[], WeakMap<readonly Endpoint[], readonly Endpoint[]>>();
 
 /**
- * The permissions of a service that acts for a user: those of the user, limited to the operations that the service itself has
- * everywhere. A service therefore never gains by impersonating, and the user never gains by calling through a service.
- * Empty entries are left out.
+ * The permissions of a service that acts for a user: those of the user, limited to the operations that the service
+ * itself has everywhere. A service therefore never gains by impersonating, and the user never gains by calling through
+ * a service. Empty entries are left out.
  */
 export function intersectAccess(user: Acl, service: readonly Endpoint[]): Acl {
   const known = cuts.get(service) ?? new WeakMap<readonly Endpoint[], readonly Endpoint[]>();

@@ -25,8 +25,9 @@ function wanted(filter: readonly string[] | undefined, id: string): boolean {
 }
 
 /**
- * Narrows a list to what the caller may see of what the query asks for. A caller with a global grant is never narrowed by
- * the organizations they happen to belong to, and a query for foreign organizations sees nothing rather than everything.
+ * Narrows a list to what the caller may see of what the query asks for. A caller with a global grant is never narrowed
+ * by the organizations they happen to belong to, and a query for foreign organizations sees nothing rather than
+ * everything.
  */
 export function visibleScopes(acl: Acl, endpoint: string, operation: Operation, query: ScopeQuery = {}): Visibility {
   if (allowsGlobal(acl, endpoint, operation)) return { type: 'everything' };

@@ -21,8 +21,8 @@ export interface OnBehalf {
 
 /**
  * One event of a watch. First come the objects that there are (`added`), then `synced`, then changes as they happen.
- * `restart` says that changes may have been missed: the complete list follows, again with `synced` at its end. An object
- * that was told before and is not in that list is gone.
+ * `restart` says that changes may have been missed: the complete list follows, again with `synced` at its end. An
+ * object that was told before and is not in that list is gone.
  */
 export type CallEvent =
   | { readonly type: 'added' | 'modified'; readonly body: unknown; readonly position?: string }
@@ -37,8 +37,9 @@ export interface WatchOptions {
 }
 
 /**
- * How a service asks another, in the same process or over HTTP. A refusal is thrown as the same `Problem` either way. That
- * the other service failed, or did not let this one in, is `unavailable`: it is not the fault of the user who waits.
+ * How a service asks another, in the same process or over HTTP. A refusal is thrown as the same `Problem` either way.
+ * That the other service failed, or did not let this one in, is `unavailable`: it is not the fault of the user who
+ * waits.
  */
 export interface ServiceCalls {
   /** The service that answers, as messages name it. */

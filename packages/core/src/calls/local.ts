@@ -23,8 +23,8 @@ type Particulars = Partial<Pick<Request, 'url' | 'headers' | 'wantsEvents' | 'si
 
 /**
  * Calls the operations of a service in this process: its rights are checked and its handlers run as for a request, but
- * nothing is written to a connection, and what the caller's own types promise is not checked again. An unexpected error of a
- * handler is thrown as it is.
+ * nothing is written to a connection, and what the caller's own types promise is not checked again. An unexpected error
+ * of a handler is thrown as it is.
  *
  * @example
  * const calls = localCalls({ service: region.service, commonName: 'unikorn-compute', store, world, telemetry, instance });

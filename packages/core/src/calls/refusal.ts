@@ -34,7 +34,10 @@ export function answeredProblem(
   );
 }
 
-/** That this service itself was not let in is not the user's business, and a 401 would make their client throw away a good token. */
+/**
+ * That this service itself was not let in is not the user's business, and a 401 would make their client throw away a
+ * good token.
+ */
 function problemOf(service: string, { status, wire, message, retryAfter_s }: Refusal, cause: unknown): Problem {
   const code = codeOf(status, wire);
   if (code === undefined || typeof message !== 'string' || status === 401 || (status >= 500 && status !== 503))

@@ -17,7 +17,9 @@ export interface ResumeContext {
 /** Opens a stream, after the position where the last one ended if there was one. */
 export type OpenStream = (position: string | undefined) => AsyncIterable<ServerEvent>;
 
-/** The events of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal aborts. */
+/**
+ * The events of a stream that is opened again, where it was, whenever it ends. It ends for good when the signal aborts.
+ */
 export async function* resumed(
   open: OpenStream,
   { signal, from }: WatchOptions,

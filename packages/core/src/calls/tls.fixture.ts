@@ -1,4 +1,7 @@
-/** An authority, and two certificates that it signed: of a server on this machine, and of a client called `unikorn-compute`. */
+/**
+ * An authority, and two certificates that it signed: of a server on this machine, and of a client called
+ * `unikorn-compute`.
+ */
 export const authority = `-----BEGIN CERTIFICATE-----
 MIIBiDCCAS+gAwIBAgIUBvmV+gf79D1v/nvmzUS/krcG+vMwCgYIKoZIzj0EAwIw
 GTEXMBUGA1UEAwwOdGVzdCBhdXRob3JpdHkwIBcNMjYxMTE2MTIzODUzWhgPMjEy

@@ -24,8 +24,8 @@ export interface TypedCalls<T> {
 }
 
 /**
- * Gives the answers of a service their types. An answer of another shape than the contract's is a defect of that service,
- * and is not passed on as if it were data.
+ * Gives the answers of a service their types. An answer of another shape than the contract's is a defect of that
+ * service, and is not passed on as if it were data.
  *
  * @example
  * const servers = typedCalls(calls)(ServerRead);

@@ -25,8 +25,8 @@ export interface WatchedOptions<T> {
 }
 
 /**
- * A copy of what another service shows, in memory and kept current by a watch. It may lag behind, and misses nothing in the
- * end: after an interruption, what is no longer shown is told as deleted. `Caches.include` runs it with the caches.
+ * A copy of what another service shows, in memory and kept current by a watch. It may lag behind, and misses nothing in
+ * the end: after an interruption, what is no longer shown is told as deleted. `Caches.include` runs it with the caches.
  *
  * @example
  * const servers = new WatchedObjects({ what: 'servers', watch: (options) => region.watchServers(on, {}, options), world, telemetry });
@@ -82,7 +82,9 @@ export class WatchedObjects<T> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Keeps the copy current until the signal aborts. A refusal is logged, and tried again: rights can be granted later. */
+  /**
+   * Keeps the copy current until the signal aborts. A refusal is logged, and tried again: rights can be granted later.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { what, watch, world, telemetry } = this.#options;
     for (let failures = 0; !signal.aborted; failures++) {

@@ -33,7 +33,10 @@ export class ObjectIndex<T> {
     return this.names(value).flatMap((name) => this.#objects.get(name) ?? []);
   }
 
-  /** Follows a change of the copy; undefined stands for an object that is not there. What stays the same is left in place. */
+  /**
+   * Follows a change of the copy; undefined stands for an object that is not there. What stays the same is left in
+   * place.
+   */
   replace(name: string, previous: T | undefined, object: T | undefined): void {
     const before = previous === undefined ? [] : this.#values(previous);
     const after = object === undefined ? [] : this.#values(object);

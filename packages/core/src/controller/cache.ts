@@ -89,7 +89,10 @@ export class WatchCache<K extends Kind> {
     await this.#synced.promise;
   }
 
-  /** Keeps the cache current until the signal aborts. Failures of the store are waited out; a dropped watch resumes where it was. */
+  /**
+   * Keeps the cache current until the signal aborts. Failures of the store are waited out; a dropped watch resumes
+   * where it was.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -102,8 +105,8 @@ export class WatchCache<K extends Kind> {
   }
 
   /**
-   * Brings the cache up to what is stored now. Whoever takes over from another process does this first: the watch may still
-   * be behind what that process last did.
+   * Brings the cache up to what is stored now. Whoever takes over from another process does this first: the watch may
+   * still be behind what that process last did.
    */
   async refresh(signal: AbortSignal): Promise<void> {
     for (let failures = 1; !signal.aborted; failures++) {

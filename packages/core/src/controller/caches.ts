@@ -2,7 +2,9 @@ import type { Kind } from '../kinds/index.ts';
 import { whenAborted } from './abort.ts';
 import { WatchCache, type CacheContext } from './cache.ts';
 
-/** A copy of objects in memory that is kept current: a cache of a kind, or of the objects that another service shows. */
+/**
+ * A copy of objects in memory that is kept current: a cache of a kind, or of the objects that another service shows.
+ */
 export interface Copy {
   /** Whether everything there was when it was started is in it. */
   readonly synced: boolean;
@@ -28,8 +30,8 @@ export class Caches {
   }
 
   /**
-   * The same caches for one part of the process: `synced` and `whenSynced` are about the kinds that were asked for here.
-   * They are kept current by the caches of the process.
+   * The same caches for one part of the process: `synced` and `whenSynced` are about the kinds that were asked for
+   * here. They are kept current by the caches of the process.
    */
   scope(): Caches {
     return new Caches(this.#context, this.#whole ?? this);

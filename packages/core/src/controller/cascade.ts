@@ -46,8 +46,8 @@ interface Target extends CascadeTarget {
 }
 
 /**
- * Carries deletions across services: when an object is being deleted, or is found to be gone, everything whose label holds
- * its id is deleted in the foreground. Whatever was missed while the process was down is found at the start.
+ * Carries deletions across services: when an object is being deleted, or is found to be gone, everything whose label
+ * holds its id is deleted in the foreground. Whatever was missed while the process was down is found at the start.
  *
  * @example
  * new CascadingDelete({ name: 'network-consumer', owners: watchedOwners({ … }), targets: [{ kind: ComputeInstance, label: labels.network }] }, context);

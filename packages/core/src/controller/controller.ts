@@ -31,7 +31,8 @@ export interface ControllerContext extends CacheContext {
 }
 
 /**
- * Realises the objects of one kind: whatever changes is looked at, one run per object at a time, until it is as it should be.
+ * Realises the objects of one kind: whatever changes is looked at, one run per object at a time, until it is as it
+ * should be.
  *
  * @example
  * const controller = new Controller({ name: 'networks', kind: Network, provisioner }, { store, world, telemetry, caches });

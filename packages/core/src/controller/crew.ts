@@ -48,7 +48,10 @@ export async function runCrew(
   running.delete(crew.name);
 }
 
-/** Requests come first: each one that is being answered holds back some hands, but for a few that always go on. Hands are there once they are needed. */
+/**
+ * Requests come first: each one that is being answered holds back some hands, but for a few that always go on. Hands
+ * are there once they are needed.
+ */
 async function workOff(
   queue: WorkQueue,
   { name, concurrency, handle }: Crew,

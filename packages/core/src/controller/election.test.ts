@@ -9,7 +9,9 @@ import { stage, TestStore } from './controller.fixture.ts';
 import { runAsLeader } from './election.ts';
 import { Lease } from './lease.ts';
 
-/** A process's view of the world whose timers stand still while it is paused, and fire late, in order, when it goes on. */
+/**
+ * A process's view of the world whose timers stand still while it is paused, and fire late, in order, when it goes on.
+ */
 class PausableWorld implements World {
   paused = false;
   readonly #world: VirtualWorld;

@@ -146,8 +146,8 @@ class Tenure {
   }
 
   /**
-   * Counted from before the renewal was sent: whoever sees it, sees it later. Where nobody else can use the store, nobody
-   * waits for the lease to run out: a process that was too busy to renew it goes on.
+   * Counted from before the renewal was sent: whoever sees it, sees it later. Where nobody else can use the store,
+   * nobody waits for the lease to run out: a process that was too busy to renew it goes on.
    */
   #extend(begun_ms: number): void {
     const { store, world } = this.#election;

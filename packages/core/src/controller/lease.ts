@@ -39,7 +39,10 @@ export function sight(
   return moved ? { holder, renewal, at_ms: now_ms } : previous;
 }
 
-/** Whether the lease may be taken: it is free or ours, whoever held it is known to be gone, or it has not moved for its whole duration. */
+/**
+ * Whether the lease may be taken: it is free or ours, whoever held it is known to be gone, or it has not moved for its
+ * whole duration.
+ */
 export function mayTake(
   { spec }: Resource<typeof Lease>,
   sighting: Sighting,

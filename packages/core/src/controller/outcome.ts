@@ -20,7 +20,10 @@ export type StatusPatch<K extends Kind = Kind> = {
 /** Why something is not there yet, although nothing went wrong. */
 export type WaitingReason = Exclude<AvailableReason, 'Provisioned' | 'Errored' | 'Deprovisioning' | 'Deprovisioned'>;
 
-/** The reason that a failed attempt shows: progress if the failure will probably pass soon, an error if a user should know. */
+/**
+ * The reason that a failed attempt shows: progress if the failure will probably pass soon, an error if a user should
+ * know.
+ */
 export type FailedReason = WaitingReason | 'Errored';
 
 /** Why something will not come without help; only reasons that read as an error, never as progress. */
@@ -39,7 +42,10 @@ export interface Yield<Patch> {
   readonly message: string;
   /** When to look again if no event says so earlier. */
   readonly after_ms?: number;
-  /** Not written down: what is waited for is likely to come before anybody reads of it, and if it does not, the next look says so. */
+  /**
+   * Not written down: what is waited for is likely to come before anybody reads of it, and if it does not, the next
+   * look says so.
+   */
   readonly unsaid?: true;
   readonly status?: Patch;
 }
@@ -75,7 +81,10 @@ export function yieldFor<Patch extends object = never>(
   return { reason: 'Provisioning', ...wait, type: 'yield' };
 }
 
-/** It went wrong, and is tried again: how often it was tried, since when, and when it is tried next is written down for whoever asks. */
+/**
+ * It went wrong, and is tried again: how often it was tried, since when, and when it is tried next is written down for
+ * whoever asks.
+ */
 export function tryAgain<Patch extends object = never>(
   failure: Omit<Retry<Patch>, 'type' | 'reason'> & { readonly reason?: FailedReason },
 ): Retry<Patch> {

@@ -13,8 +13,8 @@ export interface ProvisionContext {
 }
 
 /**
- * Says what to do about an object; finalizers, conditions and retries are the reconciler's. Both operations are repeated
- * freely, so they must be idempotent and quick: rather yield than wait.
+ * Says what to do about an object; finalizers, conditions and retries are the reconciler's. Both operations are
+ * repeated freely, so they must be idempotent and quick: rather yield than wait.
  *
  * @example
  * const networks: Provisioner<typeof Network> = {

@@ -2,8 +2,8 @@ import type { Cancel, World } from '../world/index.ts';
 import { Heap, type HeapItem } from './heap.ts';
 
 /**
- * Why a key is looked at, the most urgent first: somebody changed the object, something it depends on changed, an earlier
- * attempt is due again, or nothing happened and it is merely time to look.
+ * Why a key is looked at, the most urgent first: somebody changed the object, something it depends on changed, an
+ * earlier attempt is due again, or nothing happened and it is merely time to look.
  */
 export const priorities = ['change', 'dependency', 'retry', 'resync'] as const;
 export type Priority = (typeof priorities)[number];
@@ -26,24 +26,31 @@ interface Entry extends HeapItem {
   causes: string[];
   rank: number;
   due_ms: number;
-  /** Where the entry is: waiting for its time, for its turn, for the end of the run of the same key, or not queued at all. */
+  /**
+   * Where the entry is: waiting for its time, for its turn, for the end of the run of the same key, or not queued at
+   * all.
+   */
   state: 'delayed' | 'ready' | 'held' | 'idle';
   order: number;
 }
 
-/** One key in so many is the one that has waited longest, whatever its priority: nothing starves behind a stream of changes. */
+/**
+ * One key in so many is the one that has waited longest, whatever its priority: nothing starves behind a stream of
+ * changes.
+ */
 const fairShare = 8;
 
 /**
- * Keys to be worked on. A key is queued once however often it is added, keeping the highest priority and the earliest time,
- * and is never handed out while it is being worked on: it is then queued again once that ends. First in, first out within a
- * priority. Adding and taking are O(log n), and one timer serves all delayed keys.
+ * Keys to be worked on. A key is queued once however often it is added, keeping the highest priority and the earliest
+ * time, and is never handed out while it is being worked on: it is then queued again once that ends. First in, first
+ * out within a priority. Adding and taking are O(log n), and one timer serves all delayed keys.
  */
 export class WorkQueue {
   readonly #world: World;
   /**
-   * What is queued or being worked on. An entry stays while its key is worked on and queued again: a Map walks past what was
-   * deleted from it until it is rebuilt, so taking one busy key out of a large one over and over makes each look-up slower.
+   * What is queued or being worked on. An entry stays while its key is worked on and queued again: a Map walks past
+   * what was deleted from it until it is rebuilt, so taking one busy key out of a large one over and over makes each
+   * look-up slower.
    */
   readonly #entries = new Map<string, Entry>();
   readonly #running = new Set<string>();

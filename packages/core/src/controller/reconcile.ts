@@ -33,7 +33,10 @@ export type Plan =
   | { readonly type: 'provision'; readonly finalizer: 'held' | 'missing' }
   | { readonly type: 'deprovision' };
 
-/** Deletion is looked at before pause: a paused object can still be deleted. Of kinds that are complete once stored, only the deletion is. */
+/**
+ * Deletion is looked at before pause: a paused object can still be deleted. Of kinds that are complete once stored,
+ * only the deletion is.
+ */
 export function planReconcile(object: Managed, realisation: Realisation): Plan {
   if (object.metadata.deletionTimestamp !== undefined) return planDeletion(object.metadata);
   if (realisation === 'static') return { type: 'nothing', why: 'complete' };
@@ -183,7 +186,8 @@ export function nextStatus(
 }
 
 /**
- * The status with a patch applied, or undefined when it says nothing new: for monitors, which write beside a controller.
+ * The status with a patch applied, or undefined when it says nothing new: for monitors, which write beside a
+ * controller.
  *
  * @example const status = patchedStatus(server, { phase: 'Running' }, world.now());
  */

@@ -28,7 +28,10 @@ export interface ReconcilerOptions<K extends Kind> {
 
 const streams: readonly TransitionStream[] = ['provisioning', 'lifecycle'];
 
-/** Brings one object at a time closer to what is wanted: reads it, plans, lets the provisioner act, and writes what came of it. */
+/**
+ * Brings one object at a time closer to what is wanted: reads it, plans, lets the provisioner act, and writes what came
+ * of it.
+ */
 export class Reconciler<K extends Kind> {
   readonly ledger = new ProgressLedger();
   readonly #options: ReconcilerOptions<K>;
@@ -163,7 +166,10 @@ export class Reconciler<K extends Kind> {
     return written;
   }
 
-  /** The finalizer is stored before anything is realised, and given up once nothing is: what is realised is never forgotten. */
+  /**
+   * The finalizer is stored before anything is realised, and given up once nothing is: what is realised is never
+   * forgotten.
+   */
   async #setFinalizers(object: Resource<K>, progress: Progress, wanted: readonly string[]): Promise<Resource<K>> {
     const metadata = { ...object.metadata, finalizers: wanted };
     const written = await this.#options.store.update(this.#kind, { metadata, spec: object.spec });

@@ -43,7 +43,10 @@ export function related<R extends Kind>(kind: R, wakes: (object: Resource<R>) =>
   };
 }
 
-/** Whether a change says nothing but that something was tried once more. Those who fail together would else keep each other awake. */
+/**
+ * Whether a change says nothing but that something was tried once more. Those who fail together would else keep each
+ * other awake.
+ */
 export function isRecount<K extends Kind>(change: CacheChange<K>): boolean;
 export function isRecount({
   type,

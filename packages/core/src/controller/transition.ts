@@ -18,7 +18,10 @@ export interface TransitionSubject {
   readonly scope: { readonly organization?: string; readonly project?: string };
 }
 
-/** A change of an object's standing that has been stored. Its field names are those of the audit log, so that the two can be joined. */
+/**
+ * A change of an object's standing that has been stored. Its field names are those of the audit log, so that the two
+ * can be joined.
+ */
 export interface Transition extends TransitionSubject {
   readonly stream: TransitionStream;
   readonly standing: { readonly status: Condition['status']; readonly reason: string; readonly message?: string };
@@ -63,8 +66,8 @@ function word(key: string, text: string | undefined): Readonly<Record<string, st
 }
 
 /**
- * Writes a transition to the log: the message names the stream, which is also the key of what changed. A domain that writes
- * `Active` itself announces it with this, after its write has succeeded.
+ * Writes a transition to the log: the message names the stream, which is also the key of what changed. A domain that
+ * writes `Active` itself announces it with this, after its write has succeeded.
  *
  * @example
  * const transition = transitionBetween('lifecycle', Server, before, after);

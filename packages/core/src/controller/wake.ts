@@ -8,8 +8,8 @@ import { observes, type Managed } from './reconcile.ts';
 
 /**
  * Why a change of an object is a reason to look at it: it is new or gone, its generation moved (spec or deletion), or
- * somebody edited its finalizers, labels or annotations. A status is written by controllers and monitors and wakes nobody,
- * and neither does the coming and going of the controller's own finalizer.
+ * somebody edited its finalizers, labels or annotations. A status is written by controllers and monitors and wakes
+ * nobody, and neither does the coming and going of the controller's own finalizer.
  */
 export function wakeupBy<K extends Kind>(change: CacheChange<K>): Wakeup | undefined;
 export function wakeupBy({

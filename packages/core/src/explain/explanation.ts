@@ -1,8 +1,8 @@
 import type { ExplanationNode, NodeDraft, NodeReference } from './node.ts';
 
 /**
- * How the kinds of nodes depend on each other. What comes first is deepest: no kind depends on a later one, so that the first
- * node that is not ready is the cause of what follows.
+ * How the kinds of nodes depend on each other. What comes first is deepest: no kind depends on a later one, so that the
+ * first node that is not ready is the cause of what follows.
  */
 export type Graph<Kind extends string> = readonly {
   readonly kind: Kind;
@@ -20,7 +20,10 @@ export interface Explanation<Kind extends string = string> {
 export interface Explained<Kind extends string> {
   readonly nodes: readonly NodeDraft<Kind>[];
   readonly graph: Graph<Kind>;
-  /** The kinds that make up the resource itself. It is ready when they are, whatever became of the things it was built on. */
+  /**
+   * The kinds that make up the resource itself. It is ready when they are, whatever became of the things it was built
+   * on.
+   */
   readonly own: readonly Kind[];
   /** The summary when it is ready. */
   readonly whenReady: string;

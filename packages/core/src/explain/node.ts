@@ -1,6 +1,7 @@
 /**
- * `progressing`: work continues. `waiting`: for something else. `retrying`: the last attempt failed, and the next one is planned.
- * `failed`: it needs help, or it will take long. `holding`: it exists, and something that is being deleted must wait for it.
+ * `progressing`: work continues. `waiting`: for something else. `retrying`: the last attempt failed, and the next one
+ * is planned. `failed`: it needs help, or it will take long. `holding`: it exists, and something that is being deleted
+ * must wait for it.
  */
 export const nodeStates = [
   'ready',

@@ -76,7 +76,9 @@ function deleting({ metadata, status }: StoredObject, since: string): NodeStatus
   };
 }
 
-/** Why something that exists does not work as it should; undefined if it does. An unknown health counts as a problem. */
+/**
+ * Why something that exists does not work as it should; undefined if it does. An unknown health counts as a problem.
+ */
 function healthProblemOf(status: FrameworkStatus | undefined): NodeStatus | undefined {
   const health = findCondition(status?.conditions, 'Healthy');
   if (!health || health.status === 'True') return undefined;

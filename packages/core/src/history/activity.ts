@@ -33,7 +33,9 @@ export const ActivityEntry = Type.Object(
 );
 export type ActivityEntry = DeepReadonly<Static<typeof ActivityEntry>>;
 
-/** The part of the histories of a service that one caller may see: what the store selects, and the resource of a part. */
+/**
+ * The part of the histories of a service that one caller may see: what the store selects, and the resource of a part.
+ */
 export interface ActivityView {
   readonly selector: Selector;
   /** The resource that a part is about, or undefined if the caller may not see it. */
@@ -52,8 +54,8 @@ const partsPerPage = 500;
 const batch = 100;
 
 /**
- * A page of what callers asked for, newest first. It reads the same parts as the histories: their names sort by time, so that
- * a page costs about as many parts as it has entries. Parts of earlier versions come last, by resource and day.
+ * A page of what callers asked for, newest first. It reads the same parts as the histories: their names sort by time,
+ * so that a page costs about as many parts as it has entries. Parts of earlier versions come last, by resource and day.
  */
 export async function readActivity(
   store: Store,

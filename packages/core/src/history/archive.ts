@@ -10,7 +10,10 @@ import { creationName, entriesName, formerCreationName, goneName } from './names
 import { Recent } from './recent.ts';
 import type { HistorySubject } from './subject.ts';
 
-/** The most that is written at once: more than a controller does in some seconds, and small beside the limit of an object. */
+/**
+ * The most that is written at once: more than a controller does in some seconds, and small beside the limit of an
+ * object.
+ */
 const writeCapacity = { entries: 200, bytes: 64 * 1024 } as const;
 
 /** More parts than a process writes. */
@@ -140,7 +143,10 @@ export class Archive {
     await this.#merge(id, day, object);
   }
 
-  /** The merged part is stored before the parts that it replaces are removed, so that nothing is lost when the process ends. */
+  /**
+   * The merged part is stored before the parts that it replaces are removed, so that nothing is lost when the process
+   * ends.
+   */
   async #merge(id: string, day: string, object: Resource | undefined): Promise<void> {
     const { parts } = this.#storage;
     const { items } = await this.#store.list(parts, { selector: this.#of(id, day) });
@@ -167,7 +173,10 @@ export class Archive {
     return matching({ [this.#storage.labels.subject]: id, [this.#storage.labels.day]: day });
   }
 
-  /** Every part says whose it is, because access is decided by that when the object is gone, and which resource it is about. */
+  /**
+   * Every part says whose it is, because access is decided by that when the object is gone, and which resource it is
+   * about.
+   */
   #labels(id: string, day: string, { labels: carried = {} }: Metadata): Readonly<Record<string, string>> {
     const {
       [labels.organization]: organization = '',

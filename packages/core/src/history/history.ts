@@ -17,13 +17,17 @@ export interface HistoryOptions {
   readonly world: World;
   readonly telemetry: Pick<Telemetry, 'log'>;
   readonly subject: HistorySubject;
-  /** The current objects, such as a watch cache, which may lag behind the store. The store is asked for those that it does not have. */
+  /**
+   * The current objects, such as a watch cache, which may lag behind the store. The store is asked for those that it
+   * does not have.
+   */
   readonly objects?: { get(id: string): Resource | undefined };
 }
 
 /**
- * While much happens to many objects, the entries of an object are gathered for some seconds and written together. While little
- * happens they are written as soon as nothing more has happened for a moment. A process that is killed loses that much.
+ * While much happens to many objects, the entries of an object are gathered for some seconds and written together.
+ * While little happens they are written as soon as nothing more has happened for a moment. A process that is killed
+ * loses that much.
  */
 const gather_ms = { busy: 5_000, calm: 200 } as const;
 
@@ -40,9 +44,9 @@ const messageLength = 1_000;
 const objectsKnown = 50_000;
 
 /**
- * Keeps the histories of one kind of objects. What controllers do is gathered for a moment. Requests of callers are stored
- * before they are answered, together with what was gathered. A creation is stored with the object itself, and gets into its
- * history with the first write.
+ * Keeps the histories of one kind of objects. What controllers do is gathered for a moment. Requests of callers are
+ * stored before they are answered, together with what was gathered. A creation is stored with the object itself, and
+ * gets into its history with the first write.
  *
  * @example
  * const history = new History({ store, world, telemetry, subject: networkSubject, objects: caches.of(Network) });
@@ -165,7 +169,10 @@ export class History {
     return pending;
   }
 
-  /** One write for each id at a time, so that they keep their order. A history that cannot be written stops no other work. */
+  /**
+   * One write for each id at a time, so that they keep their order. A history that cannot be written stops no other
+   * work.
+   */
   #flush(id: string): Promise<void> {
     const before = this.#writing.get(id) ?? Promise.resolve();
     const pending = this.#take(id);
@@ -197,7 +204,10 @@ export class History {
     if (owner) await this.#archive.add(id, owner, left, object);
   }
 
-  /** Writes exactly one creation of each object before anything else of it. Returns the entries that are still to be written. */
+  /**
+   * Writes exactly one creation of each object before anything else of it. Returns the entries that are still to be
+   * written.
+   */
   async #beginWith(object: Resource, entries: readonly HistoryEntry[]): Promise<readonly HistoryEntry[]> {
     const { uid } = object.metadata;
     const isOwn = (entry: HistoryEntry) => entry.uid === uid;
@@ -218,7 +228,10 @@ export class History {
     return isStored;
   }
 
-  /** Parts of earlier versions, and parts that were removed after the retention time, make it necessary to read everything. */
+  /**
+   * Parts of earlier versions, and parts that were removed after the retention time, make it necessary to read
+   * everything.
+   */
   async #isStored(object: Resource): Promise<boolean> {
     const { name, uid } = object.metadata;
     return (

@@ -14,7 +14,10 @@ import type { ListQuery, Store } from '../store/index.ts';
 /** One entry of a history, as it is stored and as the API shows it. */
 export const HistoryEntry = Type.Object({
   time: Type.String(),
-  /** Tells objects apart that had the same id one after the other: an instance of the same name in the same network gets the same id again. */
+  /**
+   * Tells objects apart that had the same id one after the other: an instance of the same name in the same network gets
+   * the same id again.
+   */
   uid: Type.Optional(Type.String()),
   type: Type.Enum(['intent', 'plan', 'transition', 'saga', 'call', 'finding']),
   /** The verb, the field that changed or the call, such as `update`, `power` or `createServer`. */
@@ -56,8 +59,8 @@ function immutableLabels({ subject, day }: HistoryLabels): readonly string[] {
 }
 
 /**
- * A part of the history of an object: the entries that were written together. A part is never changed, but when a day has many
- * parts they are merged into one. A part has no owner, so that it stays when the object is gone.
+ * A part of the history of an object: the entries that were written together. A part is never changed, but when a day
+ * has many parts they are merged into one. A part has no owner, so that it stays when the object is gone.
  *
  * @example
  * const { parts, gone } = { parts: defineHistoryKind(declaration), gone: defineGoneKind(other) };
@@ -114,8 +117,8 @@ interface GoneRecord {
 }
 
 /**
- * Where a service keeps histories. Each service has kinds of its own, so that it can have a store of its own, and so that
- * removing old history and reading activity never touch another service's objects.
+ * Where a service keeps histories. Each service has kinds of its own, so that it can have a store of its own, and so
+ * that removing old history and reading activity never touch another service's objects.
  */
 export interface HistoryStorage<K extends Kind = Kind> {
   readonly labels: HistoryLabels;

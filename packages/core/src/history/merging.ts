@@ -26,8 +26,9 @@ export function effective(parts: readonly HistoryPart[]): readonly HistoryPart[]
 }
 
 /**
- * Merges the oldest parts of a day, each once. If the day is over its capacity then, older merged parts are first shortened to
- * the requests in them, and then removed. The creation part of `uid` is never merged: its name says that the history has begun.
+ * Merges the oldest parts of a day, each once. If the day is over its capacity then, older merged parts are first
+ * shortened to the requests in them, and then removed. The creation part of `uid` is never merged: its name says that
+ * the history has begun.
  */
 export function mergeOf(
   id: string,

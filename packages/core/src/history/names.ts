@@ -5,9 +5,9 @@ type Named = Pick<Resource, 'metadata'>;
 type Sort = 'merged' | 'entries' | 'creation';
 
 /**
- * Names of parts sort by time, the newest first, so that the store lists recent activity without a scan. Parts of the same
- * time sort by their letter: a merged part comes before the parts that it replaces, and a reader knows in time that they no
- * longer count. The creation comes last.
+ * Names of parts sort by time, the newest first, so that the store lists recent activity without a scan. Parts of the
+ * same time sort by their letter: a merged part comes before the parts that it replaces, and a reader knows in time
+ * that they no longer count. The creation comes last.
  */
 const letters: Readonly<Record<Sort, string>> = { merged: 'a', entries: 'b', creation: 'c' };
 
@@ -21,7 +21,10 @@ const prefix = '0-';
 const latest = 36 ** 9 - 1;
 const digits = 9;
 
-/** Whether parts with such names are listed from the newest to the oldest; those of earlier versions are listed the other way round. */
+/**
+ * Whether parts with such names are listed from the newest to the oldest; those of earlier versions are listed the
+ * other way round.
+ */
 export function isNewestFirst(name: string): boolean {
   return name.startsWith(prefix);
 }
@@ -43,7 +46,10 @@ export function entriesName(written: Written): string {
   return nameOf(letters.entries, written);
 }
 
-/** The name of the part that the history of an object begins with. It follows from the object, so that there is at most one. */
+/**
+ * The name of the part that the history of an object begins with. It follows from the object, so that there is at most
+ * one.
+ */
 export function creationName({ metadata: { name, uid, creationTimestamp } }: Named): string {
   const [day, time] = [creationTimestamp.slice(0, 10), Date.parse(creationTimestamp)];
   return nameOf(letters.creation, { id: name, day, time, unique: uid });
@@ -55,8 +61,8 @@ export function formerCreationName({ metadata: { name, uid, creationTimestamp } 
 }
 
 /**
- * The name of the part that others are merged into, by the newest of them, which it sorts before. It follows from them, so
- * that of two processes that merge the same parts one is refused.
+ * The name of the part that others are merged into, by the newest of them, which it sorts before. It follows from them,
+ * so that of two processes that merge the same parts one is refused.
  */
 export function mergedName(id: string, day: string, newest: string): string {
   const { time, unique } = parsed(newest) ?? { time: 0, unique: '' };

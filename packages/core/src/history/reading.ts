@@ -53,7 +53,10 @@ export async function readHistory(
   return { owners: [...owners.values()], entries: kept, isPart: isPart || kept.length < ordered.length, dropped };
 }
 
-/** Entries of the same time stay on one page where possible: the next page goes on before the time of the first of these. */
+/**
+ * Entries of the same time stay on one page where possible: the next page goes on before the time of the first of
+ * these.
+ */
 function latest(ordered: readonly HistoryEntry[], limit: number): readonly HistoryEntry[] {
   if (ordered.length <= limit) return ordered;
   const kept = ordered.slice(-limit);

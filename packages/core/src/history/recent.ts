@@ -1,4 +1,7 @@
-/** The latest values of many; the oldest are forgotten. A library cache would allocate memory for its maximum at once, for every kind of objects. */
+/**
+ * The latest values of many; the oldest are forgotten. A library cache would allocate memory for its maximum at once,
+ * for every kind of objects.
+ */
 export class Recent<Value> {
   readonly #values = new Map<string, Value>();
   readonly #most: number;

@@ -8,7 +8,8 @@ import { publicMessage, type History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
 
 /**
- * The same routes, except that those which declare `records` store who asked for what, and the outcome, before they answer.
+ * The same routes, except that those which declare `records` store who asked for what, and the outcome, before they
+ * answer.
  *
  * @example recordedRoutes(networkRoutes(context), networkHistory)
  */

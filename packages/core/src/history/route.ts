@@ -47,7 +47,10 @@ export interface HistoryRouteDeclaration {
   readonly response: ReturnType<typeof historySchema>;
 }
 
-/** Reads the history of an object, also when the object is gone. Access is decided by the labels of the object and of its history. */
+/**
+ * Reads the history of an object, also when the object is gone. Access is decided by the labels of the object and of
+ * its history.
+ */
 export function historyRoute({ history, path, params, response, ...operation }: HistoryRouteDeclaration): Route {
   const { subject } = history;
   return {
@@ -76,7 +79,9 @@ export function historyRoute({ history, path, params, response, ...operation }: 
   };
 }
 
-/** In the order of the contract: an object of an organization that the caller has no part in does not exist for them. */
+/**
+ * In the order of the contract: an object of an organization that the caller has no part in does not exist for them.
+ */
 function demandReading({ acl, params }: Request, { subject }: History, id: string, owners: readonly Metadata[]): void {
   const known = owners.filter(
     ({ labels: { [labels.organization]: organization = '' } = {} }) =>

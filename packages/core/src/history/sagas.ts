@@ -7,7 +7,10 @@ import type { SagaListener } from '../saga/index.ts';
 import { publicMessage, type History } from './history.ts';
 import type { HistoryEvent } from './kinds.ts';
 
-/** The part of a saga's input that says which object it writes, for whom, whether the object existed before, and who changes it. */
+/**
+ * The part of a saga's input that says which object it writes, for whom, whether the object existed before, and who
+ * changes it.
+ */
 const subject = Compile(
   Type.Object({
     id: Type.String(),

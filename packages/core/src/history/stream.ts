@@ -17,8 +17,8 @@ const Part = Compile(
 );
 
 /**
- * A history as events: the latest entries, the marker `synced`, then each new entry when it is written. The events have no
- * position: a client that was cut off starts again and gets the latest entries again.
+ * A history as events: the latest entries, the marker `synced`, then each new entry when it is written. The events have
+ * no position: a client that was cut off starts again and gets the latest entries again.
  */
 export async function* historyEvents(
   { subject: { storage, endpoint } }: History,

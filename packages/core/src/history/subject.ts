@@ -17,8 +17,8 @@ export interface HistorySubject<K extends Kind = Kind> {
   /** Labels that the record of a deleted object keeps, besides its name, organization and project. */
   readonly keptLabels?: readonly string[];
   /**
-   * `recorded` (the usual): every object has a stored history. `left out`: nothing is stored about an object to which nothing
-   * unusual happened. This is for objects that another service makes by the thousand and records itself.
+   * `recorded` (the usual): every object has a stored history. `left out`: nothing is stored about an object to which
+   * nothing unusual happened. This is for objects that another service makes by the thousand and records itself.
    */
   readonly uneventful?: 'recorded' | 'left out';
   /** Whether requests of this caller are left out. */

@@ -69,7 +69,8 @@ export function commonTransitions(before: Resource, after: Resource): readonly T
 function deletion(before: Resource, after: Resource): readonly Transition[] {
   const begun = before.metadata.deletionTimestamp === undefined && after.metadata.deletionTimestamp !== undefined;
   if (!begun) return [];
-  // A direct request is an entry of its own. If the object is deleted together with another one, only the mark says who asked.
+  // A direct request is an entry of its own. If the object is deleted together with another one, only the mark says who
+  // asked.
   const mark = deletionMarkOf(after);
   return [
     {

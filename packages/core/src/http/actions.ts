@@ -43,15 +43,15 @@ interface ActionsDeclaration<K extends Kind, P extends TObject> extends Omit<
   /** The operations on the item. Those that declare `actions` are listed. */
   readonly routes: readonly Route[];
   /**
-   * Reasons that a handler finds only while it works, such as a provider's refusal or a user of something to be deleted. It
-   * must not change anything. An action that its own check refuses already keeps that reason.
+   * Reasons that a handler finds only while it works, such as a provider's refusal or a user of something to be
+   * deleted. It must not change anything. An action that its own check refuses already keeps that reason.
    */
   readonly foresee?: (object: Resource<K>, asking: Asking) => Promise<Foreseen> | Foreseen;
 }
 
 /**
- * Says what the caller can do with one object now, and why not. It is a path of its own and not a field of the object: the
- * object's shape, ETag and stream stay as they are, and lists do not pay for it.
+ * Says what the caller can do with one object now, and why not. It is a path of its own and not a field of the object:
+ * the object's shape, ETag and stream stay as they are, and lists do not pay for it.
  *
  * @example
  * actionsRoute({ ...common, path: `${path}/actions`, operationId: 'listThingActions', params: ThingPath, item: thingItem, words: 'a thing', routes });
@@ -90,8 +90,8 @@ export function actionsRoute<K extends Kind, P extends TObject>({
 }
 
 /**
- * Foresees whether a request to delete something would be refused by this check, which looks for users and for protected
- * content. A deletion that has begun is not checked again.
+ * Foresees whether a request to delete something would be refused by this check, which looks for users and for
+ * protected content. A deletion that has begun is not checked again.
  */
 export async function foreseeDeletion(
   { metadata }: Pick<Resource, 'metadata'>,

@@ -3,7 +3,10 @@ import { defined } from '../defined.ts';
 import { property } from './json.ts';
 import { pathVariables, type Route } from './route.ts';
 
-/** Who did what to which resource, and how it ended. The field names are those of the transition streams, so that the two can be joined. */
+/**
+ * Who did what to which resource, and how it ended. The field names are those of the transition streams, so that the
+ * two can be joined.
+ */
 export interface AuditRecord {
   readonly component: { readonly name: string; readonly version: string };
   readonly actor: { readonly subject: string; readonly principal: Principal };
@@ -54,7 +57,9 @@ interface Target {
   readonly action?: string;
 }
 
-/** A post with a body makes something new under the last word of the path; any other verb is about what the path names. */
+/**
+ * A post with a body makes something new under the last word of the path; any other verb is about what the path names.
+ */
 function targetOf({ route, params, responseBody }: AuditedExchange): Target {
   const segments = route.path.split('/').filter((segment) => segment !== '');
   const last = segments.at(-1) ?? '';

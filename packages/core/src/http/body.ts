@@ -4,7 +4,10 @@ import { Problem } from '../errors/index.ts';
 import { limits } from '../limits.ts';
 import { exchangeOf } from './exchange.ts';
 
-/** JSON for operations that take a body, the text for raw ones, whatever was sent to the others; the wrong type is a bad request, never 415. */
+/**
+ * JSON for operations that take a body, the text for raw ones, whatever was sent to the others; the wrong type is a bad
+ * request, never 415.
+ */
 export function addBodyParser(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -23,7 +26,9 @@ export function addBodyParser(app: FastifyInstance): void {
   });
 }
 
-/** The parser only says that it refuses; text that is JSON all the same holds a name by which prototypes are reached. */
+/**
+ * The parser only says that it refuses; text that is JSON all the same holds a name by which prototypes are reached.
+ */
 function complaint(text: string): string {
   try {
     JSON.parse(text);

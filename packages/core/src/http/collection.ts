@@ -53,8 +53,8 @@ interface AnyCollection extends Omit<Operation, 'method' | 'idempotency'> {
 }
 
 /**
- * A list: a plain array of everything the caller may see; with `limit` a page of it; and with `Accept: text/event-stream`
- * the same as a stream of changes.
+ * A list: a plain array of everything the caller may see; with `limit` a page of it; and with `Accept:
+ * text/event-stream` the same as a stream of changes.
  *
  * @example
  * collectionRoute({

@@ -2,7 +2,10 @@ import type { Authenticator } from '../access/index.ts';
 import { pathVariables, type RawRoute, type Route } from './route.ts';
 import { bodyReader, paramsCheck, queryCheck, responseCheck, type Check } from './validation.ts';
 
-/** Asked by `/readyz`; fails or answers false while the service cannot do its work. The message of a Problem is shown. That the store can be written is asked besides these. */
+/**
+ * Asked by `/readyz`; fails or answers false while the service cannot do its work. The message of a Problem is shown.
+ * That the store can be written is asked besides these.
+ */
 export type ReadinessChecks = Readonly<Record<string, () => Promise<boolean>>>;
 
 /** A service as it is composed into a server. */
@@ -13,7 +16,10 @@ export interface Service {
   readonly version: string;
   /** Where the service is mounted when several share a port, such as `/region`. */
   readonly base?: `/${string}`;
-  /** Where the service is reached from outside, such as `https://cloud.example.com/region`; without it, the host that a request names is believed. */
+  /**
+   * Where the service is reached from outside, such as `https://cloud.example.com/region`; without it, the host that a
+   * request names is believed.
+   */
   readonly url?: string;
   readonly routes: readonly Route[];
   readonly rawRoutes?: readonly RawRoute[];

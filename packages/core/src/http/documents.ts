@@ -23,7 +23,10 @@ const contentSecurityPolicy = [
 /** Paths that can name no file of the page: those that lead out of its folder, and those longer than any name. */
 const impossiblePaths: readonly unknown[] = ['FST_STATIC_FORBIDDEN_PATH', 'ENAMETOOLONG'];
 
-/** The service's own description: `/openapi.json` for programs, `/docs` for people. Registered before the routes it describes. */
+/**
+ * The service's own description: `/openapi.json` for programs, `/docs` for people. Registered before the routes it
+ * describes.
+ */
 export async function addDocuments(scope: FastifyInstance, service: Service): Promise<void> {
   await scope.register(swagger, documentOptions(service));
   await scope.register(async (page) => {

@@ -42,7 +42,8 @@ function texts(raw: unknown): readonly string[] {
 
 /**
  * Gives the declared query variables their types: an array from a repeated key, numbers and truth values from text.
- * Values that cannot be parsed are refused here, before authentication; values that are not allowed are left to the schema.
+ * Values that cannot be parsed are refused here, before authentication; values that are not allowed are left to the
+ * schema.
  */
 export function parseQuery(
   schema: TObject | undefined,

@@ -26,8 +26,8 @@ interface AnyExplain extends Common {
 }
 
 /**
- * Explains something that is not stored, such as an image; as a stream with `Accept: text/event-stream`, which sends the
- * explanation again whenever it changes.
+ * Explains something that is not stored, such as an image; as a stream with `Accept: text/event-stream`, which sends
+ * the explanation again whenever it changes.
  */
 export function explainRoute<P extends TObject, Wire extends TSchema>(declaration: ExplainDeclaration<P, Wire>): Route;
 export function explainRoute(declaration: AnyExplain): Route {
@@ -68,8 +68,13 @@ interface AnyExplainItem extends Common {
  *
  * @example
  * explainItemRoute({
- *   ...common, path: `${path}/explain`, operationId: 'explainNetwork', summary: 'Say why a network is as it is, and what would help',
- *   params: NetworkPath, response: NetworkExplanation, item: networkItem, explain: ({ runtime, acl }, network) => explainNetwork(runtime, acl, network),
+ *   ...common,
+ *   path: `${path}/explain`,
+ *   operationId: 'explainNetwork',
+ *   params: NetworkPath,
+ *   response: NetworkExplanation,
+ *   item: networkItem,
+ *   explain: ({ runtime, acl }, network) => explainNetwork(runtime, acl, network),
  * });
  */
 export function explainItemRoute<K extends Kind, P extends TObject, Wire extends TSchema>(

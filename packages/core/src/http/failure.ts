@@ -34,7 +34,9 @@ export function problemOf(thrown: unknown): Problem {
   return frameworkProblems[codeOf(thrown)]?.(thrown) ?? new Problem('server_error', unexpected, { cause: thrown });
 }
 
-/** The connection broke, or time ran out, in the middle of the body: the client's doing, though it hardly hears of it. */
+/**
+ * The connection broke, or time ran out, in the middle of the body: the client's doing, though it hardly hears of it.
+ */
 export function cutOff(cause: unknown): Problem {
   return new Problem('invalid_request', 'body: is incomplete', { cause });
 }

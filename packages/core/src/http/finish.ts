@@ -9,7 +9,9 @@ import type { Runtime } from './request.ts';
 
 export type AuditListener = (record: AuditRecord) => void;
 
-/** Records an exchange at its end: a measurement, a log line, an audit record, a span. Called once, however it ended. */
+/**
+ * Records an exchange at its end: a measurement, a log line, an audit record, a span. Called once, however it ended.
+ */
 export function finish(
   runtime: Runtime,
   exchange: Exchange,
@@ -36,7 +38,10 @@ export function finish(
   exchange.span.end();
 }
 
-/** Failures are always logged, with what the client was told and what it was not. Successes are logged only when debugging, and so are refusals for sending too much: a flood of them would fill the log, and a metric counts them. */
+/**
+ * Failures are always logged, with what the client was told and what it was not. Successes are logged only when
+ * debugging, and so are refusals for sending too much: a flood of them would fill the log, and a metric counts them.
+ */
 function log(exchange: Exchange, request: FastifyRequest, reply: FastifyReply, duration_ms: number): void {
   const failed = reply.statusCode >= 400 && !isRefusal(exchange.problem);
   if (!failed && !exchange.speaksAt('debug')) return;

@@ -18,8 +18,9 @@ export interface FollowedAnswer {
 }
 
 /**
- * An answer that is made of several objects, as events: `added` and `synced` at first, `modified` when it has changed, and
- * `deleted` when there is none any more, which ends the stream. The events carry no position: a stream begins with the whole answer.
+ * An answer that is made of several objects, as events: `added` and `synced` at first, `modified` when it has changed,
+ * and `deleted` when there is none any more, which ends the stream. The events carry no position: a stream begins with
+ * the whole answer.
  */
 export async function* followAnswer({ answer, watched }: FollowedAnswer, opened: Request): AsyncGenerator<ServerEvent> {
   const { signal } = opened;

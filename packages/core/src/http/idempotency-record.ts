@@ -21,7 +21,9 @@ const Remembered = Type.Object({
 /** Whose key it is, in digest: what a caller's keys take together is bounded. */
 export const callerLabel = 'idempotency.unikorn-cloud.org/caller';
 
-/** A request that carried an `Idempotency-Key`: that it runs or ran, what it asked in digest, and what it was answered. */
+/**
+ * A request that carried an `Idempotency-Key`: that it runs or ran, what it asked in digest, and what it was answered.
+ */
 export const IdempotencyRecord = defineKind({
   group: 'core.unikorn-cloud.org',
   version: 'v1alpha1',

@@ -17,8 +17,8 @@ interface Usage {
 const callers = 10_000;
 
 /**
- * The bytes of the idempotency keys of each caller. A caller over the limit loses the oldest records, which then protect against no
- * repetition any more; one whose records are all young is refused until some are older.
+ * The bytes of the idempotency keys of each caller. A caller over the limit loses the oldest records, which then
+ * protect against no repetition any more; one whose records are all young is refused until some are older.
  */
 export class IdempotencyRoom {
   readonly #store: Store;

@@ -132,7 +132,10 @@ function holdLease({ store, world }: Runtime, record: IdempotencyRecord) {
   };
 }
 
-/** The answer stands whatever becomes of its record: a record that cannot be written only means that the key stays claimed until its lease ends. */
+/**
+ * The answer stands whatever becomes of its record: a record that cannot be written only means that the key stays
+ * claimed until its lease ends.
+ */
 async function settle(request: Request, record: IdempotencyRecord, outcome: Outcome): Promise<void> {
   const { store } = request.runtime;
   const remembered = memoryOf(outcome);

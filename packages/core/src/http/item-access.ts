@@ -5,8 +5,9 @@ import { labels } from '../resource/index.ts';
 import type { Request } from './request.ts';
 
 /**
- * In which order existence and rights are looked at. Generation 2 paths name the object only, so it is loaded first: missing
- * is 404, then no right is 403, except that what belongs to an organization the caller has no part in does not exist for them. Generation 1 paths name the organization, so rights come first, and an object of another is 404.
+ * In which order existence and rights are looked at. Generation 2 paths name the object only, so it is loaded first:
+ * missing is 404, then no right is 403, except that what belongs to an organization the caller has no part in does not
+ * exist for them. Generation 1 paths name the organization, so rights come first, and an object of another is 404.
  */
 export type ItemAccess<K extends Kind> =
   | { readonly order: 'load first'; readonly allows: (verb: Verb, object: Resource<K>, request: Request) => boolean }

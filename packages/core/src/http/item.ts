@@ -77,7 +77,9 @@ export interface ItemDeclaration<
   readonly verb: Verb;
   /** What the list of actions calls it, if it is in that list. */
   readonly actions?: readonly string[];
-  /** Refuses, by throwing, what cannot be done with the object now. Changes nothing: the list of actions calls it, too. */
+  /**
+   * Refuses, by throwing, what cannot be done with the object now. Changes nothing: the list of actions calls it, too.
+   */
   check?(object: Resource<K>, asking: Asking): Promise<void> | void;
   /** Writes with the version of the object it was given; the store then refuses whoever comes second. */
   handler(
@@ -99,11 +101,13 @@ interface AnyItem extends Operation {
 }
 
 /**
- * Does something with one object, which the handler gets loaded and after every check; a PUT on one that is being deleted is refused.
+ * Does something with one object, which the handler gets loaded and after every check; a PUT on one that is being
+ * deleted is refused.
  *
  * @example
  * itemRoute({
- *   method: 'DELETE', path: '/api/v2/things/{thingID}', operationId: 'deleteThing', summary: 'Delete a thing', tags: ['Things'],
+ *  method: 'DELETE', path: '/api/v2/things/{thingID}', operationId: 'deleteThing', summary: 'Delete a thing', tags:
+ * ['Things'],
  *   security: 'bearer', params: ThingPath, responses: { 202: null }, item: thingItem, verb: 'delete',
  *   handler: async ({ runtime }, object) => {
  *     await runtime.store.delete(Thing, object.metadata.name, { preconditions: { uid: object.metadata.uid } });
@@ -152,7 +156,10 @@ export function itemRoute(declaration: AnyItem): Route {
 /** Notes are written a few times while something is realised, and then no more. */
 const attempts = 8;
 
-/** A change that collides with nothing but what a controller noted about the object is made again: nobody has decided anything else in between. */
+/**
+ * A change that collides with nothing but what a controller noted about the object is made again: nobody has decided
+ * anything else in between.
+ */
 async function persistently(
   item: Item,
   request: Request,

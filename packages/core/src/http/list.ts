@@ -14,7 +14,10 @@ export interface ListDeclaration<P extends TObject, Q extends TObject, Wire exte
   readonly params?: P;
   readonly query?: Q;
   readonly response: TArray<Wire>;
-  /** Elements in the order of the list, some dozens at a time. What it refuses before the first page is an ordinary refusal. */
+  /**
+   * Elements in the order of the list, some dozens at a time. What it refuses before the first page is an ordinary
+   * refusal.
+   */
   pages(
     request: Request<DeepReadonly<Static<P>>, DeepReadonly<Static<Q>>>,
   ): AsyncIterable<readonly DeepReadonly<Static<Wire>>[]>;
@@ -28,11 +31,13 @@ interface AnyList extends Omit<Operation, 'method' | 'idempotency'> {
 }
 
 /**
- * A list that is put together from several kinds, or sorted by something other than the identifier; it is written as it is read.
+ * A list that is put together from several kinds, or sorted by something other than the identifier; it is written as it
+ * is read.
  *
  * @example
  * listRoute({
- *   path: '/api/v1/users', operationId: 'listUsers', summary: 'List users', tags: ['Users'], security: 'bearer', response: Users,
+ *  path: '/api/v1/users', operationId: 'listUsers', summary: 'List users', tags: ['Users'], security: 'bearer',
+ * response: Users,
  *   pages: async function* ({ runtime }) {
  *     for await (const { items } of pagesOf(runtime, User, everything)) yield items.map(present);
  *   },

@@ -16,8 +16,8 @@ function listQuery(selector: Selector, limit: number, bytes: number, from: strin
 }
 
 /**
- * Everything a view shows, page by page, together with the version to watch from. A page is what can be read and presented
- * without holding up the event loop; the pages of all lists that are under way take turns.
+ * Everything a view shows, page by page, together with the version to watch from. A page is what can be read and
+ * presented without holding up the event loop; the pages of all lists that are under way take turns.
  */
 export async function* pagesOf<K extends Kind>(
   { store, world }: Pick<Runtime, 'store' | 'world'>,
@@ -34,8 +34,8 @@ export async function* pagesOf<K extends Kind>(
 }
 
 /**
- * A page of exactly `limit` visible objects, or fewer at the end or where they are large. It always ends on an object the caller was shown, so that
- * neither its length nor its token says anything about those they were not.
+ * A page of exactly `limit` visible objects, or fewer at the end or where they are large. It always ends on an object
+ * the caller was shown, so that neither its length nor its token says anything about those they were not.
  */
 export async function readPage<K extends Kind>(
   { store, world }: Pick<Runtime, 'store' | 'world'>,
@@ -70,7 +70,10 @@ export async function readPage<K extends Kind>(
   }
 }
 
-/** How many objects of a chunk make up the rest of a page, which ends with a large chunk as soon as it shows something; undefined when the page goes on. */
+/**
+ * How many objects of a chunk make up the rest of a page, which ends with a large chunk as soon as it shows something;
+ * undefined when the page goes on.
+ */
 function endOfPage(visible: readonly boolean[], missing: number, isLarge: boolean): number | undefined {
   let found = 0;
   for (const [index, shown] of visible.entries()) {

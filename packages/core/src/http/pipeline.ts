@@ -197,8 +197,8 @@ function sendReply(exchange: Exchange, { route }: CompiledRoute, given: Reply, r
 }
 
 /**
- * The pipe reads the next event only when the client has taken the last, so a slow client costs one event of memory. The
- * connection ends with the stream: kept alive, it would hold up a server that stops.
+ * The pipe reads the next event only when the client has taken the last, so a slow client costs one event of memory.
+ * The connection ends with the stream: kept alive, it would hold up a server that stops.
  */
 async function sendEvents(
   { runtime, limits: { stall_ms } }: Pipeline,

@@ -13,8 +13,9 @@ interface Kept {
 const entry_bytes = 200;
 
 /**
- * How stored objects were last written on the wire, by operation and object. That follows from the object and its version, so a
- * list of what has not changed is a join of texts: presenting, checking and serialising take most of the time of a list.
+ * How stored objects were last written on the wire, by operation and object. That follows from the object and its
+ * version, so a list of what has not changed is a join of texts: presenting, checking and serialising take most of the
+ * time of a list.
  */
 export class PresentedObjects {
   readonly #kept = new LRUCache<string, Kept>({

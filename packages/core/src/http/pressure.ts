@@ -22,8 +22,9 @@ export type Pressure = () => string | undefined;
 const sample_ms = 500;
 
 /**
- * Looks at the process regularly until the signal aborts. A timer that fires late shows how long everybody waits. It counts only
- * as far as our own work took the time: on a machine that is busy with others, refusing requests would make nothing faster.
+ * Looks at the process regularly until the signal aborts. A timer that fires late shows how long everybody waits. It
+ * counts only as far as our own work took the time: on a machine that is busy with others, refusing requests would make
+ * nothing faster.
  */
 export function watchPressure(
   world: Pick<World, 'monotonic_ms' | 'after'>,

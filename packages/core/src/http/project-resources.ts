@@ -70,7 +70,10 @@ export function projectView(
   return { selector, visible: (object: Tagged) => visible(object) && matchesTags(object.spec.tags, wanted) };
 }
 
-/** Tags as a spec keeps them: verbatim and absent rather than empty. Only our own services may use the names that are reserved. */
+/**
+ * Tags as a spec keeps them: verbatim and absent rather than empty. Only our own services may use the names that are
+ * reserved.
+ */
 export function storedTags(
   tags: readonly Tag[] | undefined,
   { accountType }: Pick<Caller, 'accountType'>,

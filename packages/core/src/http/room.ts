@@ -13,7 +13,10 @@ interface Place {
   readonly most: number;
 }
 
-/** Refuses one more object in a place that has as many as it may have. Those that are being created at the same moment are not seen, so it can end up with a few more. */
+/**
+ * Refuses one more object in a place that has as many as it may have. Those that are being created at the same moment
+ * are not seen, so it can end up with a few more.
+ */
 export async function demandRoom(
   store: Pick<Store, 'countUpTo'>,
   { kind, label, id, where, most }: Place,

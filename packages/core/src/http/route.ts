@@ -41,13 +41,13 @@ export interface Operation {
   /** `no-cache` unless the answer may be kept. */
   readonly cacheControl?: string;
   /**
-   * `replay`: a repeated `Idempotency-Key` gets the first answer again. `refuse`: the answer holds a secret, which must not
-   * be stored, so the key is refused rather than ignored.
+   * `replay`: a repeated `Idempotency-Key` gets the first answer again. `refuse`: the answer holds a secret, which must
+   * not be stored, so the key is refused rather than ignored.
    */
   readonly idempotency?: 'replay' | 'refuse';
   /**
-   * The verb under which the request is recorded in the history of the resource, such as `reboot`. `false`: the request changes
-   * something that is not part of the history. Every route that changes a resource with a history declares it.
+   * The verb under which the request is recorded in the history of the resource, such as `reboot`. `false`: the request
+   * changes something that is not part of the history. Every route that changes a resource with a history declares it.
    */
   readonly records?: Recorded;
 }
@@ -100,7 +100,10 @@ export interface Acts {
 export interface RawRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/${string}`;
-  /** Resolves once it has sent an answer, or has begun to. Is told whether a forwarded client certificate may be believed. */
+  /**
+   * Resolves once it has sent an answer, or has begun to. Is told whether a forwarded client certificate may be
+   * believed.
+   */
   handler(request: FastifyRequest<RawShape>, reply: FastifyReply, certificates: CertificateTrust): Promise<void>;
 }
 

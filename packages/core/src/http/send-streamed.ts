@@ -54,8 +54,8 @@ async function* whileAwaited(exchange: Exchange, text: AsyncIterable<string>): A
 }
 
 /**
- * An answer of one chunk is sent with its length. A longer one is written as the client takes it. When it fails in the middle,
- * the connection is cut, so that nobody takes a part for the whole.
+ * An answer of one chunk is sent with its length. A longer one is written as the client takes it. When it fails in the
+ * middle, the connection is cut, so that nobody takes a part for the whole.
  */
 export async function sendStreamed(
   { runtime: { world }, limits: { stall_ms } }: Pipeline,

@@ -9,8 +9,8 @@ interface Served {
 }
 
 /**
- * Which paths a server has, and with which methods. The router only says that it has no route for a method and a path; this
- * tells a path that exists with other methods (405) from one that does not exist (404).
+ * Which paths a server has, and with which methods. The router only says that it has no route for a method and a path;
+ * this tells a path that exists with other methods (405) from one that does not exist (404).
  */
 export class ServedPaths {
   readonly #served = new Map<string, Served>();

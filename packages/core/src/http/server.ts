@@ -54,7 +54,9 @@ export interface ServerOptions {
   readonly onAudit?: AuditListener;
 }
 
-/** How often records of old idempotency keys are cleared away: they are kept for a day, so an hour more does not matter. */
+/**
+ * How often records of old idempotency keys are cleared away: they are kept for a day, so an hour more does not matter.
+ */
 const sweep_ms = 3600_000;
 
 /** Identifiers in paths are UUIDs and references; nothing longer names anything of ours. */

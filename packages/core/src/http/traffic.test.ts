@@ -279,7 +279,8 @@ describe('a server', () => {
     void other.then(() => (isAnswered = true));
     await bench.world.settle();
     expect(isAnswered).toBe(false);
-    // The first requests give up their places after a moment, and the other caller, who has none, is the first to get one.
+    // The first requests give up their places after a moment, and the other caller, who has none, is the first to get
+    // one.
     await bench.world.advance(limits.atWork_ms);
     expect((await other).statusCode).toBe(200);
     release();

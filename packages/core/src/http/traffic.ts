@@ -40,15 +40,22 @@ export function countedAs({ accountType, subject }: Caller): Counted | undefined
 
 /** A request on its way. */
 export interface Passage {
-  /** Counts a stream, or an answer that is written bit by bit, until the passage ends; fails when there are too many. */
+  /**
+   * Counts a stream, or an answer that is written bit by bit, until the passage ends; fails when there are too many.
+   */
   hold(what: Exclude<Held, 'requests'>): void;
-  /** Counts work that is as much as so many more requests. The request itself goes on; those that follow it wait longer. */
+  /**
+   * Counts work that is as much as so many more requests. The request itself goes on; those that follow it wait longer.
+   */
   use(requests: number): void;
   /** Ends it; calling it again does nothing. */
   leave(): void;
 }
 
-/** Credentials of callers who were refused lately, and how long each may be: a few callers flood at once, and tokens are short. */
+/**
+ * Credentials of callers who were refused lately, and how long each may be: a few callers flood at once, and tokens are
+ * short.
+ */
 const refusedKept = 1_000;
 const refusedLength = 1_024;
 
@@ -56,9 +63,10 @@ const refusedLength = 1_024;
 const accounts = 10_000;
 
 /**
- * How many requests each caller makes and has under way, and everybody together. A caller over their limit is refused with 429,
- * everybody with 503 when the server has its hands full. `@fastify/rate-limit` counts in windows, which let through twice the
- * rate at their borders, and neither it nor `@fastify/under-pressure` counts what is under way; both bring their own clock.
+ * How many requests each caller makes and has under way, and everybody together. A caller over their limit is refused
+ * with 429, everybody with 503 when the server has its hands full. `@fastify/rate-limit` counts in windows, which let
+ * through twice the rate at their borders, and neither it nor `@fastify/under-pressure` counts what is under way; both
+ * bring their own clock.
  */
 export class Traffic {
   readonly #world: World;
@@ -99,7 +107,10 @@ export class Traffic {
     }
   }
 
-  /** Refuses whoever was refused and would be again, before their credentials are looked at: that costs more than all the rest of a refusal. */
+  /**
+   * Refuses whoever was refused and would be again, before their credentials are looked at: that costs more than all
+   * the rest of a refusal.
+   */
   refuseAgain(credentials: string | undefined): void {
     const counted = credentials === undefined ? undefined : this.#refused.get(credentials);
     const account = counted && this.#accounts.get(keyOf(counted));
@@ -159,7 +170,10 @@ export class Traffic {
     return account;
   }
 
-  /** Forgets whoever has nothing under way and was there longest ago. Those with something under way are no more than the server takes. */
+  /**
+   * Forgets whoever has nothing under way and was there longest ago. Those with something under way are no more than
+   * the server takes.
+   */
   #makeRoom(now_ms: number): void {
     for (const [key, account] of this.#accounts) {
       if (!account.isIdle(Math.max(now_ms, account.refilled_ms))) continue;

@@ -21,7 +21,9 @@ interface Refusal {
 const requestLine = /^[!#$%&'*+.^_`|~\w-]+ (\S+) HTTP\/1\.[01]\r?\n/;
 const longestRequestLine = 8 * 1024;
 
-/** Answers by hand what Fastify never sees: Node's parser does not understand the request, or it did not arrive in time. */
+/**
+ * Answers by hand what Fastify never sees: Node's parser does not understand the request, or it did not arrive in time.
+ */
 export function answerUnreadable(error: ParserError, socket: Duplex, traceId: string, paths: ServedPaths): void {
   answerByHand(socket, traceId, refusalOf(error, paths));
 }

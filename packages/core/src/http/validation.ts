@@ -49,7 +49,10 @@ function ruleOf(error: ErrorObject | undefined): string {
   return rules[error.keyword]?.(error.params) ?? error.message ?? 'does not match its schema';
 }
 
-/** Compiled when it is first asked for: most processes never see most operations, and compiling them all is a quarter of a start. */
+/**
+ * Compiled when it is first asked for: most processes never see most operations, and compiling them all is a quarter of
+ * a start.
+ */
 function validationBy(engine: Ajv, schema: TSchema): () => ValidateFunction {
   let compiled: ValidateFunction | undefined;
   return () => (compiled ??= engine.compile(plainSchema(schema, 'dropped')));

@@ -150,7 +150,10 @@ class Watch {
     yield* this.#synchronise();
   }
 
-  /** Brings the client from what it was shown to what there is to see now. These events carry no position: one who is cut off here starts here again. */
+  /**
+   * Brings the client from what it was shown to what there is to see now. These events carry no position: one who is
+   * cut off here starts here again.
+   */
   async *#synchronise(): AsyncGenerator<ServerEvent> {
     const before = this.#versions;
     this.#versions = new Map();
@@ -292,7 +295,9 @@ class Watch {
   }
 }
 
-/** All that is said of an object that is gone, or gone from sight: its last state may no longer be the caller's to see. */
+/**
+ * All that is said of an object that is gone, or gone from sight: its last state may no longer be the caller's to see.
+ */
 function gone(name: string): unknown {
   return { metadata: { id: name } };
 }

@@ -60,9 +60,9 @@ function viewOf({ apiVersion, kind, spec, status }: Kind): (candidate: Candidate
 }
 
 /**
- * Refuses what must not be stored, in the order metadata, schemas, required labels or immutable fields, rules. A part that is left as it is
- * stored was admitted before. The message names kind, object, place and rule, and never a value. How large it may be is
- * `assertFits`'s to say, once it is serialized.
+ * Refuses what must not be stored, in the order metadata, schemas, required labels or immutable fields, rules. A part
+ * that is left as it is stored was admitted before. The message names kind, object, place and rule, and never a value.
+ * How large it may be is `assertFits`'s to say, once it is serialized.
  *
  * @example admit(Network, { metadata: { name: id }, spec: { prefix: '10.0.0.0/8' } });
  */
@@ -140,7 +140,10 @@ function verdict(rule: CompiledRule, self: unknown, oldSelf: unknown): Violation
   }
 }
 
-/** Refuses what is too large to be stored on every engine. Asked of the serialized object, which is made once and is not cheap. */
+/**
+ * Refuses what is too large to be stored on every engine. Asked of the serialized object, which is made once and is not
+ * cheap.
+ */
 export function assertFits(kind: Kind, object: Pick<Candidate, 'metadata'>, serialized: string): void {
   const surelyFits = serialized.length * utf8BytesPerUnit <= limits.objectBytes;
   if (surelyFits || Buffer.byteLength(serialized) <= limits.objectBytes) return;

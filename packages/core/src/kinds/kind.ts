@@ -11,9 +11,14 @@ export type DeepReadonly<T> = T extends (infer Item)[]
     ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
     : T;
 
-/** A rule in CEL, the language Kubernetes itself evaluates for custom resources, so that one text holds on every engine. */
+/**
+ * A rule in CEL, the language Kubernetes itself evaluates for custom resources, so that one text holds on every engine.
+ */
 export interface AdmissionRule {
-  /** Over `self` and, where the rule is about a change, `oldSelf`. A rule that names `oldSelf` is checked on updates only. */
+  /**
+   * Over `self` and, where the rule is about a change, `oldSelf`. A rule that names `oldSelf` is checked on updates
+   * only.
+   */
   readonly rule: string;
   readonly message: string;
 }
@@ -36,15 +41,26 @@ export interface KindDeclaration<Spec extends TObject, Status extends TPropertie
   readonly kind: string;
   readonly plural: string;
   readonly spec: Spec;
-  /** `controlled` (the usual): a controller realises it and writes its conditions. `static`: it is done once it is stored. */
+  /**
+   * `controlled` (the usual): a controller realises it and writes its conditions. `static`: it is done once it is
+   * stored.
+   */
   readonly realisation?: Realisation;
-  /** `stored`: a change is complete once it is stored, although a controller brings the object up and winds it up. `realised` (the usual): the controller has to carry it out first. */
+  /**
+   * `stored`: a change is complete once it is stored, although a controller brings the object up and winds it up.
+   * `realised` (the usual): the controller has to carry it out first.
+   */
   readonly changes?: Changes;
-  /** Every property optional: a status comes into being piece by piece. Conditions and observed generation are added. */
+  /**
+   * Every property optional: a status comes into being piece by piece. Conditions and observed generation are added.
+   */
   readonly status: Status;
   /** Labels that lists are served by without a scan, the most selective first. */
   readonly indexedLabels?: readonly string[];
-  /** Labels without which no object is stored. Kubernetes shows rules no labels, so admission alone sees to it; what was stored before stays as it is. */
+  /**
+   * Labels without which no object is stored. Kubernetes shows rules no labels, so admission alone sees to it; what was
+   * stored before stays as it is.
+   */
   readonly requiredLabels?: readonly string[];
   /** JSON pointers into the object, such as `/spec/networkId`, whose value is fixed at creation. */
   readonly immutable?: readonly string[];

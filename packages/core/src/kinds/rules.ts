@@ -42,7 +42,10 @@ function mentions(node: unknown, variable: string): boolean {
   return node.op === 'id' ? node.args === variable : mentions(node.args, variable);
 }
 
-/** The defects of the rules of a kind: a rule does not parse, uses a name that rules cannot see, or does not return true or false. */
+/**
+ * The defects of the rules of a kind: a rule does not parse, uses a name that rules cannot see, or does not return true
+ * or false.
+ */
 export function ruleDefects(rules: readonly AdmissionRule[], spec: TObject, status: TObject): readonly string[] {
   if (rules.length === 0) return [];
   const schema = {
@@ -63,7 +66,10 @@ export function ruleDefects(rules: readonly AdmissionRule[], spec: TObject, stat
   });
 }
 
-/** The types of an object's own properties under names that hold on every engine; what lies deeper is only known when the rule runs. */
+/**
+ * The types of an object's own properties under names that hold on every engine; what lies deeper is only known when
+ * the rule runs.
+ */
 function celTypes(schema: TObject): Record<string, string> {
   const visible = Object.entries(schema.properties).filter(
     ([name, property]) => celName(name) === name && isVisible(property),
@@ -85,8 +91,8 @@ function celType(schema: TSchema): string {
 type View = (value: unknown) => unknown;
 
 /**
- * How a value of this schema is shown to rules: integers as the language's int, everything else as it is. Undefined where
- * nothing needs converting. JavaScript has one kind of number, and `double + int` is an error in CEL.
+ * How a value of this schema is shown to rules: integers as the language's int, everything else as it is. Undefined
+ * where nothing needs converting. JavaScript has one kind of number, and `double + int` is an error in CEL.
  */
 export function celView(schema: TSchema): View | undefined {
   if (IsInteger(schema) || choices(schema)?.some(Number.isInteger))

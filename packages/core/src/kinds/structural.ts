@@ -46,8 +46,8 @@ const formats = new Set<unknown>(['date', 'date-time', 'email', 'hostname', 'ipv
 const beyondRe2 = /\(\?<?[=!]|\\[1-9]/;
 
 /**
- * The structural OpenAPI schema that Kubernetes wants of a custom resource, or an error that names the place and what to
- * use instead: what cannot be said there must not be declared here, or the engines would differ.
+ * The structural OpenAPI schema that Kubernetes wants of a custom resource, or an error that names the place and what
+ * to use instead: what cannot be said there must not be declared here, or the engines would differ.
  */
 export function structural(schema: TSchema, path: string): StructuralSchema {
   if (IsRefine(schema) || IsCodec(schema))

@@ -13,7 +13,10 @@ function isWord(text: string): boolean {
   return text.length <= limits.labelLength && word.test(text);
 }
 
-/** The form that Kubernetes requires for keys of labels and annotations and for finalizers: a name, or a DNS prefix, a slash and a name. */
+/**
+ * The form that Kubernetes requires for keys of labels and annotations and for finalizers: a name, or a DNS prefix, a
+ * slash and a name.
+ */
 export function isQualifiedName(text: string): boolean {
   const slash = text.indexOf('/');
   return slash < 0 ? isWord(text) : isSubdomain(text.slice(0, slash)) && isWord(text.slice(slash + 1));

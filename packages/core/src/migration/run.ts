@@ -3,8 +3,8 @@ import { MigrationRecord } from './kind.ts';
 import type { Migration, MigrationContext } from './migration.ts';
 
 /**
- * Runs what has not run on this state yet, in order, one after the other. The record is written after the migration, so one
- * that a crash interrupts runs again. Nobody else may use the state meanwhile. `onStart` is told the name of each.
+ * Runs what has not run on this state yet, in order, one after the other. The record is written after the migration, so
+ * one that a crash interrupts runs again. Nobody else may use the state meanwhile. `onStart` is told the name of each.
  */
 export async function runMigrations(
   context: MigrationContext,

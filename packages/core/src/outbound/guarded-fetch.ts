@@ -6,7 +6,10 @@ import type * as library from 'undici';
 import { defined } from '../defined.ts';
 import { isPublicAddress, lookupAllowed } from './public-address.ts';
 
-/** As much of a request as those who fetch for others send. Redirects are answers: following one would need the same care. */
+/**
+ * As much of a request as those who fetch for others send. Redirects are answers: following one would need the same
+ * care.
+ */
 export interface GuardedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -71,7 +74,10 @@ export function guardedFetch({
 type Undici = typeof library;
 type Connector = ReturnType<Undici['buildConnector']>;
 
-/** The other side tells that it refuses a certificate, and then closes the connection. The first of these is what matters. */
+/**
+ * The other side tells that it refuses a certificate, and then closes the connection. The first of these is what
+ * matters.
+ */
 function telling(connect: Connector): Connector {
   return (options, callback) => {
     connect(options, (...made) => {

@@ -47,8 +47,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Resolves a name only to addresses that are allowed. Given to a connection it decides at the very moment of connecting, so
- * a name that first resolves to one address and then to another gains nothing.
+ * Resolves a name only to addresses that are allowed. Given to a connection it decides at the very moment of
+ * connecting, so a name that first resolves to one address and then to another gains nothing.
  */
 export function lookupAllowed(allows: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {

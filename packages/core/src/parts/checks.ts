@@ -2,7 +2,8 @@ import type { ReadinessChecks, Service } from '../http/index.ts';
 import type { Part } from './part.ts';
 
 /**
- * The service with a readiness check for each of its parts that run in this process. `/readyz` names those that are not ready.
+ * The service with a readiness check for each of its parts that run in this process. `/readyz` names those that are not
+ * ready.
  *
  * @example createServer({ services: [withParts(region.service, region.parts)], store, world, telemetry });
  */

@@ -10,7 +10,9 @@ export type PartName = `${string}/${string}`;
 /** A piece of a service that can run in a process of its own. A process runs each of its parts once. */
 export interface Part {
   readonly name: PartName;
-  /** The parts that this one calls. They run in this process or in another one. In one process they stop after this one. */
+  /**
+   * The parts that this one calls. They run in this process or in another one. In one process they stop after this one.
+   */
   readonly needs: readonly PartName[];
   /** Whether it runs, and the caches that it reads are complete. */
   readonly ready: boolean;
@@ -67,8 +69,8 @@ export function sharedPart({ name, needs = [], caches, run }: SharedPart): Part 
 }
 
 /**
- * A part that works in one process at a time: in the one that holds the lease of the part. Other processes that run it keep
- * their caches complete, and take over when the lease is free.
+ * A part that works in one process at a time: in the one that holds the lease of the part. Other processes that run it
+ * keep their caches complete, and take over when the lease is free.
  *
  * @example leasedPart({ store, world, telemetry, caches, processName }, { name: 'region/monitor', work: (caches) => regionMonitors({ ...context, caches }) });
  */

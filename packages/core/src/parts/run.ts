@@ -12,8 +12,8 @@ export interface PartsProcess {
 }
 
 /**
- * Runs the parts of a process until the signal aborts. A part stops after the parts that need it, or when it has waited for
- * them as long as running work is waited for. Caches stop last. When one part fails, all stop.
+ * Runs the parts of a process until the signal aborts. A part stops after the parts that need it, or when it has waited
+ * for them as long as running work is waited for. Caches stop last. When one part fails, all stop.
  *
  * @example await runParts({ world, caches }, [...identity.parts, ...region.parts], signal);
  */

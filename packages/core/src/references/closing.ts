@@ -22,8 +22,8 @@ const Mark = Type.Object({
 });
 
 /**
- * Who deletes something, and why. It is written before the deletion. Until then it closes the object: nobody may begin to
- * use it. Afterwards it says why the object goes, to whatever goes with it.
+ * Who deletes something, and why. It is written before the deletion. Until then it closes the object: nobody may begin
+ * to use it. Afterwards it says why the object goes, to whatever goes with it.
  */
 export type DeletionMark = DeepReadonly<Static<typeof Mark>>;
 
@@ -58,7 +58,10 @@ export function withDeletionMark<M extends Metadata>(metadata: M, by: DeletionMa
   };
 }
 
-/** Whether a request to delete it is under way. A request does not last that long: a mark that is older was left by a process that died. */
+/**
+ * Whether a request to delete it is under way. A request does not last that long: a mark that is older was left by a
+ * process that died.
+ */
 function isClosing(object: Object, now: number): boolean {
   const by = deletionMarkOf(object);
   return by !== undefined && now - Date.parse(by.at) <= limits.closing_ms;
@@ -95,7 +98,8 @@ export interface DeletionRequest extends Pick<DeleteOptions, 'propagation'> {
 
 /**
  * Deletes something on request, unless something stands against it. It is closed first, so that nobody begins to use it
- * after the look. `object` is how the request saw it: if somebody has decided something else meanwhile, it fails with `conflict`.
+ * after the look. `object` is how the request saw it: if somebody has decided something else meanwhile, it fails with
+ * `conflict`.
  */
 export async function requestDeletion(
   deps: Deps,

@@ -22,13 +22,16 @@ export interface Holder {
   readonly name?: string | undefined;
   readonly protects?: boolean | undefined;
   /**
-   * The run of a saga that holds on, so that it can let go of what it held and of nothing that another run did. A reference
-   * stays as long as one claim on it does. One without claims stays until it is removed.
+   * The run of a saga that holds on, so that it can let go of what it held and of nothing that another run did. A
+   * reference stays as long as one claim on it does. One without claims stays until it is removed.
    */
   readonly claim?: string | undefined;
 }
 
-/** Claims of runs that race for one user. More never do at once; of more, the oldest are forgotten, and the reference stays. */
+/**
+ * Claims of runs that race for one user. More never do at once; of more, the oldest are forgotten, and the reference
+ * stays.
+ */
 const claimsKept = 8;
 
 const claimsAnnotation = 'references.unikorn-cloud.org/claims';
@@ -43,8 +46,8 @@ export function referenceNameOf(kind: Kind, usedId: string, reference: string): 
 }
 
 /**
- * Keeps an object for as long as `holder` uses it. Add before use. The reference is stored first, and the object is read
- * then: whoever deletes it closes it first and looks for references then, so that one of the two sees the other.
+ * Keeps an object for as long as `holder` uses it. Add before use. The reference is stored first, and the object is
+ * read then: whoever deletes it closes it first and looks for references then, so that one of the two sees the other.
  * Fails with `not_found`, `invalid_request` (it is being deleted) or `conflict` (somebody is about to delete it).
  *
  * `above` names what else must be open: what takes the object with it when it is deleted.
@@ -79,7 +82,10 @@ export async function removeReference(
   else await dropClaim(store, name, claim);
 }
 
-/** Stores a reference without looking at what is used, and answers it if this call made it; one that was there before is brought up to date. */
+/**
+ * Stores a reference without looking at what is used, and answers it if this call made it; one that was there before is
+ * brought up to date.
+ */
 export async function recordReference(
   store: Store,
   kind: Kind,

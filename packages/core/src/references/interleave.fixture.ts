@@ -43,8 +43,8 @@ function track(actor: Actor, store: Store): Track {
 }
 
 /**
- * Plays two actors in every order that their calls can have, each time on a new stage, and hands what came of it to `judge`.
- * Answers how many orders there are.
+ * Plays two actors in every order that their calls can have, each time on a new stage, and hands what came of it to
+ * `judge`. Answers how many orders there are.
  */
 export async function inEveryOrder<Stage extends { readonly store: Store }>(
   open: () => Promise<Stage>,

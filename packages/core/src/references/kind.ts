@@ -32,7 +32,10 @@ export const ReferenceRecord = defineKind({
     reference: Type.String(),
     /** The readable name of the user, such as `instance web-1`. */
     name: Type.Optional(Type.String({ maxLength: userNameLength })),
-    /** The user is protected: what it uses must not be deleted by request either, also where the user would be deleted with it. */
+    /**
+     * The user is protected: what it uses must not be deleted by request either, also where the user would be deleted
+     * with it.
+     */
     protects: Type.Optional(Type.Boolean()),
   }),
   status: {},

@@ -5,12 +5,14 @@ import { foreignFinalizers } from '../resource/index.ts';
 import { modify, type Store } from '../store/index.ts';
 import { recordReference } from './hold.ts';
 
-/** Users of older versions held on by a finalizer of this form. Operators' own finalizers are of other groups, and stay. */
+/**
+ * Users of older versions held on by a finalizer of this form. Operators' own finalizers are of other groups, and stay.
+ */
 const userFinalizer = /\.unikorn-cloud\.org\/./;
 
 /**
- * Moves the references that older versions kept as finalizers of the used object into objects of their own. A reference is
- * stored before its finalizer goes, so that whoever is interrupted can begin again.
+ * Moves the references that older versions kept as finalizers of the used object into objects of their own. A reference
+ * is stored before its finalizer goes, so that whoever is interrupted can begin again.
  */
 export async function moveFinalizers(store: Store, kind: Kind): Promise<void> {
   let next: string | undefined;

@@ -9,7 +9,10 @@ import { listed, shownUsers } from './words.ts';
 /** A page at a time: whoever asks seldom wants them all. */
 const pageSize = 100;
 
-/** Who uses an object, at most this many of them. The store is asked, not a cache: whoever was acknowledged before is found. */
+/**
+ * Who uses an object, at most this many of them. The store is asked, not a cache: whoever was acknowledged before is
+ * found.
+ */
 export function referencesTo(
   store: Store,
   kind: Kind,

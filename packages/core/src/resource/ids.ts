@@ -38,7 +38,10 @@ export function deterministicId(namespace: string, data: string): string {
   return id;
 }
 
-/** While something is made, several ask what its id is. Enough for all that is made at a time, and some hundred kilobytes. */
+/**
+ * While something is made, several ask what its id is. Enough for all that is made at a time, and some hundred
+ * kilobytes.
+ */
 const remembered = 2_000;
 const derived = new Map<string, string>();
 
@@ -58,8 +61,8 @@ const versionAt = 14;
 const variants = '89ab';
 
 /**
- * As in RFC 9562, in hexadecimal and without hyphens. It is written here because hashing in one call takes a fraction of the
- * time of a library that hashes in steps; and asking for text takes a third of the time of asking for a buffer.
+ * As in RFC 9562, in hexadecimal and without hyphens. It is written here because hashing in one call takes a fraction
+ * of the time of a library that hashes in steps; and asking for text takes a third of the time of asking for a buffer.
  */
 function uuidV5(namespace: Buffer, data: Buffer): string {
   const digest = hash('sha1', Buffer.concat([namespace, data]), 'hex');

@@ -23,7 +23,10 @@ export function parseReference(reference: string): Reference {
   return slash < 0 ? { kind: reference, id: '' } : { kind: reference.slice(0, slash), id: reference.slice(slash + 1) };
 }
 
-/** Finalizers of others than the platform itself: an operator's, and in a state of an older version those of users. Any of them holds up a deletion. */
+/**
+ * Finalizers of others than the platform itself: an operator's, and in a state of an older version those of users. Any
+ * of them holds up a deletion.
+ */
 export function foreignFinalizers({ finalizers: held = [] }: Pick<Metadata, 'finalizers'>): readonly string[] {
   return held.filter(isForeign);
 }

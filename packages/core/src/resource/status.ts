@@ -44,7 +44,10 @@ const healthBy: Readonly<Record<HealthReason, HealthStatus>> = {
   Unknown: 'unknown',
 };
 
-/** The status that follows from an object's condition. A reason that is not known here is read by the condition's status, never as progress. */
+/**
+ * The status that follows from an object's condition. A reason that is not known here is read by the condition's
+ * status, never as progress.
+ */
 export function provisioningStatus(object: Standing, realisation: Realisation): ProvisioningStatus {
   if (object.metadata.deletionTimestamp !== undefined) return 'deprovisioning';
   if (realisation === 'static') return 'provisioned';

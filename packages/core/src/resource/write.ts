@@ -54,8 +54,8 @@ export function newMetadata(
 }
 
 /**
- * Metadata of a change to an existing resource: name and description are the new ones, the modifier and time are stamped,
- * and everything else (creator, principal, allocation, links, finalizers, owners) stays as it is stored.
+ * Metadata of a change to an existing resource: name and description are the new ones, the modifier and time are
+ * stamped, and everything else (creator, principal, allocation, links, finalizers, owners) stays as it is stored.
  */
 export function modifiedMetadata<M extends Metadata>(current: M, naming: Naming, author: Author, now: number): M {
   const replaced = [

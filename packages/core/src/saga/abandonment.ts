@@ -15,8 +15,9 @@ interface AbandonmentOptions {
 }
 
 /**
- * Tells which sagas have lost their holder. Clocks of different machines are never compared: a record counts as abandoned
- * once we ourselves have seen it unchanged for a whole lease. Where nobody else can use the store, any other holder is gone.
+ * Tells which sagas have lost their holder. Clocks of different machines are never compared: a record counts as
+ * abandoned once we ourselves have seen it unchanged for a whole lease. Where nobody else can use the store, any other
+ * holder is gone.
  */
 export class Abandonment {
   readonly #options: AbandonmentOptions;

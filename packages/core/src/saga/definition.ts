@@ -6,9 +6,9 @@ import { limits } from '../limits.ts';
 import { StepTable, type Step, type StepContext, type StepOutputs } from './table.ts';
 
 /**
- * How to handle a run whose process died: `unwind` undoes it, `resume` completes it. `resume changes` undoes what it was
- * making and finishes what it was changing, which is one whose input says how it was `before`: a controller may have acted upon
- * the change by then, replaced a disk for it perhaps, and acting upon its undoing would destroy more.
+ * How to handle a run whose process died: `unwind` undoes it, `resume` completes it. `resume changes` undoes what it
+ * was making and finishes what it was changing, which is one whose input says how it was `before`: a controller may
+ * have acted upon the change by then, replaced a disk for it perhaps, and acting upon its undoing would destroy more.
  */
 export type OnCrash = 'unwind' | 'resume' | 'resume changes';
 
@@ -80,7 +80,7 @@ export function serviceOf(saga: string): string {
  *       })
  *       .step({
  *         name: 'storeInstance',
- *         do: ({ input, outputs, sagaId }) => instances.create(input.instanceId, outputs.chargeQuota.allocationId, sagaId),
+ *  do: ({ input, outputs, sagaId }) => instances.create(input.instanceId, outputs.chargeQuota.allocationId, sagaId),
  *         undo: ({ input, sagaId }) => instances.deleteIfMadeBy(input.instanceId, sagaId),
  *       }),
  * });

@@ -49,8 +49,8 @@ export class Execution {
    * Carries the saga out to its end and never rejects.
    *
    * On failure the answer is the original error, given once every undo has worked, so that a client that tries again at
-   * once finds a clean slate; or as soon as one needs a retry, because that can take longer than anyone waits. The retries
-   * go on regardless of who is listening.
+   * once finds a clean slate; or as soon as one needs a retry, because that can take longer than anyone waits. The
+   * retries go on regardless of who is listening.
    */
   async carryOut(course: Course, answer: Answer): Promise<void> {
     await this.#report.saga(this.holding.record, async () => {
@@ -111,7 +111,9 @@ export class Execution {
     this.#outputs = outputs;
   }
 
-  /** Strictly in order: what an earlier step did, such as a charge, is never released before what it paid for is gone. */
+  /**
+   * Strictly in order: what an earlier step did, such as a charge, is never released before what it paid for is gone.
+   */
   async #unwind(turn: Turn, answer: Answer): Promise<void> {
     const giveUpWaiting = () => {
       answer.failed(turn.error);

@@ -58,9 +58,9 @@ export class SagaRunner {
   }
 
   /**
-   * Runs a saga to its end and resolves with what its steps returned. Rejects with the error of the step that failed, after
-   * everything has been taken back or, when that needs retries, while they go on. It is tied to no request: a client that
-   * goes away changes nothing.
+   * Runs a saga to its end and resolves with what its steps returned. Rejects with the error of the step that failed,
+   * after everything has been taken back or, when that needs retries, while they go on. It is tied to no request: a
+   * client that goes away changes nothing.
    */
   async run<Input extends Readonly<Record<string, unknown>>, Outputs extends StepOutputs>(
     saga: BoundSaga<Input, Outputs>,

@@ -12,7 +12,10 @@ export function stateSchema<Spec extends TObject>(spec: Spec) {
   return Type.Object({ labels: Words, annotations: Words, spec });
 }
 
-/** The output of a last step that writes an object: the stored object, which is the answer to the caller. The output of a last step is not recorded, so this costs nothing. */
+/**
+ * The output of a last step that writes an object: the stored object, which is the answer to the caller. The output of
+ * a last step is not recorded, so this costs nothing.
+ */
 export function storedSchema<K extends Kind>({ kind }: K) {
   return Type.Unsafe<Resource<K>>({ title: kind });
 }
@@ -69,12 +72,18 @@ export async function putObject<K extends Kind>(
   throw new Problem('conflict', 'it was deleted during the change');
 }
 
-/** An object with a controller gets the finalizer at creation: if it is deleted immediately, its charge must still be released. */
+/**
+ * An object with a controller gets the finalizer at creation: if it is deleted immediately, its charge must still be
+ * released.
+ */
 function held({ realisation }: Kind): { readonly finalizers?: readonly string[] } {
   return realisation === 'controlled' ? { finalizers: [finalizers.framework] } : {};
 }
 
-/** Puts the object back as it was, if it is still as this run left it. One it made goes, also if a controller has begun with it. */
+/**
+ * Puts the object back as it was, if it is still as this run left it. One it made goes, also if a controller has begun
+ * with it.
+ */
 export async function takeObjectBack<K extends Kind>(
   store: Store,
   kind: K,

@@ -51,7 +51,10 @@ export interface Step {
 
 type Named<Name extends string, Returns extends TSchema> = { readonly [Key in Name]: DeepReadonly<Static<Returns>> };
 
-/** A table begins with outputs of which nothing is known; from the first row that returns something, they are exactly those of its rows. */
+/**
+ * A table begins with outputs of which nothing is known; from the first row that returns something, they are exactly
+ * those of its rows.
+ */
 type With<Outputs extends StepOutputs, Name extends string, Returns extends TSchema> = Returns extends TVoid
   ? Outputs
   : StepOutputs extends Outputs

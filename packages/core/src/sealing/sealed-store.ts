@@ -9,8 +9,8 @@ import type { TextSealer } from './text-sealer.ts';
 const openedBytes = 16 * 1024 * 1024;
 
 /**
- * The same store, except that the given fields are sealed in it. Whoever uses it sees them open, so that they are compared,
- * planned and shown as if they were not; a copy of what is stored tells nobody what they say.
+ * The same store, except that the given fields are sealed in it. Whoever uses it sees them open, so that they are
+ * compared, planned and shown as if they were not; a copy of what is stored tells nobody what they say.
  *
  * @example const store = sealedStore(engine, new TextSealer(encryptionKey), [{ kind: Server, path: ['spec', 'userData'] }]);
  */

@@ -17,8 +17,8 @@ interface Key {
 }
 
 /**
- * Encrypts texts for the store. The same text in the same place is the same sealed text, so that writing it again changes
- * nothing; in another place it is another, so that nobody can tell by looking that two are equal.
+ * Encrypts texts for the store. The same text in the same place is the same sealed text, so that writing it again
+ * changes nothing; in another place it is another, so that nobody can tell by looking that two are equal.
  */
 export class TextSealer {
   readonly #keys: readonly [Key, ...Key[]];

@@ -2,7 +2,10 @@ import type { OwnerReference, Resource } from '../kinds/index.ts';
 import { finalizers } from '../resource/index.ts';
 import type { FeedChange } from './feed.ts';
 
-/** A task of garbage collection after a change. It has the names of objects and not the objects, because many visits may wait. */
+/**
+ * A task of garbage collection after a change. It has the names of objects and not the objects, because many visits may
+ * wait.
+ */
 export type Visit =
   | ({ readonly type: 'object' } & Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>)
   | { readonly type: 'dependents'; readonly uid: string };

@@ -16,7 +16,10 @@ export function atVersion(object: Resource, version: number): Resource {
   return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
 }
 
-/** As it would be read back, and frozen: stored objects are JSON, which knows no undefined. What is so already is taken as it is, the rest copied. */
+/**
+ * As it would be read back, and frozen: stored objects are JSON, which knows no undefined. What is so already is taken
+ * as it is, the rest copied.
+ */
 export function readBack<T>(value: T): T;
 export function readBack(value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;

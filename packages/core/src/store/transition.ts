@@ -9,8 +9,8 @@ import { readBack } from './encoding.ts';
 import type { Change, DeleteOptions, StatusChange } from './store.ts';
 
 /**
- * The transition of an object. `removed` contains what its writer gets back; the last stored state is what watchers see. It
- * is as it would be read back, and nobody else's.
+ * The transition of an object. `removed` contains what its writer gets back; the last stored state is what watchers
+ * see. It is as it would be read back, and nobody else's.
  */
 export type Transition =
   | { readonly type: 'unchanged' }

@@ -9,7 +9,10 @@ import type { WatchEvent, WatchQuery } from './store.ts';
 export interface History {
   /** The version of the last commit. */
   head(): number;
-  /** The oldest changes of the kind after this version, at most a page of them, as of `head`; undefined when they are no longer all kept. */
+  /**
+   * The oldest changes of the kind after this version, at most a page of them, as of `head`; undefined when they are no
+   * longer all kept.
+   */
   page(
     kind: Kind,
     after: number,
@@ -154,7 +157,8 @@ function parseFrom(from: string, history: History): number {
       `${from} is not a resource version: use one from a list, an event or a bookmark`,
     );
   const position = Number(from);
-  // A version from the future was handed out before the state was replaced by a backup: what happened since then is not known.
+  // A version from the future was handed out before the state was replaced by a backup: what happened since then is not
+  // known.
   if (position > history.head())
     throw new Problem(
       'expired',

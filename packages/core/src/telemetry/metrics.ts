@@ -1,6 +1,9 @@
 import type { Registry } from 'prom-client';
 
-/** Every set there is in what was loaded: metrics come to be when they are first reported, and a reference must not wait for that. */
+/**
+ * Every set there is in what was loaded: metrics come to be when they are first reported, and a reference must not wait
+ * for that.
+ */
 const sets: ((registry: Registry) => object)[] = [];
 
 /**
@@ -8,8 +11,8 @@ const sets: ((registry: Registry) => object)[] = [];
  *
  * @example
  * export const queueMetrics = perRegistry((registry) => ({
- *   depth: new Gauge({ name: 'unikorn_queue_depth', help: 'Keys waiting', labelNames: ['controller'], registers: [registry] }),
- * }));
+ *  depth: new Gauge({ name: 'unikorn_queue_depth', help: 'Keys waiting', labelNames: ['controller'], registers:
+ * [registry] }), }));
  */
 export function perRegistry<Metrics extends object>(
   create: (registry: Registry) => Metrics,

@@ -9,7 +9,10 @@ export type Carrier = (typeof carriers)[number];
 /** Longer than any call, retry or silence of a stream takes. */
 const patience_ms = 120_000;
 
-/** Winds time forward in small steps until the work is done. The network between two ends of one process takes turns, not time. */
+/**
+ * Winds time forward in small steps until the work is done. The network between two ends of one process takes turns,
+ * not time.
+ */
 export async function passing<T>(world: VirtualWorld, work: Promise<T>): Promise<T> {
   const under = new Set([work]);
   const finish = () => {
@@ -64,7 +67,8 @@ export interface CarriersDeclaration<Client extends object, Stage> {
 
 /**
  * Calls every method of a client over both carriers, in the order of the scripts, and compares what comes of each call.
- * Identifiers and times are compared by where they occur. It needs vitest, so it is imported from `@unikorn/core/testing/carriers`.
+ * Identifiers and times are compared by where they occur. It needs vitest, so it is imported from
+ * `@unikorn/core/testing/carriers`.
  *
  * @example describeCarriers('identity', { open, scripts: { charge: async (client, see, { principal, charge }) => see(client.charge(principal, charge)), … } });
  */

@@ -4,8 +4,8 @@ import { interpose, isWrite } from './interpose.ts';
 const forever = new Promise<never>(() => undefined);
 
 /**
- * One life of a process that can end at any of its effects: from then on nothing it asks for happens or answers. The code
- * that runs in it needs no hook for that, only to take its effects from here.
+ * One life of a process that can end at any of its effects: from then on nothing it asks for happens or answers. The
+ * code that runs in it needs no hook for that, only to take its effects from here.
  */
 export class Life {
   /** The real store for as long as this life lasts. Every write is an effect. */

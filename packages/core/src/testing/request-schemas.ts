@@ -7,7 +7,10 @@ import { child, isObject, items as itemsOf, type Json } from './json.ts';
 
 const unknownField = 'unknown-to-the-schema';
 
-/** The places in a body where a field that its schema does not declare would reach a handler: neither dropped on the way nor refused. */
+/**
+ * The places in a body where a field that its schema does not declare would reach a handler: neither dropped on the way
+ * nor refused.
+ */
 export function keptUnknowns({ operationId, body }: Pick<Route, 'operationId' | 'body'>): readonly string[] {
   if (!body) return [];
   const schema = plainSchema(body, 'dropped');
@@ -38,7 +41,10 @@ function kept({ properties, items, additionalProperties }: Json, value: unknown,
   ];
 }
 
-/** The places in a request that a caller could fill without limit: texts without a length, lists without a number, free-form objects without a size. */
+/**
+ * The places in a request that a caller could fill without limit: texts without a length, lists without a number,
+ * free-form objects without a size.
+ */
 export function unboundedPlaces({
   operationId,
   params,

@@ -28,8 +28,9 @@ export const sagaChecks: Readonly<Record<string, (scenario: SagaScenario) => Pro
 const pairsOfDeaths = 100;
 
 /**
- * Runs every check over every saga of a service. It needs vitest, so it is imported from `@unikorn/core/testing/saga`. A saga that is registered and has no scenario fails, so a new one cannot
- * be forgotten: the calling test has to import all there are, best through the service's own wiring.
+ * Runs every check over every saga of a service. It needs vitest, so it is imported from `@unikorn/core/testing/saga`.
+ * A saga that is registered and has no scenario fails, so a new one cannot be forgotten: the calling test has to import
+ * all there are, best through the service's own wiring.
  *
  * @example describeSagas('compute', [{ saga: createInstance, kinds: [ComputeInstance], setup }]);
  */

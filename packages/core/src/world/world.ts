@@ -1,7 +1,10 @@
 /** Ends what it was returned for; calling it again does nothing. */
 export type Cancel = () => void;
 
-/** Everything non-deterministic a program may ask for. Production gets the machine's, a test gets a seeded one that it can wind forward. */
+/**
+ * Everything non-deterministic a program may ask for. Production gets the machine's, a test gets a seeded one that it
+ * can wind forward.
+ */
 export interface World {
   /** Milliseconds since the epoch. */
   now(): number;

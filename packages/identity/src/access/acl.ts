@@ -63,7 +63,9 @@ export function buildOrganizationAccess(
 type GroupRoles = { readonly id: string; readonly roles: readonly Role[] };
 type ProjectAccess = NonNullable<OrganizationAccess['projects']>[number];
 
-/** Projects reached through the same groups share one list of endpoints, so ten thousand of them cost ten thousand ids. */
+/**
+ * Projects reached through the same groups share one list of endpoints, so ten thousand of them cost ten thousand ids.
+ */
 function projectAccess(groups: readonly GroupRoles[], view: AclView): readonly ProjectAccess[] {
   const reached = new Map<string, GroupRoles[]>();
   for (const group of groups) {

@@ -10,12 +10,18 @@ export interface Bound {
   readonly source: 'configuration' | 'granted';
 }
 
-/** Roles that are held everywhere, by the exact subject of a user or id of a service account: those of the deployment's configuration, and those granted over the API. */
+/**
+ * Roles that are held everywhere, by the exact subject of a user or id of a service account: those of the deployment's
+ * configuration, and those granted over the API.
+ */
 export class GlobalBindings {
   readonly #catalogue: RoleCatalogue;
   readonly #configured: ReadonlyMap<string, readonly Role[]>;
   readonly #granted: WatchCache<typeof GlobalRoleBinding> | undefined;
-  /** The roles of a binding. Access lists are cached by the list of roles, so the same binding must always return the same list. */
+  /**
+   * The roles of a binding. Access lists are cached by the list of roles, so the same binding must always return the
+   * same list.
+   */
   readonly #merged = new WeakMap<GlobalRoleBinding, readonly Role[]>();
 
   /** Fails when a role does not exist: a mistyped configuration must not show only when somebody logs in. */

@@ -1,6 +1,7 @@
 /**
- * The built-in roles as a table: one row for endpoints that are granted alike, one column for each role. A cell holds the
- * operations by their first letters; `o:` grants them in the organization, `p:` in the project, and without prefix everywhere.
+ * The built-in roles as a table: one row for endpoints that are granted alike, one column for each role. A cell holds
+ * the operations by their first letters; `o:` grants them in the organization, `p:` in the project, and without prefix
+ * everywhere.
  */
 export const roleColumns = [
   'platform-administrator',
@@ -86,8 +87,9 @@ export const contractRoleRows: readonly RoleRow[] = [
 ];
 
 /**
- * Permissions beyond the contract: to change the power of a machine, to read its console or its key and to copy its disk takes more
- * than the right to see it, and only those who operate the platform may make a simulated region misbehave.
+ * Permissions beyond the contract: to change the power of a machine, to read its console or its key and to copy its
+ * disk takes more than the right to see it, and only those who operate the platform may make a simulated region
+ * misbehave.
  */
 export const strictRoleRows: readonly RoleRow[] = [
   [['compute:instances/power'], 'CRUD', '', '', '', 'o:U', '', 'p:U', ''],

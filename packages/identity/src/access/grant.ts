@@ -17,8 +17,8 @@ function all(endpoints: readonly Endpoint[], check: Check): boolean {
 }
 
 /**
- * Whether the caller may hand a role on: it is not protected and they hold all of it themselves. For the project part any
- * one project will do, because nobody links a group to a project without being allowed to change that project.
+ * Whether the caller may hand a role on: it is not protected and they hold all of it themselves. For the project part
+ * any one project will do, because nobody links a group to a project without being allowed to change that project.
  */
 export function mayGrant(acl: Acl, role: Role, organizationId: string): boolean {
   const projects = acl.organizations?.find(({ id }) => id === organizationId)?.projects ?? [];

@@ -62,7 +62,10 @@ export function serviceAccountVerifier({
   };
 }
 
-/** Remembers whose a digest was, because to read one account by name costs a fifth of a search for it; a digest that is no longer theirs is searched for. */
+/**
+ * Remembers whose a digest was, because to read one account by name costs a fifth of a search for it; a digest that is
+ * no longer theirs is searched for.
+ */
 function accountFinder(store: Store): (tokenDigest: string) => Promise<ServiceAccount | undefined> {
   const names = new Map<string, string>();
   return async (tokenDigest) => {

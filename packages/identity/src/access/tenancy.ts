@@ -69,7 +69,10 @@ export class Tenancy implements AclView {
     this.#forgetOn(projects);
   }
 
-  /** Resolves once everything there is has been read; until then nobody would be allowed anything. Where that takes too long, the store is at fault, and whoever waits is told. */
+  /**
+   * Resolves once everything there is has been read; until then nobody would be allowed anything. Where that takes too
+   * long, the store is at fault, and whoever waits is told.
+   */
   async whenReady(): Promise<void> {
     const { caches, world } = this.#options;
     if (caches.synced) return;
@@ -84,7 +87,10 @@ export class Tenancy implements AclView {
       );
   }
 
-  /** Among the organizations where a login counts, if given. They may include one that vouched for a person who has not accepted the membership. */
+  /**
+   * Among the organizations where a login counts, if given. They may include one that vouched for a person who has not
+   * accepted the membership.
+   */
   aclOf(subject: AclSubject, among?: readonly string[]): Acl {
     const organizationIds = among
       ? this.activeIn(subject).filter((id) => among.includes(id))

@@ -9,7 +9,10 @@ interface Asker {
   readonly caller: Caller;
 }
 
-/** Refuses whoever may not create this in the project; a right for the whole organization is no proof that the project exists. */
+/**
+ * Refuses whoever may not create this in the project; a right for the whole organization is no proof that the project
+ * exists.
+ */
 export async function demandCreation(
   { acl, caller }: Asker,
   identity: IdentityClient,

@@ -32,8 +32,9 @@ export interface ProjectSummary extends ProjectScope {
 }
 
 /**
- * What other services ask of identity. Every operation may be repeated. The principal is on whose behalf it is asked: it is
- * written down as the author, pays where it names a project of its own, and changes nothing about what the service may do.
+ * What other services ask of identity. Every operation may be repeated. The principal is on whose behalf it is asked:
+ * it is written down as the author, pays where it names a project of its own, and changes nothing about what the
+ * service may do.
  *
  * @example
  * const { allocationId } = await identity.charge(principal, { scope, resource: { kind: Network.id, id }, amounts: { networks: { committed: 1, reserved: 0 } } });
@@ -47,11 +48,17 @@ export interface IdentityClient {
   free(principal: Principal, organizationId: string): Promise<Readonly<Partial<Record<QuotaKind, number>>>>;
   /** Undefined when there is no such project in the organization. */
   project(principal: Principal, scope: ProjectScope): Promise<ProjectSummary | undefined>;
-  /** Keeps the project until the reference is removed. Refused with `invalid_request` once it is being deleted, and with `conflict` while somebody is about to. */
+  /**
+   * Keeps the project until the reference is removed. Refused with `invalid_request` once it is being deleted, and with
+   * `conflict` while somebody is about to.
+   */
   addProjectReference(principal: Principal, scope: ProjectScope, holder: Holder): Promise<void>;
   /** With a claim, lets go only of what that run holds. */
   removeProjectReference(principal: Principal, scope: ProjectScope, reference: string, claim?: string): Promise<void>;
-  /** The projects of every organization, and every change of one, until the signal aborts. The id of an event is the project's. */
+  /**
+   * The projects of every organization, and every change of one, until the signal aborts. The id of an event is the
+   * project's.
+   */
   watchProjects(
     principal: Principal,
     options: { readonly signal: AbortSignal; readonly from?: string },

@@ -7,7 +7,10 @@ import type { ProjectScope } from '../quota/index.ts';
 
 type Labelled = Pick<Metadata, 'name' | 'labels' | 'annotations'>;
 
-/** A label that everything of this kind is created with. Without it nobody can say whose the object is, so nothing is done about it. */
+/**
+ * A label that everything of this kind is created with. Without it nobody can say whose the object is, so nothing is
+ * done about it.
+ */
 export function labelOf({ name, labels: carried }: Pick<Metadata, 'name' | 'labels'>, label: string): string {
   const value = carried?.[label];
   if (value === undefined) throw new Error(`${name} does not carry the label ${label}`);
@@ -19,7 +22,9 @@ export function placementOf(metadata: Labelled): ProjectScope {
   return { organizationId: labelOf(metadata, labels.organization), projectId: labelOf(metadata, labels.project) };
 }
 
-/** On whose behalf it exists, for calls about it that no user waits for; who pays may be another than where it lives. */
+/**
+ * On whose behalf it exists, for calls about it that no user waits for; who pays may be another than where it lives.
+ */
 export function principalOf(metadata: Labelled): Principal {
   const { organizationId, projectId } = placementOf(metadata);
   const actor = metadata.annotations?.[annotations.principalCreator] ?? metadata.annotations?.[annotations.creator];

@@ -3,7 +3,10 @@ import type { Endpoint } from '@unikorn/core/access';
 import { RoleCatalogue } from '../access/index.ts';
 import { defaultServices, type IdentityConfiguration } from '../configuration.ts';
 
-/** What our own services may do everywhere, by the common names of their certificates. Every process must be told the same. */
+/**
+ * What our own services may do everywhere, by the common names of their certificates. Every process must be told the
+ * same.
+ */
 export function serviceRights({
   roles,
   services = defaultServices,

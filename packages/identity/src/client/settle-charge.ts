@@ -19,8 +19,9 @@ export interface SettleDeps {
 }
 
 /**
- * Makes the charge fit what is stored, whoever stored it: the undo of any charge. What is being deleted is waited for: its
- * controller may or may not have released it already, and a charge that comes after that would be released by nobody.
+ * Makes the charge fit what is stored, whoever stored it: the undo of any charge. What is being deleted is waited for:
+ * its controller may or may not have released it already, and a charge that comes after that would be released by
+ * nobody.
  *
  * @example undo: ({ input }) => settleCharge(deps, { kind: Network, amounts: () => ({ networks: { committed: 1, reserved: 0 } }) }, input)
  */

@@ -38,7 +38,10 @@ export function organizationItem<K extends Kind>(kind: K, param: string, endpoin
   };
 }
 
-/** The organization something new is put into. Refuses one that is not there, or is going; what it owns goes with it, should it go in the next instant. */
+/**
+ * The organization something new is put into. Refuses one that is not there, or is going; what it owns goes with it,
+ * should it go in the next instant.
+ */
 export async function openOrganization({
   params,
   runtime,

@@ -6,7 +6,9 @@ import { groupVersion } from './group-version.ts';
 
 const Amount = Type.Object({ committed: Type.Integer(), reserved: Type.Integer() });
 
-/** A change whose allocation is being written. What it adds is part of the totals already, what it gives back not yet. */
+/**
+ * A change whose allocation is being written. What it adds is part of the totals already, what it gives back not yet.
+ */
 const PendingChange = Type.Object({
   token: Type.String(),
   type: Type.Union([Type.Literal('charge'), Type.Literal('release')]),
@@ -21,8 +23,9 @@ const PendingChange = Type.Object({
 });
 
 /**
- * The books of an organization, under its own id: what it may use, and what its allocations use together. Every change of
- * an allocation goes through here first, so that compare-and-swap on this one object keeps racing changes within limits.
+ * The books of an organization, under its own id: what it may use, and what its allocations use together. Every change
+ * of an allocation goes through here first, so that compare-and-swap on this one object keeps racing changes within
+ * limits.
  */
 export const QuotaLedger = defineKind({
   ...groupVersion,

@@ -7,8 +7,9 @@ import { groupVersion, Tags } from './group-version.ts';
 import { UserState } from './user.ts';
 
 /**
- * The decision of the user about a membership. An organization can add anyone, so only `accepted` has an effect outside the organization.
- * `vouched`: the organization itself let the person in, through its own provider or a link that it handed out. That counts in it alone.
+ * The decision of the user about a membership. An organization can add anyone, so only `accepted` has an effect outside
+ * the organization. `vouched`: the organization itself let the person in, through its own provider or a link that it
+ * handed out. That counts in it alone.
  */
 export const Acceptance = Type.Union([
   Type.Literal('open'),

@@ -11,7 +11,9 @@ export const sessionLabel = 'identity.unikorn-cloud.org/session';
 
 /** The label that finds a device code by its user code. */
 export const userCodeLabel = 'identity.unikorn-cloud.org/user-code';
-/** The five minutes in which it expires, counted from 1970, so that what has expired is found without reading the rest. */
+/**
+ * The five minutes in which it expires, counted from 1970, so that what has expired is found without reading the rest.
+ */
 export const expiryLabel = 'identity.unikorn-cloud.org/expires';
 
 /**

@@ -12,7 +12,9 @@ export const OAuth2ProviderType = Type.Union([
 ]);
 export type OAuth2ProviderType = Static<typeof OAuth2ProviderType>;
 
-/** Somebody else's OpenID provider that people may log in through. Without an organization's label it is for everybody. */
+/**
+ * Somebody else's OpenID provider that people may log in through. Without an organization's label it is for everybody.
+ */
 export const OAuth2Provider = defineKind({
   ...groupVersion,
   kind: 'OAuth2Provider',

@@ -5,7 +5,10 @@ import { labels } from '@unikorn/core/resource';
 
 import { groupVersion, Tags } from './group-version.ts';
 
-/** Where an organization's resources live. It carries its own id as the label they carry too, so that one selector scopes both. What still uses it holds references to it. */
+/**
+ * Where an organization's resources live. It carries its own id as the label they carry too, so that one selector
+ * scopes both. What still uses it holds references to it.
+ */
 export const Project = defineKind({
   ...groupVersion,
   kind: 'Project',

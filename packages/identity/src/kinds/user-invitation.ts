@@ -4,7 +4,10 @@ import { defineKind, type Resource } from '@unikorn/core/kinds';
 
 import { groupVersion } from './group-version.ts';
 
-/** A link that lets somebody set a password for one membership. It has the membership's name, so there is one at a time. Only a digest of its secret is kept. */
+/**
+ * A link that lets somebody set a password for one membership. It has the membership's name, so there is one at a time.
+ * Only a digest of its secret is kept.
+ */
 export const UserInvitation = defineKind({
   ...groupVersion,
   kind: 'UserInvitation',

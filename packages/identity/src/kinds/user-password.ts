@@ -4,7 +4,10 @@ import { defineKind, type Resource } from '@unikorn/core/kinds';
 
 import { groupVersion } from './group-version.ts';
 
-/** A password, hashed with argon2id. It has the name of the person, or of the one membership that it counts for, and is a kind of its own, so that reading people never reads it. */
+/**
+ * A password, hashed with argon2id. It has the name of the person, or of the one membership that it counts for, and is
+ * a kind of its own, so that reading people never reads it.
+ */
 export const UserPassword = defineKind({
   ...groupVersion,
   kind: 'UserPassword',

@@ -12,7 +12,9 @@ export interface Account {
 /** Subjects are lower case, so none can be taken for one that was vouched for. */
 const mark = '#VOUCHED-BY:';
 
-/** The account id in sessions, grants, codes and tokens. It includes the login provider that vouched for the account. */
+/**
+ * The account id in sessions, grants, codes and tokens. It includes the login provider that vouched for the account.
+ */
 export function accountIdOf({ subject, vouchedBy }: Account): string {
   const plain = normaliseSubject(subject);
   return vouchedBy === undefined ? plain : `${plain}${mark}${vouchedBy}`;
@@ -32,7 +34,9 @@ export interface Holder {
   readonly organizationIds: readonly string[];
 }
 
-/** Whether an account still stands. Nothing is remembered, so that what changed since the login counts at the next use. */
+/**
+ * Whether an account still stands. Nothing is remembered, so that what changed since the login counts at the next use.
+ */
 export class Accounts {
   readonly #users: UserDirectory;
   readonly #realm: Realm;

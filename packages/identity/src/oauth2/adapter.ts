@@ -10,7 +10,10 @@ export interface AdapterOptions {
   readonly findClient: (id: string) => Promise<ClientMetadata | undefined>;
 }
 
-/** Where the OpenID implementation keeps its state. What belongs to somebody who has not logged in stays in their browser. */
+/**
+ * Where the OpenID implementation keeps its state. What belongs to somebody who has not logged in stays in their
+ * browser.
+ */
 export function adapterFactory({ artifacts, browser, findClient }: AdapterOptions): AdapterFactory {
   return (model) => {
     if (model === 'Client') return clientAdapter(findClient);
@@ -33,7 +36,9 @@ function artifactAdapter(model: string, artifacts: Artifacts): Adapter {
   };
 }
 
-/** A session comes into the store when somebody has logged in, a login when it is finished: from then on it counts once. */
+/**
+ * A session comes into the store when somebody has logged in, a login when it is finished: from then on it counts once.
+ */
 function anonymousAdapter(model: 'Interaction' | 'Session', stored: Adapter, browser: BrowserState): Adapter {
   return {
     ...stored,

@@ -103,7 +103,10 @@ export class Artifacts {
     return this.#live(nameOf(model, id));
   }
 
-  /** The decrypted content. If it was sealed with another key, it counts as absent: after a change of keys all users must log in again. */
+  /**
+   * The decrypted content. If it was sealed with another key, it counts as absent: after a change of keys all users
+   * must log in again.
+   */
   async open({ spec: { sealed, consumed } }: OAuth2Artifact): Promise<ArtifactPayload | undefined> {
     const text = await this.#sealer.open('artifacts', sealed);
     if (text === undefined) return undefined;
@@ -117,7 +120,10 @@ export class Artifacts {
     return grant !== undefined && (await this.#live(grant)) !== undefined;
   }
 
-  /** Spends it. Of any number who try, exactly one is told that it did; for the others everything of the same grant ends. */
+  /**
+   * Spends it. Of any number who try, exactly one is told that it did; for the others everything of the same grant
+   * ends.
+   */
   async consume(model: string, id: string): Promise<boolean> {
     for (;;) {
       const artifact = await this.look(model, id);
@@ -140,7 +146,10 @@ export class Artifacts {
     await this.#endGrant(nameOf('Grant', grantId));
   }
 
-  /** Ends everything that was issued to an account but the login that one token came from, and says how much that was. It reads all there is, so it is for rare occasions. */
+  /**
+   * Ends everything that was issued to an account but the login that one token came from, and says how much that was.
+   * It reads all there is, so it is for rare occasions.
+   */
   async endAccount(accountId: string, kept?: OAuth2Artifact): Promise<number> {
     const { sessionUid } = (kept && (await this.open(kept))) ?? {};
     const keptSession = typeof sessionUid === 'string' ? digestOf(sessionUid).slice(0, labelDigits) : undefined;

@@ -58,8 +58,8 @@ export interface BrowserStateOptions {
 }
 
 /**
- * Keeps what belongs to somebody who has not logged in, encrypted, in their browser's cookies. Anybody can begin any number of logins, and none
- * of them takes a byte of the store.
+ * Keeps what belongs to somebody who has not logged in, encrypted, in their browser's cookies. Anybody can begin any
+ * number of logins, and none of them takes a byte of the store.
  */
 export class BrowserState {
   readonly #options: BrowserStateOptions;

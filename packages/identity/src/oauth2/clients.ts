@@ -18,7 +18,10 @@ export interface ConfiguredClient {
   readonly postLogoutRedirectUris?: readonly string[];
   /** A page of its own on which people choose how to log in. */
   readonly loginUri?: string;
-  /** A program on the person's own machine: it listens there on whatever port is free, so ports of loopback addresses are not compared. */
+  /**
+   * A program on the person's own machine: it listens there on whatever port is free, so ports of loopback addresses
+   * are not compared.
+   */
   readonly native?: boolean;
 }
 

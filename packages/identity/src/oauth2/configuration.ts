@@ -177,7 +177,10 @@ function show(ctx: KoaContextWithOIDC, { body, headers }: Page): void {
   ctx.body = body;
 }
 
-/** A person who was suspended or deleted, or whom nobody may vouch for any more, has no account: their sessions and tokens end. */
+/**
+ * A person who was suspended or deleted, or whom nobody may vouch for any more, has no account: their sessions and
+ * tokens end.
+ */
 function accountFinder(accounts: Accounts): FindAccount {
   return async ({ oidc }, accountId) => {
     const holder = await accounts.find(accountId);
@@ -220,8 +223,8 @@ function loginOnly(): interactionPolicy.DefaultPolicy {
 }
 
 /**
- * As in the original, a session answers only applications that ask for that, by `prompt=none` or `max_age`. Others get the login page, so that
- * somebody who signed out of an application can log in as somebody else.
+ * As in the original, a session answers only applications that ask for that, by `prompt=none` or `max_age`. Others get
+ * the login page, so that somebody who signed out of an application can log in as somebody else.
  */
 function mayBeSilent({ params, prompts, result }: KoaContextWithOIDC['oidc']): boolean {
   return result?.login !== undefined || prompts.has('none') || params?.['max_age'] !== undefined;

@@ -23,7 +23,10 @@ const openCodesOfAddress = 30;
 /** More than there are codes. */
 const rememberedPolls = 2 * openCodes;
 
-/** Bounds what devices without a browser, and whoever pretends to be one, can ask for. It lives in memory, in each process for itself. */
+/**
+ * Bounds what devices without a browser, and whoever pretends to be one, can ask for. It lives in memory, in each
+ * process for itself.
+ */
 export class DeviceLimits {
   readonly #world: World;
   readonly #guesses: Throttle;
@@ -48,7 +51,10 @@ export class DeviceLimits {
     return 0;
   }
 
-  /** How many seconds the address must wait to type a code; when it need not, the attempt counts as wrong until it is right. */
+  /**
+   * How many seconds the address must wait to type a code; when it need not, the attempt counts as wrong until it is
+   * right.
+   */
   guess(address: string): number {
     const wait_ms = this.#guesses.wait_ms(address);
     if (wait_ms === 0) this.#guesses.begin(address);

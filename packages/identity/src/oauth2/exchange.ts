@@ -55,7 +55,10 @@ function text(parameters: Parameters, name: (typeof exchangeParameters)[number])
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Parses a token exchange, or fails with the wrong parameter. Clients compare these texts, so they must match the contract. */
+/**
+ * Parses a token exchange, or fails with the wrong parameter. Clients compare these texts, so they must match the
+ * contract.
+ */
 export function parseExchange(parameters: Parameters): ExchangeRequest {
   const subjectToken = text(parameters, 'subject_token');
   const type = text(parameters, 'subject_token_type');
@@ -161,8 +164,8 @@ export async function exchange(
 }
 
 /**
- * The certificate that the subject token was presented with: this request's own, or the one that a service of ours says it saw
- * when it was called with the token. A passport opens nothing, so a service gains nothing by a false word.
+ * The certificate that the subject token was presented with: this request's own, or the one that a service of ours says
+ * it saw when it was called with the token. A passport opens nothing, so a service gains nothing by a false word.
  */
 function presentedWith(
   parameters: Parameters,

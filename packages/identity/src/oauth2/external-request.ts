@@ -29,8 +29,8 @@ export function asReceived(request: FastifyRequest<RawShape>): Rewriting {
 }
 
 /**
- * A request for the OpenID implementation, as if it had come to the configured URL: links, cookies and their `Secure` flag
- * then follow from the configuration and not from headers that anybody can send.
+ * A request for the OpenID implementation, as if it had come to the configured URL: links, cookies and their `Secure`
+ * flag then follow from the configuration and not from headers that anybody can send.
  */
 export function externalRequest(
   request: FastifyRequest<RawShape>,

@@ -24,7 +24,10 @@ export interface HostOptions extends Omit<ProviderContext, 'certificateOf'>, Exc
   readonly telemetry: Telemetry;
 }
 
-/** Runs the OpenID implementation. It holds its keys for life, so there is a new one whenever the keys change; all state is in the store. */
+/**
+ * Runs the OpenID implementation. It holds its keys for life, so there is a new one whenever the keys change; all state
+ * is in the store.
+ */
 export class OpenIdHost {
   readonly #options: HostOptions;
   /** Beside the requests and not in their headers, which anybody could have written. */
@@ -122,8 +125,8 @@ export class OpenIdHost {
 }
 
 /**
- * A code can be typed only in a form that this browser was sent, and a login for a device ends only where it began. Without the cookies of either,
- * the browser is sent to the form: the OpenID implementation fails to say so.
+ * A code can be typed only in a form that this browser was sent, and a login for a device ends only where it began.
+ * Without the cookies of either, the browser is sent to the form: the OpenID implementation fails to say so.
  */
 function codeFormFirst(base: string): (ctx: KoaContextWithOIDC, next: () => Promise<void>) => Promise<void> {
   return async (ctx, next) => {

@@ -20,5 +20,8 @@ export const lifetimes = {
 /** How the protocol names asking for tokens with a device code (RFC 8628). */
 export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** The code of a program on the person's own machine, in seconds: where no browser can reach it, they carry the code over by hand. PKCE makes it worthless to others. */
+/**
+ * The code of a program on the person's own machine, in seconds: where no browser can reach it, they carry the code
+ * over by hand. PKCE makes it worthless to others.
+ */
 export const pastedCode_s = 5 * 60;

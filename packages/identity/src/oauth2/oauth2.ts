@@ -36,7 +36,10 @@ import { Sealer } from './sealing.ts';
 import { userinfoRoutes } from './userinfo.ts';
 import { issuedTokenVerifier, serviceTokenVerifier, userTokenVerifier } from './verifier.ts';
 
-/** Every so many sweeps look at everything that is stored: artifacts of an older version have no mark of when they expire. */
+/**
+ * Every so many sweeps look at everything that is stored: artifacts of an older version have no mark of when they
+ * expire.
+ */
 const sweepsPerFullSweep = 72;
 export interface OAuth2Options {
   readonly store: Store;
@@ -69,12 +72,18 @@ export interface OAuth2 {
   readonly tokenVerifier: TokenVerifier;
   readonly routes: readonly Route[];
   readonly rawRoutes: readonly RawRoute[];
-  /** Stores the configured providers and keeps keys fresh until the signal aborts. Every process that answers logins does this. */
+  /**
+   * Stores the configured providers and keeps keys fresh until the signal aborts. Every process that answers logins
+   * does this.
+   */
   run(signal: AbortSignal): Promise<void>;
   /** Removes expired codes, tokens and sessions. One process at a time does this. */
   readonly sweeper: Runnable;
   /** Makes sure there is a person who can log in with a password; answers it when it was set now, and never again. */
-  /** Fails with `storage_unusable` when the store's secrets were sealed with another key: better at the start than at the first login. */
+  /**
+   * Fails with `storage_unusable` when the store's secrets were sealed with another key: better at the start than at
+   * the first login.
+   */
   openKeys(): Promise<void>;
   bootstrapAdministrator(administrator: Administrator): Promise<string | undefined>;
   /** Whether somebody could log in with this. */

@@ -92,8 +92,9 @@ export class Realm {
   }
 
   /**
-   * The organization that decides how the person of this address logs in. The owner of the domain decides for everybody but
-   * people whom it may not speak for; one that only claims the domain decides for its own people. Undefined when there is none, or several.
+   * The organization that decides how the person of this address logs in. The owner of the domain decides for everybody
+   * but people whom it may not speak for; one that only claims the domain decides for its own people. Undefined when
+   * there is none, or several.
    */
   async organizationOf(email: string): Promise<Organization | undefined> {
     const standing = await this.standing(email);
@@ -120,7 +121,9 @@ function isUnknown({ activeIn, acceptedIn, isPlatformSubject }: Standing): boole
   return activeIn.length === 0 && acceptedIn.length === 0 && !isPlatformSubject;
 }
 
-/** The part of a scope that these rights do not reach. Rights in a whole organization reach every project that it has. */
+/**
+ * The part of a scope that these rights do not reach. Rights in a whole organization reach every project that it has.
+ */
 export function unreachedOf(
   { global = [], organizations = [] }: Acl,
   organizationIds: readonly string[],

@@ -1,4 +1,7 @@
-/** The longest value of a parameter, in bytes. Whoever sends one may be anybody, and part of what they send goes into a cookie. */
+/**
+ * The longest value of a parameter, in bytes. Whoever sends one may be anybody, and part of what they send goes into a
+ * cookie.
+ */
 const longest: Readonly<Record<string, number>> = {
   /** Applications put a random value or a short JSON text here. */
   state: 1_024,

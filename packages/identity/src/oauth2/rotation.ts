@@ -5,7 +5,10 @@ interface DatedKey {
 /** As long as in the original: often enough to bound what a stolen key is good for. */
 export const rotation_ms = 90 * 24 * 3600_000;
 
-/** A new key is published this long before it signs, so that every process and every cache of the key set has it by then. */
+/**
+ * A new key is published this long before it signs, so that every process and every cache of the key set has it by
+ * then.
+ */
 export const announcement_ms = 3600_000;
 
 function age_ms({ created }: DatedKey, now: number): number {
@@ -18,14 +21,17 @@ export function isRotationDue([newest]: readonly DatedKey[], now: number): boole
 }
 
 /**
- * The keys after a rotation. The one before stays published until the next rotation, which is far longer than anything it
- * signed lives, so nobody is logged out.
+ * The keys after a rotation. The one before stays published until the next rotation, which is far longer than anything
+ * it signed lives, so nobody is logged out.
  */
 export function rotated<Key extends DatedKey>(keys: readonly Key[], added: Key): Key[] {
   return [added, ...keys.slice(0, 1)];
 }
 
-/** The same keys with the one that signs now in front: the newest that has been announced for long enough, or the oldest. */
+/**
+ * The same keys with the one that signs now in front: the newest that has been announced for long enough, or the
+ * oldest.
+ */
 export function inSigningOrder<Key extends DatedKey>(keys: readonly Key[], now: number): readonly Key[] {
   const signing = keys.find((key) => age_ms(key, now) >= announcement_ms) ?? keys.at(-1);
   return signing === undefined ? [] : [signing, ...keys.filter((key) => key !== signing)];

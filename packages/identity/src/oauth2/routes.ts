@@ -95,7 +95,9 @@ export function tokenRefusal(received: Rewriting, certificate: ClientCertificate
   return undefined;
 }
 
-/** Cookies do not come with a form from elsewhere, so a posted authorization request is the same as one in the address. */
+/**
+ * Cookies do not come with a form from elsewhere, so a posted authorization request is the same as one in the address.
+ */
 function asQuery({ url, body, headers }: Rewriting): Rewriting {
   const [path = ''] = url.split('?', 1);
   return { method: 'GET', url: `${path}?${body}`, headers, body: '' };
@@ -105,8 +107,8 @@ function asQuery({ url, body, headers }: Rewriting): Rewriting {
 const unknownService = 'unknown-service';
 
 /**
- * Answers are JSON whatever the client says it likes. Whoever exchanges a token is known by that token and a service by its
- * certificate, whatever client they say they are.
+ * Answers are JSON whatever the client says it likes. Whoever exchanges a token is known by that token and a service by
+ * its certificate, whatever client they say they are.
  */
 export function tokenRequest(
   received: Rewriting,

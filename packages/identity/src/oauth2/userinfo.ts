@@ -19,7 +19,10 @@ export function claimsOf({ subject, accountType, organizationIds }: VerifiedToke
   };
 }
 
-/** The contract uses userinfo to ask about any token, service accounts' included, so it is ours rather than the OpenID implementation's. */
+/**
+ * The contract uses userinfo to ask about any token, service accounts' included, so it is ours rather than the OpenID
+ * implementation's.
+ */
 export function userinfoRoutes(tokens: TokenVerifier): readonly RawRoute[] {
   const handler: RawRoute['handler'] = async (request, reply, certificates) => {
     const { token, certificateThumbprint } = presentedToken(request, certificates);

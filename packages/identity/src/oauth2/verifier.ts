@@ -40,7 +40,10 @@ export interface ServiceTokensOptions {
   readonly services: ReadonlySet<string>;
 }
 
-/** Verifies the access tokens of our own services, which are good only together with the certificate they were issued to. */
+/**
+ * Verifies the access tokens of our own services, which are good only together with the certificate they were issued
+ * to.
+ */
 export function serviceTokenVerifier({ artifacts, services }: ServiceTokensOptions): TokenVerifier {
   return {
     async verify(token, certificateThumbprint) {

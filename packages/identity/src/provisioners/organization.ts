@@ -15,8 +15,9 @@ export interface OrganizationDeps {
 }
 
 /**
- * An organization is there as soon as it is stored. When it goes, its projects go first, because they have to be emptied
- * by those who can still see them; then everything that says who they were. Its ledger is the store's to collect.
+ * An organization is there as soon as it is stored. When it goes, its projects go first, because they have to be
+ * emptied by those who can still see them; then everything that says who they were. Its ledger is the store's to
+ * collect.
  */
 export function organizationProvisioner({ store, contents }: OrganizationDeps): Provisioner<typeof Organization> {
   const within = async <K extends Kind>(kind: K, organizationId: string): Promise<readonly Resource<K>[]> =>

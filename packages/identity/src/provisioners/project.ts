@@ -15,8 +15,8 @@ export interface ProjectDeps {
 }
 
 /**
- * A project is there as soon as it is stored. Its deletion is begun only when nothing refers to it any more; whatever is
- * still charged then belongs to nothing, and is released.
+ * A project is there as soon as it is stored. Its deletion is begun only when nothing refers to it any more; whatever
+ * is still charged then belongs to nothing, and is released.
  */
 export function projectProvisioner({ store, ledger }: ProjectDeps): Provisioner<typeof Project> {
   return {

@@ -4,7 +4,9 @@ import type { PendingChange, QuotaLedger } from '../kinds/quota.ts';
 import { amountOf, combine, split, used, type Amounts } from './amounts.ts';
 import { isQuotaKind, quotaCatalogue } from './catalogue.ts';
 
-/** Changes in flight that one ledger holds; a few hundred bytes each, so that it stays far below the size of an object. */
+/**
+ * Changes in flight that one ledger holds; a few hundred bytes each, so that it stays far below the size of an object.
+ */
 const pendingChanges = 1_000;
 
 type Status = NonNullable<QuotaLedger['status']>;
@@ -13,7 +15,9 @@ export function limitOf({ spec }: Pick<QuotaLedger, 'spec'>, kind: string): numb
   return spec.limits[kind] ?? (isQuotaKind(kind) ? quotaCatalogue[kind].default : 0);
 }
 
-/** Refused when it takes more of a kind than there is. Taking less is always allowed, and so is what another kind lacks. */
+/**
+ * Refused when it takes more of a kind than there is. Taking less is always allowed, and so is what another kind lacks.
+ */
 function requireWithinLimits(ledger: QuotaLedger, totals: Amounts, growth: Amounts): void {
   for (const [kind, change] of Object.entries(growth))
     requireLimit(kind, used(amountOf(totals, kind)) + used(change), limitOf(ledger, kind));
@@ -25,9 +29,9 @@ export function requireLimit(kind: string, wanted: number, limit: number): void 
 }
 
 /**
- * The books of one organization while they are being changed: any number of changes, then one status to store. What a change
- * adds is counted as soon as it begins, and what it gives back only when it has taken effect, so that the totals are never
- * less than the allocations they stand for, whatever becomes of the change.
+ * The books of one organization while they are being changed: any number of changes, then one status to store. What a
+ * change adds is counted as soon as it begins, and what it gives back only when it has taken effect, so that the totals
+ * are never less than the allocations they stand for, whatever becomes of the change.
  */
 export class Books {
   readonly #ledger: QuotaLedger;
@@ -45,8 +49,8 @@ export class Books {
   }
 
   /**
-   * Begins a change, before its allocation is written; fails with `quota_exceeded`. `occupied` when another change of the
-   * same allocation is in flight: which of them took effect could not be told apart afterwards.
+   * Begins a change, before its allocation is written; fails with `quota_exceeded`. `occupied` when another change of
+   * the same allocation is in flight: which of them took effect could not be told apart afterwards.
    */
   open(change: PendingChange): 'open' | 'occupied' {
     if (this.#occupied.has(change.allocationId) || this.#pending.size >= pendingChanges) return 'occupied';

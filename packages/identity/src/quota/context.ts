@@ -5,8 +5,8 @@ import type { World } from '@unikorn/core/world';
 import type { LedgerWriter } from './writer.ts';
 
 /**
- * A change in flight for this long was left by a process that died. Twice the deadline of a request, and its own process
- * begins no write after half of it: clocks may differ by the other half.
+ * A change in flight for this long was left by a process that died. Twice the deadline of a request, and its own
+ * process begins no write after half of it: clocks may differ by the other half.
  */
 export const changeLease_ms = 60_000;
 

@@ -18,10 +18,10 @@ interface Intent extends Pick<PendingChange, 'type' | 'allocationId' | 'projectI
 }
 
 /**
- * Who pays, and whether they still can. An allocation changes in three steps, each of which can be the last of a process:
- * the ledger counts the change, the allocation is written with the change's token, the ledger forgets the change. What is
- * found in the middle is kept or taken back by whether the allocation carries the token. The totals are never less than the
- * allocations they stand for, so racing changes never exceed a limit.
+ * Who pays, and whether they still can. An allocation changes in three steps, each of which can be the last of a
+ * process: the ledger counts the change, the allocation is written with the change's token, the ledger forgets the
+ * change. What is found in the middle is kept or taken back by whether the allocation carries the token. The totals are
+ * never less than the allocations they stand for, so racing changes never exceed a limit.
  *
  * @example
  * const ledger = new Ledger({ store, world, telemetry, processName });
@@ -65,7 +65,9 @@ export class Ledger {
     });
   }
 
-  /** Ends the changes of an organization that their processes left unfinished; answers those that are in flight still. */
+  /**
+   * Ends the changes of an organization that their processes left unfinished; answers those that are in flight still.
+   */
   async settle(organizationId: string): Promise<readonly PendingChange[]> {
     const { inFlight } = await settle(this.#context, organizationId);
     return inFlight;
@@ -120,8 +122,8 @@ export class Ledger {
   }
 
   /**
-   * The three steps; undefined when somebody else came in between and all must be looked at anew. Settling an unfinished
-   * change makes its write fail, except one that creates: that one is taken back if it comes too late.
+   * The three steps; undefined when somebody else came in between and all must be looked at anew. Settling an
+   * unfinished change makes its write fail, except one that creates: that one is taken back if it comes too late.
    */
   async #change<T>(
     organizationId: string,
@@ -199,7 +201,10 @@ export class Ledger {
     if (ended === 0) await this.#context.world.sleep(waits.occupiedAllocation_ms);
   }
 
-  /** False when somebody else has ended the change, or will: what is left in the ledger is settled by whoever comes next. */
+  /**
+   * False when somebody else has ended the change, or will: what is left in the ledger is settled by whoever comes
+   * next.
+   */
   async #close(organizationId: string, { token }: PendingChange, verdict: 'kept' | 'reverted'): Promise<boolean> {
     try {
       return await this.#context.writer.apply(organizationId, (books) => books.close(token, verdict));

@@ -22,7 +22,9 @@ export async function settle(
   return { ended: abandoned.length, inFlight: pending.filter((change) => !abandoned.includes(change)) };
 }
 
-/** Whoever made the change is gone: its time is over, or the state belongs to this process alone and it was another's. */
+/**
+ * Whoever made the change is gone: its time is over, or the state belongs to this process alone and it was another's.
+ */
 function isAbandoned({ store, world, processName }: LedgerContext, { holder, since }: PendingChange): boolean {
   return world.now() - since >= changeLease_ms || (store.sole && holder !== processName);
 }
@@ -68,8 +70,8 @@ function tookEffect({ type, token }: PendingChange, allocation: Allocation | und
 const counts = 3;
 
 /**
- * Makes the totals the sum of the allocations. Every change of an allocation writes the ledger before and after, so a ledger
- * without changes in flight that stays as it was has seen none.
+ * Makes the totals the sum of the allocations. Every change of an allocation writes the ledger before and after, so a
+ * ledger without changes in flight that stays as it was has seen none.
  */
 export async function recount({ store, telemetry }: LedgerContext, organizationId: string): Promise<void> {
   for (let attempt = 0; attempt < counts; attempt++) {

@@ -51,8 +51,8 @@ function quotasOf(ledger: Pick<QuotaLedger, 'spec' | 'status'>): readonly Quota[
 }
 
 /**
- * Sets the limits that are named and leaves the others as they are. One that is lowered must still hold what is in use: the
- * ledger's version makes sure that nothing was charged meanwhile.
+ * Sets the limits that are named and leaves the others as they are. One that is lowered must still hold what is in use:
+ * the ledger's version makes sure that nothing was charged meanwhile.
  */
 export async function setLimits(
   store: Store,

@@ -21,8 +21,8 @@ interface Job {
 }
 
 /**
- * Writes ledgers. Edits of one organization that arrive while a write is under way are stored together by the next one, so
- * that contention within a process costs little; between processes, whoever loses the race decides again.
+ * Writes ledgers. Edits of one organization that arrive while a write is under way are stored together by the next one,
+ * so that contention within a process costs little; between processes, whoever loses the race decides again.
  */
 export class LedgerWriter {
   readonly #store: Store;
@@ -35,8 +35,8 @@ export class LedgerWriter {
   }
 
   /**
-   * Resolves once the edit is stored; fails with what it throws, which then changes nothing. What `prepare` looks at, and
-   * nobody changes without writing the ledger, is still so when the edit is stored.
+   * Resolves once the edit is stored; fails with what it throws, which then changes nothing. What `prepare` looks at,
+   * and nobody changes without writing the ledger, is still so when the edit is stored.
    */
   apply<T>(organizationId: string, edit: Edit<T>, prepare?: () => Promise<void>): Promise<T> {
     return new Promise((resolve, reject) => {

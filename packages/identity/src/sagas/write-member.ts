@@ -38,8 +38,8 @@ function account({ id }: DeepReadonly<Static<typeof AccountInput>>): Member {
 }
 
 /**
- * A user of an organization and the groups they are in, or neither. The moves are recorded before they are made, because
- * only the record tells afterwards which of them were this run's.
+ * A user of an organization and the groups they are in, or neither. The moves are recorded before they are made,
+ * because only the record tells afterwards which of them were this run's.
  */
 export const writeUserSaga = defineSaga({
   name: 'identity.user.write',
@@ -94,7 +94,10 @@ export const writeServiceAccountSaga = defineSaga({
       }),
 });
 
-/** Takes a member out of every group. Done before the member is deleted: a crash in between leaves one with fewer rights, and asking again ends it. */
+/**
+ * Takes a member out of every group. Done before the member is deleted: a crash in between leaves one with fewer
+ * rights, and asking again ends it.
+ */
 export async function leaveAllGroups(store: Store, organizationId: string, member: Member): Promise<void> {
   await makeMoves(store, member, await planMoves(store, organizationId, member, []));
 }

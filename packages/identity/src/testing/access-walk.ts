@@ -29,7 +29,10 @@ export interface AccessStage {
   body(operationId: string, situation: Situation): object;
 }
 
-/** Keeps a walk from changing anything: a write that a handler gets as far as counts as allowed, and fails. What runs besides is left alone. */
+/**
+ * Keeps a walk from changing anything: a write that a handler gets as far as counts as allowed, and fails. What runs
+ * besides is left alone.
+ */
 export class WriteGuard {
   readonly #walk = new AsyncLocalStorage<{ reached: boolean }>();
 

@@ -11,9 +11,9 @@ export interface AccessWalk {
 }
 
 /**
- * Walks every route of the services as every role in every situation and compares with the table; a route that is not in
- * the table fails. Besides, nobody learns from any answer whether something exists in an organization they have no part in.
- * It needs vitest, so it is imported from `@unikorn/identity/testing/access`.
+ * Walks every route of the services as every role in every situation and compares with the table; a route that is not
+ * in the table fails. Besides, nobody learns from any answer whether something exists in an organization they have no
+ * part in. It needs vitest, so it is imported from `@unikorn/identity/testing/access`.
  *
  * @example describeAccess('identity', { start: startAccessStage, table: 'access-table.txt' });
  */

@@ -70,7 +70,10 @@ export class Founder {
     return id;
   }
 
-  /** A person and, where one is named, their membership, as older versions stored it unless it says what they decided; answers the membership's id. */
+  /**
+   * A person and, where one is named, their membership, as older versions stored it unless it says what they decided;
+   * answers the membership's id.
+   */
   async user(
     subject: string,
     organizationId?: string,

@@ -23,8 +23,8 @@ const servicesOnly: Authenticator = {
 };
 
 /**
- * Identity as far as other services ask it, on a store that may hold nothing but projects, allocations and ledgers: for tests
- * that open many stores and need neither logins nor controllers.
+ * Identity as far as other services ask it, on a store that may hold nothing but projects, allocations and ledgers: for
+ * tests that open many stores and need neither logins nor controllers.
  *
  * @example const identity = identityOn({ store, world, commonName: 'unikorn-region' });
  */

@@ -12,7 +12,10 @@ export const testEncryptionKey = new Uint8Array(32).fill(7);
 
 const lifetime_s = 365 * 24 * 3600;
 
-/** Gives a person the access token a login would have ended with, without the login. They accept every invitation, as people do on the login page. */
+/**
+ * Gives a person the access token a login would have ended with, without the login. They accept every invitation, as
+ * people do on the login page.
+ */
 export async function signIn(
   { store, world }: { readonly store: Store; readonly world: World },
   subject: string,

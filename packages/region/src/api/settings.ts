@@ -6,8 +6,8 @@ import { defined } from '@unikorn/core/defined';
 const bounds = { string: { maxLength: 4_096 }, array: { maxItems: 1_024 } } as const;
 
 /**
- * The connection of a cloud, as it is stored, but with a limit on every text and list. Undeclared fields are refused at every depth:
- * a setting that is misspelt must not be dropped silently.
+ * The connection of a cloud, as it is stored, but with a limit on every text and list. Undeclared fields are refused at
+ * every depth: a setting that is misspelt must not be dropped silently.
  */
 export function settings<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema>>(strict(schema));

@@ -72,8 +72,8 @@ const holdable = {
 } as const;
 
 /**
- * What other services ask of region, in the shapes of its wire contract. On whose behalf says who is written down and, when
- * impersonating, whose rights count. Refusals are the problems region gave.
+ * What other services ask of region, in the shapes of its wire contract. On whose behalf says who is written down and,
+ * when impersonating, whose rights count. Refusals are the problems region gave.
  */
 export interface RegionClient {
   regions(on: OnBehalf, organizationId: string): Promise<readonly RegionRead[]>;
@@ -84,8 +84,8 @@ export interface RegionClient {
   securityGroup(on: OnBehalf, securityGroupId: string): Promise<SecurityGroupRead>;
   sshCertificateAuthority(on: OnBehalf, authorityId: string): Promise<SshCertificateAuthorityRead>;
   /**
-   * Keeps something until it is let go. Fails with `not_found`, `invalid_request` when it is being deleted, and `conflict`
-   * when somebody is about to delete it.
+   * Keeps something until it is let go. Fails with `not_found`, `invalid_request` when it is being deleted, and
+   * `conflict` when somebody is about to delete it.
    */
   hold(on: OnBehalf, used: Held, holder: Holder): Promise<void>;
   /** With a claim, lets go only of what that run holds. What is gone needs no letting go. */

@@ -6,7 +6,10 @@ import type { Store } from '@unikorn/core/store';
 
 import { ownedBy, usersOf, wordsOfUser } from '../graph/index.ts';
 
-/** Everything that keeps a resource from being removed: the things that belong to it, and the things that use it. Empty while it is not being deleted. */
+/**
+ * Everything that keeps a resource from being removed: the things that belong to it, and the things that use it. Empty
+ * while it is not being deleted.
+ */
 export async function holdersOf(store: Store, kind: Kind, metadata: Metadata): Promise<readonly HolderNode[]> {
   if (metadata.deletionTimestamp === undefined) return [];
   const users = (await usersOf(store, kind, metadata, mostHolders)).map((user) => ({

@@ -18,7 +18,10 @@ import { isKnownTo } from './members.ts';
 import type { Reading } from './needs.ts';
 import type { RegionNodeKind } from './node-kinds.ts';
 
-/** The tag by which a service says of a snapshot what it is a snapshot of, such as `compute.unikorn-cloud.org:instance-id`. */
+/**
+ * The tag by which a service says of a snapshot what it is a snapshot of, such as
+ * `compute.unikorn-cloud.org:instance-id`.
+ */
 const sourceTag = /^(?!images\.)[a-z]+\.unikorn-cloud\.org:([a-z]+)-id$/;
 
 /** The instance that a snapshot is being made of. Only an image that is not ready needs its source. */

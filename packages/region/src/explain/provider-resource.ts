@@ -7,7 +7,9 @@ import { serverRemedies, unseenRemedy } from './server-remedies.ts';
 type Node = NodeDraft<RegionNodeKind>;
 type Problem = Omit<Node, 'kind' | 'id' | 'name'>;
 
-/** The machine in the cloud, by what was last seen of it and last said about it. `server` is the status of its server. */
+/**
+ * The machine in the cloud, by what was last seen of it and last said about it. `server` is the status of its server.
+ */
 export function providerNode(server: Server, status: NodeStatus): Node {
   const { metadata } = server;
   return {

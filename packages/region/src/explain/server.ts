@@ -90,7 +90,10 @@ function isYetToBeMade({ metadata, status = {} }: Server): boolean {
   return status.provisionedAt === undefined || status.rebuild !== undefined;
 }
 
-/** The image and the flavor of a server. Nothing is said of them when the region does not answer: the server says that then. */
+/**
+ * The image and the flavor of a server. Nothing is said of them when the region does not answer: the server says that
+ * then.
+ */
 async function catalogueNodes({ store, providers }: Reading, { metadata, spec }: Server): Promise<readonly Node[]> {
   const region = await store.get(Region, labelOf(metadata, labels.region));
   if (!region) return [];

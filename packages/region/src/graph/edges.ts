@@ -19,11 +19,14 @@ export const projectKindId: KindId = 'projects.identity.unikorn-cloud.org';
 
 /** How one kind's life depends on another's. All of it is read: an edge that nothing reads does not belong here. */
 export type Edge =
-  /** The owned is deleted with its owner, which stays until the owned is gone. The owned names its owner in the label. Read by `waitForOwned`. */
+  /**
+   * The owned is deleted with its owner, which stays until the owned is gone. The owned names its owner in the label.
+   * Read by `waitForOwned`.
+   */
   | { readonly type: 'owner'; readonly owner: KindId; readonly owned: KindId; readonly label: string }
   /**
-   * A server uses something, and is found by a label. What is used cannot be deleted by request, and its removal waits, until
-   * no server uses it. Other users hold a reference beside what they use, which needs no edge. Read by `usersOf`.
+   * A server uses something, and is found by a label. What is used cannot be deleted by request, and its removal waits,
+   * until no server uses it. Other users hold a reference beside what they use, which needs no edge. Read by `usersOf`.
    */
   | {
       readonly type: 'use by servers';
@@ -31,7 +34,10 @@ export type Edge =
       readonly label: string;
       readonly holds: 'the id of the used' | 'the same as the label of the used';
     }
-  /** The deletion of something of another service reaches ours through the label by which ours names it. Read by consumers. */
+  /**
+   * The deletion of something of another service reaches ours through the label by which ours names it. Read by
+   * consumers.
+   */
   | { readonly type: 'propagation'; readonly from: KindId; readonly to: KindId; readonly label: string };
 
 /** The lifecycle graph. Handlers, controllers and consumers read it; none of them knows an edge of its own. */

@@ -11,8 +11,8 @@ import { childrenOf } from './walk.ts';
 type Owner = Pick<Metadata, 'name' | 'uid'>;
 
 /**
- * Holds up the removal of something until all that belongs to it is gone. It is deleted again in the foreground for that:
- * whoever deleted it otherwise must not be able to leave behind what can then be reached by nobody.
+ * Holds up the removal of something until all that belongs to it is gone. It is deleted again in the foreground for
+ * that: whoever deleted it otherwise must not be able to leave behind what can then be reached by nobody.
  */
 export async function waitForOwned(store: Store, kind: Kind, owner: Owner): Promise<Yield<never> | undefined> {
   if (!(await ownsAny(store, kind, owner))) return undefined;

@@ -18,7 +18,8 @@ export interface User extends Reference {
 }
 
 /**
- * Who uses something, at most this many of them. The store is asked, not a cache: whoever was acknowledged before is found.
+ * Who uses something, at most this many of them. The store is asked, not a cache: whoever was acknowledged before is
+ * found.
  *
  * @example const [first] = await usersOf(store, SecurityGroup, group.metadata, 1);
  */
@@ -37,7 +38,10 @@ function userOf(record: ReferenceRecord): User {
   };
 }
 
-/** Servers are the only users that are found by a label. One that was made for something that refers itself is not named besides. */
+/**
+ * Servers are the only users that are found by a label. One that was made for something that refers itself is not named
+ * besides.
+ */
 async function serversUsing(
   store: Store,
   kind: Kind,
@@ -65,7 +69,10 @@ async function serversUsing(
   return found.slice(0, most);
 }
 
-/** The tag by which a service says of a server what of its own it made it for, such as `compute.unikorn-cloud.org/instance-id`. */
+/**
+ * The tag by which a service says of a server what of its own it made it for, such as
+ * `compute.unikorn-cloud.org/instance-id`.
+ */
 const purposeTag = /^([a-z]+)\.unikorn-cloud\.org\/([a-z]+)-id$/;
 
 /** What a service made a server for, such as the `instance` of the service `compute` that has this id. */

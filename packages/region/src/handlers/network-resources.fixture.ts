@@ -27,7 +27,10 @@ export function reasonOf({ body }: Pick<Answer, 'body'>): string {
   return (body as { readonly error_description: string }).error_description;
 }
 
-/** An organization of its own with a project and somebody who may do everything in it, in a region of its own or the usual one. */
+/**
+ * An organization of its own with a project and somebody who may do everything in it, in a region of its own or the
+ * usual one.
+ */
 export async function openTenant(
   running: RunningRegion,
   where: 'the usual region' | 'a region of its own' = 'the usual region',

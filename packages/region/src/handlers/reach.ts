@@ -12,7 +12,9 @@ export function demandInOrganization({ acl, params }: InOrganization, endpoint: 
   demand(allowsOrganization(acl, endpoint, verb, params.organizationID), endpoint, verb);
 }
 
-/** Whether the caller may do this everywhere, or at least in one of their organizations: enough for what is everybody's. */
+/**
+ * Whether the caller may do this everywhere, or at least in one of their organizations: enough for what is everybody's.
+ */
 export function allowsAnywhere(acl: Acl, endpoint: string, verb: Operation): boolean {
   return (
     allowsGlobal(acl, endpoint, verb) ||

@@ -64,8 +64,9 @@ export const fileStorageSubject: HistorySubject<typeof FileStorage> = {
 };
 
 /**
- * Servers are made by compute, which records its calls in the history of the instance. Recording them here again would double
- * the writes of every instance. So a server has a stored history only when an operator changed it, or when something was wrong.
+ * Servers are made by compute, which records its calls in the history of the instance. Recording them here again would
+ * double the writes of every instance. So a server has a stored history only when an operator changed it, or when
+ * something was wrong.
  */
 export const serverSubject: HistorySubject<typeof Server> = {
   kind: Server,

@@ -5,7 +5,10 @@ const shared = { ...listener, name: 'other' };
 const rule = specimens.SecurityGroup.rules[0];
 const twice = [{ id: 'a' }, { id: 'a' }];
 
-/** Changes that make a specimen unsound, and what it is refused with: our own words, or the place that does not match the schema. */
+/**
+ * Changes that make a specimen unsound, and what it is refused with: our own words, or the place that does not match
+ * the schema.
+ */
 export const refused: readonly (readonly [Name, object, string])[] = [
   ['Region', { provider: 'openstack' }, 'openstack must be set'],
   [

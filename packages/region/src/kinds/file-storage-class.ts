@@ -5,7 +5,10 @@ import { labels } from '@unikorn/core/resource';
 
 import { common, groupVersion, labelPointer } from './common.ts';
 
-/** A class of file storage in a region, defined by the operator. With the label of an organization, only that organization can use it. */
+/**
+ * A class of file storage in a region, defined by the operator. With the label of an organization, only that
+ * organization can use it.
+ */
 export const FileStorageClass = defineKind({
   ...groupVersion,
   kind: 'FileStorageClass',

@@ -15,7 +15,10 @@ const alone: readonly AdmissionRule[] = [
   },
 ];
 
-/** That the members of a pool are unique is left to the handler: comparing each with each takes most of a second when there are many. */
+/**
+ * That the members of a pool are unique is left to the handler: comparing each with each takes most of a second when
+ * there are many.
+ */
 const together: readonly AdmissionRule[] = [
   {
     rule: 'self.spec.listeners.all(one, self.spec.listeners.exists_one(other, other.name == one.name))',

@@ -8,7 +8,10 @@ import { AddressRange, Cidr, common, groupVersion, Ipv4, labelPointer, listOf, V
 
 const PrefixLength = Type.Integer({ minimum: 0, maximum: 30 });
 
-/** An IPv4 network of a project, and the root of everything attached to it. Finalizers of others on it are their references. */
+/**
+ * An IPv4 network of a project, and the root of everything attached to it. Finalizers of others on it are their
+ * references.
+ */
 export const Network = defineKind({
   ...groupVersion,
   kind: 'Network',

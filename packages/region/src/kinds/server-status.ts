@@ -27,7 +27,10 @@ export const serverStatus = {
   providerCreateRetrying: Type.Optional(Type.Boolean()),
   /** Since when the provider has not shown it, though it once ran; one look that sees nothing is no proof. */
   missingSince: Type.Optional(Type.String()),
-  /** When the monitor, after looking for long enough and with no reason to doubt what it saw, took it for lost. Only then may it be made anew. */
+  /**
+   * When the monitor, after looking for long enough and with no reason to doubt what it saw, took it for lost. Only
+   * then may it be made anew.
+   */
   lostAt: Type.Optional(Type.String()),
   /** When the provider ceased to show the machine that this one was made in place of: its disk is lost since. */
   diskLostAt: Type.Optional(Type.String()),

@@ -22,7 +22,9 @@ const ServerNetwork = Type.Object({
   ),
 });
 
-/** A machine, virtual or not, on a network. Its id follows from network and name, so that a name is taken at most once. */
+/**
+ * A machine, virtual or not, on a network. Its id follows from network and name, so that a name is taken at most once.
+ */
 export const Server = defineKind({
   ...groupVersion,
   kind: 'Server',

@@ -5,7 +5,9 @@ import type { RegionContext } from '../context.ts';
 import { LoadBalancer, Network, Server } from '../kinds/index.ts';
 import { loadBalancerProvisioner } from '../provisioners/load-balancer.ts';
 
-/** Load balancers wait for their network, and look again at the health of a member when the server behind it changes. */
+/**
+ * Load balancers wait for their network, and look again at the health of a member when the server behind it changes.
+ */
 export function loadBalancerControllers(context: RegionContext): readonly Runnable[] {
   const balancers = context.caches.of(LoadBalancer);
   const byNetwork = balancers.index(({ metadata }) => [metadata.labels?.[labels.network] ?? '']);

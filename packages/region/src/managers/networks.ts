@@ -6,7 +6,10 @@ import { Identity, Network } from '../kinds/index.ts';
 import { networkProvisioner } from '../provisioners/network.ts';
 import { missedByServers } from './missed.ts';
 
-/** Networks wait for their principal. One that is being deleted is woken by the store when all in it is gone, and by those who let go of it. */
+/**
+ * Networks wait for their principal. One that is being deleted is woken by the store when all in it is gone, and by
+ * those who let go of it.
+ */
 export function networkControllers(context: RegionContext): readonly Runnable[] {
   const networks = context.caches.of(Network);
   const byIdentity = networks.index(({ metadata }) => [metadata.labels?.[labels.identity] ?? '']);

@@ -38,8 +38,9 @@ export function serverControllers(
 }
 
 /**
- * Whether a status says something that its controller must see to. It is asked of every status that is written, by monitors
- * for the most part, and holds for as long as nothing was done about it; so no write that is lost can leave a server behind.
+ * Whether a status says something that its controller must see to. It is asked of every status that is written, by
+ * monitors for the most part, and holds for as long as nothing was done about it; so no write that is lost can leave a
+ * server behind.
  */
 export function callsForAction({ status = {} }: Pick<Server, 'status'>, attempts: number): boolean {
   const givenUp = findCondition(status.conditions, 'Available')?.reason === 'Errored';

@@ -21,7 +21,9 @@ export function announceServers({ log, registry }: Telemetry): CacheListener<typ
   };
 }
 
-/** The seconds from its creation until a time that was just learnt; nothing when there is none, or when clocks disagree. */
+/**
+ * The seconds from its creation until a time that was just learnt; nothing when there is none, or when clocks disagree.
+ */
 function firstTime(
   { metadata, status }: Server,
   previous: Server,

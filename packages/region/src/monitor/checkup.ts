@@ -6,15 +6,18 @@ import type { ObservedServer } from '../provider/index.ts';
 import { absence, advancedRebuild, doubted, observation } from '../servers/index.ts';
 
 /**
- * What a pass can say about a server. `unsure`: it was not shown, or could not be asked about, and there is reason to doubt
- * the answer; nobody may act on that, but everybody may know.
+ * What a pass can say about a server. `unsure`: it was not shown, or could not be asked about, and there is reason to
+ * doubt the answer; nobody may act on that, but everybody may know.
  */
 export type MonitorFinding =
   | { readonly state: 'seen'; readonly observed: ObservedServer }
   | { readonly state: 'missing'; readonly period_ms: number }
   | { readonly state: 'unsure'; readonly message: string };
 
-/** The status after a look, all of it in one write because controllers act on what they read together; undefined when nothing is new. */
+/**
+ * The status after a look, all of it in one write because controllers act on what they read together; undefined when
+ * nothing is new.
+ */
 export function checkup(server: Server, finding: MonitorFinding, now: number): StatusOf<typeof Server> | undefined {
   return patchedStatus<typeof Server>(server, patchOf(server.status, finding, now), now);
 }

@@ -27,8 +27,8 @@ export type MonitorConfiguration = Pick<Required<RegionConfiguration>, 'monitorP
 const looks = 2;
 
 /**
- * Looks at every server again and again, one call for each principal, and writes down what it sees. What it costs for each
- * server does not depend on how many there are: it reads caches by index and never the store.
+ * Looks at every server again and again, one call for each principal, and writes down what it sees. What it costs for
+ * each server does not depend on how many there are: it reads caches by index and never the store.
  */
 export class ServerMonitor implements Runnable {
   readonly name = 'server-monitor';

@@ -67,8 +67,8 @@ export class Survey {
   }
 
   /**
-   * Takes in what the provider shows of the servers of a principal, and says which of them were seen. They must be as they
-   * were before it was asked: what came to be in between is not missing from an answer that is older than it.
+   * Takes in what the provider shows of the servers of a principal, and says which of them were seen. They must be as
+   * they were before it was asked: what came to be in between is not missing from an answer that is older than it.
    */
   compare(
     servers: readonly Server[],

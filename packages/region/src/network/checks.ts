@@ -14,7 +14,9 @@ export function requirePrefix(field: string, text: string): Prefix {
   return prefix;
 }
 
-/** The same for a prefix that names a network: bits beyond its length show that an address was meant, or another length. */
+/**
+ * The same for a prefix that names a network: bits beyond its length show that an address was meant, or another length.
+ */
 export function requireExactPrefix(field: string, text: string): Prefix {
   const prefix = requirePrefix(field, text);
   const meant = formatPrefix(prefix);

@@ -14,7 +14,8 @@ export function sizeOf(length: number): number {
 }
 
 /**
- * Undefined for anything but an IPv4 address, a slash and a length. Bits beyond the length are dropped, as every router does.
+ * Undefined for anything but an IPv4 address, a slash and a length. Bits beyond the length are dropped, as every router
+ * does.
  *
  * @example parsePrefix('10.1.2.3/24') // 10.1.2.0/24
  */

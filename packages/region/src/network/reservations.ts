@@ -32,7 +32,8 @@ export interface NetworkLayout {
 const providerMinimum = 2;
 
 /**
- * Divides a network's addresses: gateway and provider first, then storage, then servers, and the broadcast address unused.
+ * Divides a network's addresses: gateway and provider first, then storage, then servers, and the broadcast address
+ * unused.
  *
  * @example layOut({ base, length: 24 }, defaultReservations) // gateway .1, storage .16–.127, servers .128–.254
  */

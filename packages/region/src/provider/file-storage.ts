@@ -3,7 +3,10 @@ import { Type, type Static } from 'typebox';
 
 import type { Provision, ResourceReference } from './provision.ts';
 
-/** When snapshots are taken, in UTC, and how many of them are kept. Each interval has the moments it needs, and no others. */
+/**
+ * When snapshots are taken, in UTC, and how many of them are kept. Each interval has the moments it needs, and no
+ * others.
+ */
 const SnapshotPlan = Type.Object({
   name: Type.String(),
   interval: Type.Union([

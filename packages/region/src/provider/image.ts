@@ -10,7 +10,10 @@ export const GpuVendor = Type.Union([Type.Literal('NVIDIA'), Type.Literal('AMD')
 
 /** What is said about an image when it is made. */
 export const ImageDescription = Type.Object({
-  /** Chosen by whoever asks, so that asking twice makes one. A provider may know the image by another id: the one it answers with. */
+  /**
+   * Chosen by whoever asks, so that asking twice makes one. A provider may know the image by another id: the one it
+   * answers with.
+   */
   id: Type.String(),
   name: Type.String(),
   /** Absent for everybody's. */

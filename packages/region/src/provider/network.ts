@@ -7,7 +7,10 @@ export const WantedNetwork = Type.Object({
   id: Type.String(),
   /** IPv4 in CIDR form. */
   prefix: Type.String(),
-  /** The lengths of the prefixes set aside at the start: for all that is not handed out, and in it for the provider itself. */
+  /**
+   * The lengths of the prefixes set aside at the start: for all that is not handed out, and in it for the provider
+   * itself.
+   */
   reservations: Type.Object({
     prefixLength: Type.Integer(),
     providerReservedPrefixLength: Type.Optional(Type.Integer()),

@@ -13,9 +13,9 @@ export interface Found<Observed> {
 }
 
 /**
- * How things of one sort are kept in a provider, within a scope: an identity, but for what lives without one. Everything
- * is found by a name that follows from what the reference says and is compared as a whole, never by what a status
- * remembers, so any call can be repeated at any time.
+ * How things of one sort are kept in a provider, within a scope: an identity, but for what lives without one.
+ * Everything is found by a name that follows from what the reference says and is compared as a whole, never by what a
+ * status remembers, so any call can be repeated at any time.
  */
 export interface Provision<
   Reference extends ResourceReference,
@@ -23,7 +23,9 @@ export interface Provision<
   Observed,
   Scope = IdentityReference,
 > {
-  /** Makes it, or finds it and repairs what can be changed. Creates only on proof of absence; never waits for the cloud. */
+  /**
+   * Makes it, or finds it and repairs what can be changed. Creates only on proof of absence; never waits for the cloud.
+   */
   ensure(scope: Scope, wanted: Wanted): Promise<Ensured<Observed>>;
   /** Looks and changes nothing. */
   observe(scope: Scope, reference: Reference): Promise<Presence<Observed>>;

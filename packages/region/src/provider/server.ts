@@ -51,11 +51,16 @@ export interface ObservedServer {
   readonly fault?: string;
 }
 
-/** The power verbs. Providers, the routes of servers and region's client all use these names; the contract has them as paths. */
+/**
+ * The power verbs. Providers, the routes of servers and region's client all use these names; the contract has them as
+ * paths.
+ */
 export const powerVerbs = ['start', 'stop', 'softreboot', 'hardreboot'] as const;
 export type PowerVerb = (typeof powerVerbs)[number];
 
-/** Verbs fail with `not_found` where there is no such server and with `conflict` where its state does not allow them. */
+/**
+ * Verbs fail with `not_found` where there is no such server and with `conflict` where its state does not allow them.
+ */
 export interface Servers extends Provision<ServerReference, WantedServer, ObservedServer> {
   power(identity: IdentityReference, server: ServerReference, verb: PowerVerb): Promise<void>;
   /** Replaces the root disk; everything else stays. Returns once the provider has accepted it. */

@@ -9,7 +9,10 @@ import { identityOf, labelOf, placementOf, principalOf } from '../placement.ts';
 import type { ObservedLoadBalancer, ObservedMember, WantedLoadBalancer } from '../provider/index.ts';
 import { attempted, whileBusy } from '../regions/index.ts';
 
-/** Realises a load balancer on its network; what it costs is released strictly after the cloud has given its addresses back. */
+/**
+ * Realises a load balancer on its network; what it costs is released strictly after the cloud has given its addresses
+ * back.
+ */
 export function loadBalancerProvisioner({
   store,
   providers,

@@ -3,7 +3,10 @@ import { findCondition } from '@unikorn/core/resource';
 
 import { Identity } from '../kinds/index.ts';
 
-/** Checks whether a principal can be used. Users do not see the principal, so its problems are shown on the resource that needs it. */
+/**
+ * Checks whether a principal can be used. Users do not see the principal, so its problems are shown on the resource
+ * that needs it.
+ */
 export function principalReadiness(
   id: string,
   principal: Identity | undefined,

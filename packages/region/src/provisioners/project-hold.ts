@@ -7,8 +7,8 @@ import type { IdentityClient } from '@unikorn/identity/client';
 import { placementOf, principalOf } from '../placement.ts';
 
 /**
- * Keeps the project of something until the cloud has forgotten it. A project that is gone or going cannot be held; what it
- * takes with it is the project consumer's business, and this waits for it. `name` is what people call the thing.
+ * Keeps the project of something until the cloud has forgotten it. A project that is gone or going cannot be held; what
+ * it takes with it is the project consumer's business, and this waits for it. `name` is what people call the thing.
  */
 export async function holdProject(
   identityClient: IdentityClient,

@@ -11,7 +11,9 @@ import type { SecurityRule } from '../provider/index.ts';
 import { attempted, whileBusy } from '../regions/index.ts';
 import { principalReadiness } from './principal.ts';
 
-/** Realises a security group, which needs nothing but the principal it belongs to, and removes it once nobody uses it. */
+/**
+ * Realises a security group, which needs nothing but the principal it belongs to, and removes it once nobody uses it.
+ */
 export function securityGroupProvisioner({
   store,
   providers,

@@ -96,8 +96,9 @@ export function serverProvisioner(
 }
 
 /**
- * What a server names in its provider may come back, or be repaired by its own controller, and nobody would say so here. And
- * a server that is as it should be stays so when its provider cannot be asked just now: it is looked at again anyway.
+ * What a server names in its provider may come back, or be repaired by its own controller, and nobody would say so
+ * here. And a server that is as it should be stays so when its provider cannot be asked just now: it is looked at again
+ * anyway.
  */
 async function patiently(server: Server, attempt: () => Promise<ServerOutcome>): Promise<ServerOutcome> {
   try {

@@ -19,8 +19,9 @@ type InTurn = <T>(principal: string, call: () => Promise<T>) => Promise<T>;
 const platform = 'platform';
 
 /**
- * The same provider, of which only so many calls run at once. The rest wait. A free place goes to the principal that has the
- * fewest calls under way, so that a principal with a thousand servers does not hold up one with a single server.
+ * The same provider, of which only so many calls run at once. The rest wait. A free place goes to the principal that
+ * has the fewest calls under way, so that a principal with a thousand servers does not hold up one with a single
+ * server.
  *
  * @example withCallLimit(offer, new Turns(world, 32));
  */

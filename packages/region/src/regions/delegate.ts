@@ -1,8 +1,8 @@
 import type { CloudProvider, InventoryProvider, Servers } from '../provider/index.ts';
 
 /*
- * A provider may be an instance of a class. Spreading one would lose its methods and getters, so each part is named here and
- * passed on to the provider. A part that is added to the interface and forgotten here does not compile.
+ * A provider may be an instance of a class. Spreading one would lose its methods and getters, so each part is named
+ * here and passed on to the provider. A part that is added to the interface and forgotten here does not compile.
  */
 
 /** The same inventory, in which some parts are others. */

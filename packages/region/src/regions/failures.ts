@@ -44,7 +44,10 @@ export function outcomeOf({ kind, message }: ProviderFailure): Retry<never> | Pa
   return tryAgain({ reason, message, after_ms: waits.failure_ms[retry] });
 }
 
-/** Runs an attempt at realising or removing something; a provider's failure becomes its outcome, anything else is unexpected. */
+/**
+ * Runs an attempt at realising or removing something; a provider's failure becomes its outcome, anything else is
+ * unexpected.
+ */
 export async function attempted<Outcome>(
   attempt: () => Promise<Outcome>,
 ): Promise<Outcome | Retry<never> | Park<never>> {

@@ -17,9 +17,10 @@ import { isImplausibleLoss } from './implausible-loss.ts';
 import type { Offer } from './providers.ts';
 
 /**
- * The same provider, whose catalogue is asked for once a second at most, and is still known while it cannot be asked: what a
- * region offers changes seldom, and who chooses from it need not be turned away by an outage. What is changed from here is
- * seen from here at once. That most of it is gone is a claim like any absence: it is believed once the cloud has said so for a while.
+ * The same provider, whose catalogue is asked for once a second at most, and is still known while it cannot be asked:
+ * what a region offers changes seldom, and who chooses from it need not be turned away by an outage. What is changed
+ * from here is seen from here at once. That most of it is gone is a claim like any absence: it is believed once the
+ * cloud has said so for a while.
  */
 export function withLastKnown(offer: Offer, world: World): Offer {
   const flavors = new LastKnown(world, { ask: () => offer.provider.flavors(), nature: 'lasting' });
@@ -62,7 +63,10 @@ class ImageLists implements Images {
     return this.changing(() => this.#images.remove(id), 'fewer');
   }
 
-  /** Asks anew after something that changes images, and for whatever was asked before it: whether it worked is not always known. */
+  /**
+   * Asks anew after something that changes images, and for whatever was asked before it: whether it worked is not
+   * always known.
+   */
   async changing<T>(change: () => Promise<T>, effect: 'more' | 'fewer' = 'more'): Promise<T> {
     try {
       return await change();
@@ -71,7 +75,10 @@ class ImageLists implements Images {
     }
   }
 
-  /** Whoever asks what is available gets everybody's images at least: none at all is strange where there were some for others. */
+  /**
+   * Whoever asks what is available gets everybody's images at least: none at all is strange where there were some for
+   * others.
+   */
   #question(query: ImageQuery | undefined): Question<Image> {
     const isOffer = query?.availableTo !== undefined;
     const others = () => this.#lists.values().some((list) => list.isOffer && list.known.length > 0);
@@ -106,7 +113,10 @@ interface Question<Item> {
   readonly expectsSome?: () => boolean;
 }
 
-/** One question for a list. It is asked again when the last answer is no longer fresh, and answered with that when there is nobody to ask, or nobody to believe. */
+/**
+ * One question for a list. It is asked again when the last answer is no longer fresh, and answered with that when there
+ * is nobody to ask, or nobody to believe.
+ */
 class LastKnown<Item extends { readonly id: string }> {
   readonly #world: World;
   readonly #question: Question<Item>;

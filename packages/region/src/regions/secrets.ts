@@ -20,8 +20,8 @@ export const noSecrets: Secrets = { read: () => Promise.resolve(undefined) };
 const objectName = /^[a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?$/;
 
 /**
- * Secrets as files, `<path>/<namespace>/<name>/<key>`, which is also how Kubernetes mounts its own. Read anew each time, so
- * what an operator replaces counts at once.
+ * Secrets as files, `<path>/<namespace>/<name>/<key>`, which is also how Kubernetes mounts its own. Read anew each
+ * time, so what an operator replaces counts at once.
  */
 export function folderSecrets(path: string): Secrets {
   return {

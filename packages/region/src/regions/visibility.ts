@@ -5,7 +5,10 @@ import type { Request } from '@unikorn/core/http';
 import { endpoints } from '../handlers/endpoints.ts';
 import { Region } from '../kinds/index.ts';
 
-/** A region of some organizations is visible to those who belong to one of them and to whoever may see all; any other to everybody. */
+/**
+ * A region of some organizations is visible to those who belong to one of them and to whoever may see all; any other to
+ * everybody.
+ */
 export function isVisibleRegion({ spec }: Region, acl: Acl): boolean {
   const owners = spec.security?.organizations ?? [];
   return (

@@ -24,7 +24,10 @@ export const chargedKinds: readonly Kind[] = [
   ...identityKinds.filter(({ kind }) => ['Organization', 'Project'].includes(kind)),
 ];
 
-/** Does the work of the controllers for deleted objects, until the store is closed: releases charges and references, then removes the objects. */
+/**
+ * Does the work of the controllers for deleted objects, until the store is closed: releases charges and references,
+ * then removes the objects.
+ */
 export async function keepReaping(
   store: Store,
   world: VirtualWorld,

@@ -19,7 +19,8 @@ export const writeFileStorageSaga = defineSaga({
         undo: ({ input }) => settleCharge(deps, chargedFileStorage, input),
       })
       .step({
-        // From the moment somebody is told that it is attached, the network cannot be deleted; a network that is going is refused here.
+        // From the moment somebody is told that it is attached, the network cannot be deleted; a network that is going
+        // is refused here.
         name: 'hold',
         do: async ({ input, sagaId: claim }) => {
           const { labels: carried } = input.after;

@@ -16,7 +16,10 @@ export interface Absence {
 /** Periods of the monitor for which a server must be missing before it is taken for lost. */
 const patience_periods = 2;
 
-/** Whether the provider should show it: it once ran, and nobody has taken it away. What never ran is its controller's business. */
+/**
+ * Whether the provider should show it: it once ran, and nobody has taken it away. What never ran is its controller's
+ * business.
+ */
 export function isExpected({ metadata, status }: Pick<Server, 'metadata' | 'status'>): boolean {
   return metadata.deletionTimestamp === undefined && status?.provisionedAt !== undefined;
 }

@@ -63,8 +63,8 @@ const fulfilled: Readonly<Partial<Record<MachineAction, readonly MachineState[]>
 };
 
 /**
- * Why a provider is expected to refuse an action, as far as the status of the server tells. The provider decides: the status
- * may be older than what it knows.
+ * Why a provider is expected to refuse an action, as far as the status of the server tells. The provider decides: the
+ * status may be older than what it knows.
  */
 export function machineRefusal(status: Status | undefined, action: MachineAction): Refused | undefined {
   const state = machineState(status);

@@ -25,8 +25,8 @@ export interface Observation {
 }
 
 /**
- * What a server as its provider tells of it means for its status. Controller and monitor both use it, so that they cannot
- * disagree; what cannot be told stays as it was.
+ * What a server as its provider tells of it means for its status. Controller and monitor both use it, so that they
+ * cannot disagree; what cannot be told stays as it was.
  */
 export function observation(before: Status | undefined, observed: ObservedServer): Observation {
   const { privateIP, publicIP, macAddress, createdAt, launchedAt } = observed;
@@ -56,7 +56,10 @@ function rebootOf(
     : { rebootingSince: undefined, rebootedAt: rebootingSince };
 }
 
-/** Whether it is on its way between running and stopped, or rebooting, as its status says from the moment that somebody asks for it. */
+/**
+ * Whether it is on its way between running and stopped, or rebooting, as its status says from the moment that somebody
+ * asks for it.
+ */
 export function isSwitching({
   phase,
   rebootingSince,

@@ -7,7 +7,10 @@ export type Rebuild = NonNullable<StatusOf<typeof Server>['rebuild']>;
 
 const ranks: Readonly<Record<Rebuild['state'], number>> = { Initiated: 1, Rebuilding: 2, Succeeded: 3, Failed: 3 };
 
-/** The marker as a look at the server lets it be: further on, or as it was. Only a controller makes, replaces or clears one. */
+/**
+ * The marker as a look at the server lets it be: further on, or as it was. Only a controller makes, replaces or clears
+ * one.
+ */
 export function advancedRebuild(marker: Rebuild, observed: ObservedServer): Rebuild {
   const state = evidence(marker, observed);
   return state !== undefined && ranks[state] > ranks[marker.state] ? { ...marker, state } : marker;

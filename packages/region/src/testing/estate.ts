@@ -28,8 +28,8 @@ interface Made {
 }
 
 /**
- * Something of everything in one project, made through the API by whoever operates the platform. What the walk deletes is
- * not in use: the server has a network, and the storage a class, of its own.
+ * Something of everything in one project, made through the API by whoever operates the platform. What the walk deletes
+ * is not in use: the server has a network, and the storage a class, of its own.
  */
 export async function furnishRegion(
   hands: Hands,

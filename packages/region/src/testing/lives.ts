@@ -17,8 +17,9 @@ const caller: Caller = { subject: 'test', accountType: 'user', principal: { acto
 const acl: Acl = { global: Object.values(endpoints).map((name) => ({ name, operations: [...operations] })) };
 
 /**
- * Identity that goes on living, and region in one life after another on the same store, each of which can end at any of its
- * writes and of those of the simulated cloud. What is asked of it goes straight to the handlers: there is no time for HTTP.
+ * Identity that goes on living, and region in one life after another on the same store, each of which can end at any of
+ * its writes and of those of the simulated cloud. What is asked of it goes straight to the handlers: there is no time
+ * for HTTP.
  */
 export async function openLives() {
   const world = virtualWorld();

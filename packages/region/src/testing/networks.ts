@@ -22,7 +22,10 @@ export function networkBody({ organizationId, projectId, regionId }: Place, spec
 
 const allocations = identityKinds.filter(({ kind }) => kind === 'Allocation');
 
-/** Everything that projects have left anywhere: objects and what is on its way to be one, what is charged for them, what holds a project, and what is in the simulated cloud. */
+/**
+ * Everything that projects have left anywhere: objects and what is on its way to be one, what is charged for them, what
+ * holds a project, and what is in the simulated cloud.
+ */
 export async function leftBehind(store: Store): Promise<readonly string[]> {
   const left: string[] = [];
   for (const kind of [...projectKinds, ...allocations, ...simulatedKinds, ReferenceRecord, Saga]) {

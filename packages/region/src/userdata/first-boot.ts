@@ -1,6 +1,8 @@
 import { checkAugmentable, checkUserData } from './recognise.ts';
 
-/** Refuses user data that the guest would not understand, or that an authority which it shall trust cannot be added to. */
+/**
+ * Refuses user data that the guest would not understand, or that an authority which it shall trust cannot be added to.
+ */
 export function checkFirstBoot(userData: string | undefined, authorityId: string | undefined): void {
   const payload = Buffer.from(userData ?? '', 'base64');
   if (authorityId === undefined) checkUserData(payload);

@@ -1,4 +1,7 @@
-/** The markers at the start of user data, with the types of cloud-init; if one marker is the prefix of another, the longer one comes first. */
+/**
+ * The markers at the start of user data, with the types of cloud-init; if one marker is the prefix of another, the
+ * longer one comes first.
+ */
 const markers = [
   ['## template: jinja', 'text/jinja2'],
   ['#cloud-config-archive', 'text/cloud-config-archive'],

@@ -11,8 +11,8 @@ export interface FirstBoot {
 }
 
 /**
- * The user data for the guest: the data of the user with the certificate authority added. The user's own text is never parsed
- * or written anew. The same input gives the same bytes, and adding the same authority again changes nothing.
+ * The user data for the guest: the data of the user with the certificate authority added. The user's own text is never
+ * parsed or written anew. The same input gives the same bytes, and adding the same authority again changes nothing.
  *
  * @example guestUserData({ userData: Buffer.from('#!/bin/sh\n…'), authorityKey: 'ssh-ed25519 AAAA…' })
  */
@@ -41,7 +41,10 @@ function withAuthority(payload: Uint8Array, authorityKey: string): string {
   }
 }
 
-/** Python's mail parser garbles anything but ASCII that is not encoded; plain text stays plain, since encoding costs a third of the room. */
+/**
+ * Python's mail parser garbles anything but ASCII that is not encoded; plain text stays plain, since encoding costs a
+ * third of the room.
+ */
 function partOf({ contentType, text }: { readonly contentType: ContentType; readonly text: string }): string {
   const plain = /^[\t\n -~]*$/.test(text);
   const body = plain ? text : Buffer.from(text, byteEncoding).toString('base64').replaceAll(/.{76}/g, '$&\n');

@@ -102,7 +102,9 @@ function delimitersOf(text: string, from: number, boundary: string): readonly De
 const mimeVersion = 'MIME-Version: 1.0';
 const cloudInitLooksAt_bytes = 4096;
 
-/** The message with one more part at its end and every other byte as it was; unchanged when it has that part already. */
+/**
+ * The message with one more part at its end and every other byte as it was; unchanged when it has that part already.
+ */
 export function withPart(text: string, { parts, boundary, end }: Multipart, part: string): string {
   const extended = parts.includes(part) ? text : `${text.slice(0, end)}--${boundary}\n${part}\n${text.slice(end)}`;
   const isMime = text.slice(0, cloudInitLooksAt_bytes).toLowerCase().includes('mime-version:');

@@ -3,7 +3,9 @@ import { Problem } from '@unikorn/core/errors';
 import { announcedType, firstLine, knownMarkers, type ContentType } from './formats.ts';
 import { readMultipart, type Multipart } from './multipart.ts';
 
-/** User data that cloud-init understands. Texts hold one character for each byte, so that nothing is lost on the way. */
+/**
+ * User data that cloud-init understands. Texts hold one character for each byte, so that nothing is lost on the way.
+ */
 export type UserData =
   | { readonly format: 'empty' }
   | { readonly format: 'part'; readonly contentType: ContentType; readonly text: string }
@@ -19,8 +21,8 @@ export interface Unrecognised {
 export const byteEncoding = 'latin1';
 
 /**
- * The type of a payload for cloud-init. A payload that was base64-encoded once too often, as the Terraform provider does, is
- * taken for what is inside.
+ * The type of a payload for cloud-init. A payload that was base64-encoded once too often, as the Terraform provider
+ * does, is taken for what is inside.
  */
 export function readUserData(payload: Uint8Array): UserData | Unrecognised {
   const text = Buffer.from(payload).toString(byteEncoding);

@@ -23,7 +23,9 @@ export interface Loaded extends Resolved {
   readonly file?: string;
 }
 
-/** The configuration from file, environment and flags, of which the later win; or everything that is wrong with them. */
+/**
+ * The configuration from file, environment and flags, of which the later win; or everything that is wrong with them.
+ */
 export async function loadConfiguration({
   environment,
   flags,

@@ -37,8 +37,9 @@ const redirect = '^(https://[^\\s#@]+|http://(127\\.0\\.0\\.1|localhost|\\[::1\\
 const truth = 'true or false';
 
 /**
- * Everything that an operator can set, once and as data (a JSON Schema): the file, the environment, the flags of `serve`, what is
- * refused and the reference page come from here. It imports nothing, because every command declares flags from it.
+ * Everything that an operator can set, once and as data (a JSON Schema): the file, the environment, the flags of
+ * `serve`, what is refused and the reference page come from here. It imports nothing, because every command declares
+ * flags from it.
  */
 export const Configuration = {
   type: 'object',

@@ -50,7 +50,10 @@ import { version } from '../version.ts';
 
 export const controlPlaneKinds = [...new Set([...identityKinds, ...regionKinds, ...simulatedKinds, ...computeKinds])];
 
-/** Where user data is stored, which may hold passwords: of instances and servers, in what sagas and repeated requests remember, and in a simulated cloud. */
+/**
+ * Where user data is stored, which may hold passwords: of instances and servers, in what sagas and repeated requests
+ * remember, and in a simulated cloud.
+ */
 export const sealedFields: readonly SealedField[] = [
   { kind: ComputeInstance, path: ['spec', 'userData'] },
   { kind: Server, path: ['spec', 'userData'] },

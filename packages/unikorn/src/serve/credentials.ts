@@ -12,7 +12,9 @@ import { credentialsFile } from '../state-directory.ts';
 const Kept = Type.Object({
   /** May do everything everywhere. */
   adminToken: Type.String(),
-  /** The administrator's, to log in with; the password only as long as it is the one that was made at the first start. */
+  /**
+   * The administrator's, to log in with; the password only as long as it is the one that was made at the first start.
+   */
   administrator: Type.Object({ email: Type.String(), password: Type.Optional(Type.String()) }),
   /** Where the server of the last start is; absent after a restore. */
   endpoints: Type.Optional(Type.Object({ identity: Type.String() })),
@@ -49,7 +51,10 @@ export async function loadCredentials(state: string): Promise<Kept | undefined> 
   return parsed;
 }
 
-/** Undefined for a file that cannot be read or is not JSON: neither holds credentials, and both must be looked at by somebody. */
+/**
+ * Undefined for a file that cannot be read or is not JSON: neither holds credentials, and both must be looked at by
+ * somebody.
+ */
 async function parsedFile(file: string): Promise<unknown> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));
@@ -66,7 +71,10 @@ export async function forgetPassword(state: string, email: string): Promise<void
     await saveCredentials(state, { ...held, administrator: { email: held.administrator.email } });
 }
 
-/** The same without an address: whoever took it for the server of this state would work on the one that the backup is of. */
+/**
+ * The same without an address: whoever took it for the server of this state would work on the one that the backup is
+ * of.
+ */
 export async function restoreCredentials(backup: string, state: string): Promise<void> {
   const held = await loadCredentials(backup);
   const elsewhere = { endpoints: undefined };

@@ -28,7 +28,10 @@ const [gpuFlavorId, gpuImageId] = [
   named(defaultCatalogue.images, 'ubuntu-24.04-gpu-amd64').id,
 ];
 
-/** Instances in both projects. One of them waits for a GPU in a region where all are taken, so that there is something to be explained. */
+/**
+ * Instances in both projects. One of them waits for a GPU in a region where all are taken, so that there is something
+ * to be explained.
+ */
 export async function seedInstances(
   operator: Api,
   user: Api,

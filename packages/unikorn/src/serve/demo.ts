@@ -20,8 +20,9 @@ type DemoCredentials = Required<
 >;
 
 /**
- * Creates the demo data through the API, as users would: an organization with two projects and people of different roles,
- * two simulated regions, and what they have made there. A first start that was cut short is completed by the next.
+ * Creates the demo data through the API, as users would: an organization with two projects and people of different
+ * roles, two simulated regions, and what they have made there. A first start that was cut short is completed by the
+ * next.
  */
 export async function seedDemo(api: Api): Promise<DemoCredentials> {
   const { metadata: organization } = await api.ensure('/identity/api/v1/organizations', {

@@ -7,7 +7,10 @@ import { keyFile } from '../state-directory.ts';
 
 const keyBytes = 32;
 
-/** The key that what is secret in the store is sealed with. Made at the first start and kept beside it, not in it; later there is only one that fits. */
+/**
+ * The key that what is secret in the store is sealed with. Made at the first start and kept beside it, not in it; later
+ * there is only one that fits.
+ */
 export async function encryptionKey(state: string, world: World, started: boolean): Promise<Uint8Array> {
   const file = keyFile(state);
   try {

@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** A port nobody listens on. The address of a server is part of the tokens it issues, so it has to be known before it listens. */
+/**
+ * A port nobody listens on. The address of a server is part of the tokens it issues, so it has to be known before it
+ * listens.
+ */
 export function freePort(host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

@@ -218,7 +218,10 @@ function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-/** What has to be there before anybody can begin: the administrator, a token for scripts and, at the first start, the demo. */
+/**
+ * What has to be there before anybody can begin: the administrator, a token for scripts and, at the first start, the
+ * demo.
+ */
 async function prepare(
   { state, configuration }: Start,
   store: Store,

@@ -10,7 +10,9 @@ export function isOffered({ spec }: FlavorRead): boolean {
   return spec.pinnedOnly !== true;
 }
 
-/** Images with software of their own are made for other services; whoever knows one by its id may use it all the same. */
+/**
+ * Images with software of their own are made for other services; whoever knows one by its id may use it all the same.
+ */
 export function isOnOffer({ spec, status }: ImageRead): boolean {
   return status.state === 'ready' && Object.keys(spec.softwareVersions ?? {}).length === 0;
 }

@@ -21,7 +21,10 @@ export type Writing = Pick<ComputeContext, 'identity' | 'region'> & { readonly w
 export type Creating = Writing & { readonly namesake: FindNamesake };
 export type Asking = Pick<Request, 'acl' | 'caller' | 'runtime'>;
 
-/** Refuses what cannot be, in the order of the contract, and writes the rest. The network is what everything else has to go with. */
+/**
+ * Refuses what cannot be, in the order of the contract, and writes the rest. The network is what everything else has to
+ * go with.
+ */
 export async function createInstance(
   { identity, region, namesake, writeInstance }: Creating,
   request: Asking,
@@ -86,7 +89,10 @@ interface Place {
   readonly name: string;
 }
 
-/** That a name is taken is said whatever else stands against the instance: nothing is charged for it, and no quota would help. */
+/**
+ * That a name is taken is said whatever else stands against the instance: nothing is charged for it, and no quota would
+ * help.
+ */
 async function whileFree<Written>(names: Names, place: Place, write: () => Promise<Written>): Promise<Written> {
   await refuseTaken(names, place);
   try {

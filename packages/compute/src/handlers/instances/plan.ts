@@ -61,7 +61,10 @@ interface Refused {
   readonly body: DeepReadonly<Static<typeof RefusedPlan>>;
 }
 
-/** What becomes of an update that says how far it may go: nothing, or the refusal to answer with. Without a word about it, it may go all the way. */
+/**
+ * What becomes of an update that says how far it may go: nothing, or the refusal to answer with. Without a word about
+ * it, it may go all the way.
+ */
 export async function demandPlan(
   context: Planning,
   { query, traceId }: Asked,

@@ -43,7 +43,10 @@ export async function networkFor({ region, on, scope }: Naming, networkId: strin
   return network;
 }
 
-/** Refuses groups of other networks, and those that are named twice. Groups that the instance is in already are not looked at again. */
+/**
+ * Refuses groups of other networks, and those that are named twice. Groups that the instance is in already are not
+ * looked at again.
+ */
 export async function checkSecurityGroups(
   { region, on, scope }: Naming,
   networkId: string,

@@ -13,7 +13,9 @@ import { demandOn, refuseDeleted, serverOf, type Acting } from './verbs.ts';
 /** The tag by which an image says which instance it was taken of. */
 const sourceTag = 'compute.unikorn-cloud.org:instance-id';
 
-/** What a snapshot is tagged with: what the caller says, but for what only the platform may say, and where it is from. */
+/**
+ * What a snapshot is tagged with: what the caller says, but for what only the platform may say, and where it is from.
+ */
 export function snapshotTags(tags: readonly Tag[] = [], instanceId: string): readonly Tag[] {
   return [...tags.filter(({ name }) => !isReservedTag(name)), { name: sourceTag, value: instanceId }];
 }

@@ -22,7 +22,10 @@ export interface PreparedUpdate {
   readonly price: Price;
 }
 
-/** Refuses what cannot be; only what changes is looked at, so that what has been withdrawn meanwhile does not get in the way of the rest. */
+/**
+ * Refuses what cannot be; only what changes is looked at, so that what has been withdrawn meanwhile does not get in the
+ * way of the rest.
+ */
 export async function prepareUpdate(
   { region }: Pick<ComputeContext, 'region'>,
   { caller }: Pick<Asking, 'caller'>,
@@ -58,7 +61,10 @@ function placeOf({ name, labels: carried = {} }: ComputeInstance['metadata']): {
   return { regionId, networkId };
 }
 
-/** What is made anew must be there to be made of; a new disk only has to fit a flavor that is still offered. Says how many GPUs it is charged for. */
+/**
+ * What is made anew must be there to be made of; a new disk only has to fit a flavor that is still offered. Says how
+ * many GPUs it is charged for.
+ */
 async function checkHardware(asker: Naming, instance: ComputeInstance, regionId: string, spec: Spec): Promise<number> {
   const { gpus } = storedPrice(instance);
   const disruption = disruptionOf(changesBetween(wishOf(instance.spec), wishOf(spec)));
@@ -73,7 +79,9 @@ async function checkHardware(asker: Naming, instance: ComputeInstance, regionId:
   return flavor ? gpusOf(flavor) : gpus;
 }
 
-/** Another authority has to be added to whatever user data there is; other user data has to be understood by the guest. */
+/**
+ * Another authority has to be added to whatever user data there is; other user data has to be understood by the guest.
+ */
 async function checkAccess(
   asker: Naming,
   current: Spec,

@@ -7,7 +7,10 @@ import type { ComputeInstance } from '../../kinds/index.ts';
 import { amountsOf, storedPrice } from '../../sagas/index.ts';
 import type { Finding } from '../finding.ts';
 
-/** The charge of an instance must match its cost. For an instance that is being deleted, the controller settles the charge after the server is deleted. */
+/**
+ * The charge of an instance must match its cost. For an instance that is being deleted, the controller settles the
+ * charge after the server is deleted.
+ */
 export function checkCharge(
   id: string,
   instance: ComputeInstance | undefined,

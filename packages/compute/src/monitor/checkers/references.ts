@@ -8,7 +8,10 @@ import type { Finding } from '../finding.ts';
 
 type Held = Finding & { readonly holder: About };
 
-/** Finds references of instances that do not exist, or that no longer use the resource. During a change, both the old and the new references exist. */
+/**
+ * Finds references of instances that do not exist, or that no longer use the resource. During a change, both the old
+ * and the new references exist.
+ */
 export function checkHeld(record: ReferenceRecord, instance: ComputeInstance | undefined): readonly Held[] {
   const used = usedBy(record);
   const finding = {

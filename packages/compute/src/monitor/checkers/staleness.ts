@@ -5,7 +5,10 @@ import { linkedInstance } from '../../link/index.ts';
 import type { SeenServer } from '../../watches.ts';
 import type { Finding } from '../finding.ts';
 
-/** What an instance shows of its server, where that is not what the server shows. While the server is being replaced, or nothing is to be done about the instance, it need not be. */
+/**
+ * What an instance shows of its server, where that is not what the server shows. While the server is being replaced, or
+ * nothing is to be done about the instance, it need not be.
+ */
 export function checkProjection(instance: ComputeInstance, server: SeenServer | undefined): readonly Finding[] {
   const { metadata, spec, status = {} } = instance;
   const settled = metadata.deletionTimestamp === undefined && !spec.pause && status.replacement === undefined;

@@ -15,7 +15,9 @@ export interface Attempt
   readonly watched: Watched;
 }
 
-/** What is watched may be behind, so it decides nothing by itself: it is what an absence is doubted by, and waited for. */
+/**
+ * What is watched may be behind, so it decides nothing by itself: it is what an absence is doubted by, and waited for.
+ */
 export interface Watched {
   network(id: string): SeenNetwork | undefined;
   /** Whether any server is seen that has the id of an instance's. */

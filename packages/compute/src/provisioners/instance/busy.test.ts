@@ -8,7 +8,10 @@ import { Server } from '@unikorn/region/client';
 import { ComputeInstance } from '../../kinds/index.ts';
 import { standardFlavor, startCompute, ubuntuImage } from '../../testing/index.ts';
 
-/** What controllers ask for. What a request waits for is answered at once: the request would be given up, and no instance made. */
+/**
+ * What controllers ask for. What a request waits for is answered at once: the request would be given up, and no
+ * instance made.
+ */
 function isSlow({ kind, verb }: StoreCall): boolean {
   return (
     ['SimulatedClaim', 'SimulatedObject', 'Server', 'Lease', 'Region'].includes(kind.kind) ||
@@ -19,7 +22,8 @@ function isSlow({ kind, verb }: StoreCall): boolean {
 const perNetwork = 5;
 
 describe('a process that is so busy that a call to its store may take a minute, before it is carried out or after', () => {
-  // With some of these seeds a lease used to run out while a server was made: it was made twice at once, and held two of the shares of its network, which has one for each.
+  // With some of these seeds a lease used to run out while a server was made: it was made twice at once, and held two
+  // of the shares of its network, which has one for each.
   it.each([1, 2, 3, 4, 5])('makes every instance, and says of none that it failed (seed %i)', async (seed) => {
     let pause_ms = () => 0;
     const compute = await startCompute({

@@ -122,7 +122,10 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-/** One instance through a scenario, in a life that ends at that effect and then in another; answers how many effects there are. */
+/**
+ * One instance through a scenario, in a life that ends at that effect and then in another; answers how many effects
+ * there are.
+ */
 async function play({ name, prepare, end, check }: Scenario, death?: number): Promise<number> {
   const id = await prepare(`${name}-${death ?? 'whole'}`);
   const before = await incarnation(id);

@@ -15,7 +15,10 @@ export const away = () =>
 
 const untouched: Between = (region) => region;
 
-/** Compute for all tests of a file, each of which finds and leaves it without instances; what its controller does is counted. */
+/**
+ * Compute for all tests of a file, each of which finds and leaves it without instances; what its controller does is
+ * counted.
+ */
 export class ObservedCompute {
   /** What was asked of region. */
   readonly calls: string[] = [];

@@ -10,7 +10,10 @@ import { projection } from './projection.ts';
 import { diskLossOf, isAnnounced, isCarriedOut, replacementBy, replacementOfLost } from './replacement.ts';
 import { changedServer } from './wanted.ts';
 
-/** Makes a server what the instance asks for. Changes that replace disk or machine are first shown and then, in a pass of their own, made. */
+/**
+ * Makes a server what the instance asks for. Changes that replace disk or machine are first shown and then, in a pass
+ * of their own, made.
+ */
 export async function changeServer(
   attempt: Attempt,
   { type, server, changes }: Extract<Action, { type: 'update' | 'recreate' }>,

@@ -13,7 +13,10 @@ import { waits } from '../../limits.ts';
 type Status = StatusOf<typeof ComputeInstance>;
 export type InstancePatch = StatusPatch<typeof ComputeInstance>;
 
-/** What a server says, as its instance shows it. When it was told is written with what else is new, and else now and then only. */
+/**
+ * What a server says, as its instance shows it. When it was told is written with what else is new, and else now and
+ * then only.
+ */
 export function projection(before: Status | undefined, server: ServerRead, now: number): InstancePatch {
   const patch = fieldsOf(server);
   return isNews(before, patch) || isStale(before, now) ? { ...patch, observedAt: timestamp(now) } : patch;

@@ -6,7 +6,10 @@ import type { ComputeInstance } from '../../kinds/index.ts';
 import { waits } from '../../limits.ts';
 import type { InstancePatch } from './projection.ts';
 
-/** Runs an attempt that asks region. What it refuses is shown in its own words; that it does not answer is no news about an instance that is as it should be. */
+/**
+ * Runs an attempt that asks region. What it refuses is shown in its own words; that it does not answer is no news about
+ * an instance that is as it should be.
+ */
 export async function unlessRefused<Outcome>(
   instance: ComputeInstance,
   log: ProvisionContext['log'],

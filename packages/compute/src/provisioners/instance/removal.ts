@@ -12,7 +12,10 @@ import type { InstancePatch } from './projection.ts';
 
 const underWay = 'its machine is being deleted';
 
-/** Deletes the server of an instance and waits until it is gone. Quota is given back, and what it held is let go, only when what used them is gone. */
+/**
+ * Deletes the server of an instance and waits until it is gone. Quota is given back, and what it held is let go, only
+ * when what used them is gone.
+ */
 export async function removeServer(attempt: Attempt, resolution: Resolution): Promise<InstanceOutcome> {
   switch (resolution.type) {
     case 'many':

@@ -29,7 +29,10 @@ export function isLoss({ changes }: Replacement): boolean {
   return changes.length === 0;
 }
 
-/** Since when the disk is lost that a machine has not got, because it was made in place of one that was lost. One that was found again is older than its loss. */
+/**
+ * Since when the disk is lost that a machine has not got, because it was made in place of one that was lost. One that
+ * was found again is older than its loss.
+ */
 export function diskLossOf(replacement: Replacement | undefined, { metadata }: ServerRead): string | undefined {
   if (!replacement || !isLoss(replacement)) return undefined;
   return Date.parse(metadata.creationTime) >= Date.parse(replacement.since) ? replacement.since : undefined;

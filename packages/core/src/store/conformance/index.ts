@@ -11,8 +11,8 @@ import { describeWatches } from './watches.ts';
 export type { StoreHarness, StoreUnderTest } from './harness.ts';
 
 /**
- * The contract of every engine. It asserts nothing that a Kubernetes API server does not do, waits for states rather than for
- * time, and leaves open what the contract leaves open, so that an engine is what passes it.
+ * The contract of every engine. It asserts nothing that a Kubernetes API server does not do, waits for states rather
+ * than for time, and leaves open what the contract leaves open, so that an engine is what passes it.
  *
  * @example describeStore('memory', { open: (kinds) => … });
  */

@@ -8,7 +8,10 @@ import { compareVersions } from '../version.ts';
 import { eventsUntil, useStore, type StoreHarness } from './harness.ts';
 import { colour, team, Widget } from './kinds.ts';
 
-/** One thing a user may do to one of a few names; what makes no sense at the time is refused, by the store as by the model. */
+/**
+ * One thing a user may do to one of a few names; what makes no sense at the time is refused, by the store as by the
+ * model.
+ */
 type Command =
   | { readonly type: 'create'; readonly name: string; readonly team: string; readonly held: boolean }
   | { readonly type: 'resize'; readonly name: string; readonly size: number }

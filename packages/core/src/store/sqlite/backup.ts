@@ -123,7 +123,10 @@ function goOnAfter(replaced: Head | undefined, draft: string): void {
   }
 }
 
-/** The log of the state that is replaced must not be left for SQLite to apply to the new one; the state is made whole without it first. */
+/**
+ * The log of the state that is replaced must not be left for SQLite to apply to the new one; the state is made whole
+ * without it first.
+ */
 function settleLog(path: string): void {
   if (!existsSync(`${path}-wal`)) return;
   try {

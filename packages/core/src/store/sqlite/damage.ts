@@ -5,7 +5,10 @@ import { digestOf } from './digest.ts';
 import { Query } from './query.ts';
 import { firstVersion, hasColumn, headQuery } from './schema.ts';
 
-/** Reads all of a state and says what is wrong with it first; undefined when it is whole. About a millisecond per megabyte. */
+/**
+ * Reads all of a state and says what is wrong with it first; undefined when it is whole. About a millisecond per
+ * megabyte.
+ */
 export function damageIn(database: DatabaseSync): string | undefined {
   try {
     const [found = 'it cannot be read'] = new Query<[string]>(database, 'PRAGMA quick_check(1)').get() ?? [];

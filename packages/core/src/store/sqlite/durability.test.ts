@@ -14,7 +14,9 @@ import { openScratchStore, scratchPaths } from './scratch.fixture.ts';
 const scratchPath = scratchPaths();
 const rounds = 20;
 
-/** Lets the writer work until it has acknowledged this many writes, then kills it; what it had acknowledged by the end. */
+/**
+ * Lets the writer work until it has acknowledged this many writes, then kills it; what it had acknowledged by the end.
+ */
 async function killedWriter(path: string, round: number, acknowledgements: number): Promise<Map<string, string>> {
   const child = spawn(
     process.execPath,
@@ -40,7 +42,10 @@ async function killedWriter(path: string, round: number, acknowledgements: numbe
   return acknowledged;
 }
 
-/** Every object is what its last change says, no change is missing in between, and the index holds each object once per label. */
+/**
+ * Every object is what its last change says, no change is missing in between, and the index holds each object once per
+ * label.
+ */
 function assertConsistent(path: string): void {
   const database = new DatabaseSync(path, { readOnly: true });
   const count = (sql: string) => new Query<[number]>(database, sql).get()?.[0];

@@ -68,7 +68,8 @@ export interface Survey {
 
 /**
  * Examines a state. Only `thorough` reads all of it. It does not write: a connection that may write empties
- * the log when it is closed, and what could be seen from it is then gone. Fails when there is something else than a state.
+ * the log when it is closed, and what could be seen from it is then gone. Fails when there is something else than a
+ * state.
  */
 export function surveyState(path: string, depth: 'thorough' | 'brief' = 'thorough'): Survey {
   if (inspectState(path) === 'none') return {};

@@ -34,8 +34,8 @@ interface GarbageOptions {
 const concurrency = 32;
 
 /**
- * Follows the change log and deletes what its owners left behind. How far it has come is stored with every commit, so that
- * after a crash it goes on where it was.
+ * Follows the change log and deletes what its owners left behind. How far it has come is stored with every commit, so
+ * that after a crash it goes on where it was.
  */
 export class GarbageCollector {
   readonly #world: World;

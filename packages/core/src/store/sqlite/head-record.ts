@@ -15,9 +15,9 @@ function fileOf(path: string): string {
 }
 
 /**
- * Says beside a state which version was acknowledged last. SQLite takes a log that is damaged, cut off or gone for one that
- * ended earlier; whoever compares notices what is missing. It is written after each commit without waiting for the disk, so
- * after a loss of power it may be behind what was acknowledged, but it is never ahead.
+ * Says beside a state which version was acknowledged last. SQLite takes a log that is damaged, cut off or gone for one
+ * that ended earlier; whoever compares notices what is missing. It is written after each commit without waiting for the
+ * disk, so after a loss of power it may be behind what was acknowledged, but it is never ahead.
  */
 export class HeadRecord {
   readonly #file: number;

@@ -1,4 +1,6 @@
-/** A process that writes until it is killed, and says on its output which writes were acknowledged, before it goes on. */
+/**
+ * A process that writes until it is killed, and says on its output which writes were acknowledged, before it goes on.
+ */
 import { writeSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 

@@ -43,8 +43,8 @@ function committedTime(database: DatabaseSync): string | undefined {
 }
 
 /**
- * Goes on numbering after this version, which was handed out before the state went back to an earlier one. Otherwise a version
- * would name two changes, and a watcher that has seen the first would not be told to list again.
+ * Goes on numbering after this version, which was handed out before the state went back to an earlier one. Otherwise a
+ * version would name two changes, and a watcher that has seen the first would not be told to list again.
  */
 export function skipAhead(database: DatabaseSync, version: number): void {
   database.prepare('UPDATE progress SET base = max(base, ?)').run(version + 1);

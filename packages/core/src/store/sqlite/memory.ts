@@ -20,7 +20,8 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * The engine without a disk or a second thread: what happens follows from what was asked alone. For tests and simulation.
+ * The engine without a disk or a second thread: what happens follows from what was asked alone. For tests and
+ * simulation.
  *
  * @example const store = openMemoryStore({ world: virtualWorld(seed), kinds: [Network] });
  */

@@ -14,7 +14,10 @@ export type Request =
   | { readonly type: 'tidy' }
   | { readonly type: 'close' };
 
-/** `committed` and `failed` answer the oldest unanswered batches, as many as they name; `probed` answers the oldest probe. */
+/**
+ * `committed` and `failed` answer the oldest unanswered batches, as many as they name; `probed` answers the oldest
+ * probe.
+ */
 export type Reply =
   | { readonly type: 'ready' }
   | { readonly type: 'committed'; readonly versions: readonly (readonly number[])[] }

@@ -25,7 +25,10 @@ import { usualRetention, type Retention } from './writer.ts';
 /** For the rare moment in which another connection tidies up the log. */
 const patience_ms = 1_000;
 
-/** Enough to hold the upper levels of the indexes of a million objects: a look-up then costs about the same however many there are. */
+/**
+ * Enough to hold the upper levels of the indexes of a million objects: a look-up then costs about the same however many
+ * there are.
+ */
 const readCache_kib = 24 * 1024;
 
 export interface SqliteStoreOptions {
@@ -50,8 +53,8 @@ export interface SqliteStore extends Store {
 }
 
 /**
- * Opens a state, or creates it where there is none. Fails with `storage_unusable`, and changes nothing, when it is in use,
- * read-only, not ours, damaged, of a newer release, or lacks changes that were acknowledged.
+ * Opens a state, or creates it where there is none. Fails with `storage_unusable`, and changes nothing, when it is in
+ * use, read-only, not ours, damaged, of a newer release, or lacks changes that were acknowledged.
  *
  * @example const store = await openSqliteStore({ path: '.unikorn/state.db', world: systemWorld, telemetry, kinds });
  */
@@ -93,7 +96,10 @@ function prepareState(path: string, kinds: readonly Kind[], lost: number | undef
   }
 }
 
-/** Files of earlier releases could not give back what they no longer use. That they can is decided by writing them anew, once. */
+/**
+ * Files of earlier releases could not give back what they no longer use. That they can is decided by writing them anew,
+ * once.
+ */
 function makeShrinkable(database: DatabaseSync): void {
   if (new Query<[number]>(database, 'PRAGMA auto_vacuum').get()?.[0] !== 0) return;
   try {

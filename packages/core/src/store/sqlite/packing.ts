@@ -2,7 +2,10 @@ import type { Batch, LabelEntry, Operation, OwnerEntry } from './writer.ts';
 
 type Word = string | number | null;
 
-/** Batches as one flat list. Objects that cross to another thread are taken apart and put together again name by name, which takes several times as long. */
+/**
+ * Batches as one flat list. Objects that cross to another thread are taken apart and put together again name by name,
+ * which takes several times as long.
+ */
 export type Packed = readonly Word[];
 
 export function packed(batches: readonly Batch[]): Packed {

@@ -6,8 +6,8 @@ import { Writer, type Batch, type Retention } from './writer.ts';
 /** Where batches are carried out. */
 export interface WriterPort {
   /**
-   * Resolves once the batch is durable, with the version of each operation; batches are carried out in the order they come.
-   * Fails with a Problem, and then nothing of the batch is stored.
+   * Resolves once the batch is durable, with the version of each operation; batches are carried out in the order they
+   * come. Fails with a Problem, and then nothing of the batch is stored.
    */
   commit(batch: Batch): Promise<readonly number[]>;
   /** Fails as a commit would fail now. */

@@ -31,8 +31,9 @@ interface IndexedRequirement {
 }
 
 /**
- * Point and range reads, each of a cost that depends on what it returns and not on what else is stored. Limits are written as
- * `+?` because SQLite plans a statement anew for every value of a bare one, which takes longer than most reads.
+ * Point and range reads, each of a cost that depends on what it returns and not on what else is stored. Limits are
+ * written as `+?` because SQLite plans a statement anew for every value of a bare one, which takes longer than most
+ * reads.
  */
 export class Reader {
   readonly #database: DatabaseSync;
@@ -122,7 +123,10 @@ export class Reader {
     this.#database.close();
   }
 
-  /** Objects in order of name that satisfy the selector as far as indexes tell; the caller checks the rest. Stops after a number of rows or of bytes. */
+  /**
+   * Objects in order of name that satisfy the selector as far as indexes tell; the caller checks the rest. Stops after
+   * a number of rows or of bytes.
+   */
   list(kind: number, indexedLabels: readonly string[], selector: Selector, from: Stretch): RowsRead {
     const rows: ObjectRow[] = [];
     let left = from.bytes;

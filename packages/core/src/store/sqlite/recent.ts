@@ -10,7 +10,9 @@ interface Kept {
 /** About what it takes to remember that there is nothing. */
 const absence_bytes = 256;
 
-/** By the number of the kind and the name: put together into one key, they would have to be hashed anew for every look. */
+/**
+ * By the number of the kind and the name: put together into one key, they would have to be hashed anew for every look.
+ */
 class Generation {
   readonly #kinds: (Map<string, Kept> | undefined)[] = [];
   bytes = 0;
@@ -30,9 +32,9 @@ class Generation {
 }
 
 /**
- * Objects as they were last read or written, and which there are not, so that what is read over and over is not fetched and parsed again.
- * Objects that are being written are not included, because only the database knows when a write takes effect: so whatever
- * is found here is what the database would answer.
+ * Objects as they were last read or written, and which there are not, so that what is read over and over is not fetched
+ * and parsed again. Objects that are being written are not included, because only the database knows when a write takes
+ * effect: so whatever is found here is what the database would answer.
  */
 export class RecentObjects {
   readonly #generation_bytes: number;

@@ -20,11 +20,11 @@ export const loggedBytes = 'octet_length(data) + coalesce(octet_length(previous)
  * Each entry brings a file from the version of its position to the next. Entries are only ever appended.
  *
  * `labels` holds a row per object and indexed label, `position` being that of the label in the kind's declaration;
- * `changes` is the history watchers replay, `previous` being set when labels or owners changed; `progress` says up to which
- * version garbage collection has looked at it, how many bytes it holds, when something was last committed, and after which
- * version numbering began: later ones only count, because earlier ones may have meant something else. `digest` tells
- * whether an object is still what was written; those that an earlier release wrote have none. `probes` is always empty, but
- * for the moment in which it is tried whether anything can be written.
+ * `changes` is the history watchers replay, `previous` being set when labels or owners changed; `progress` says up to
+ * which version garbage collection has looked at it, how many bytes it holds, when something was last committed, and
+ * after which version numbering began: later ones only count, because earlier ones may have meant something else.
+ * `digest` tells whether an object is still what was written; those that an earlier release wrote have none. `probes`
+ * is always empty, but for the moment in which it is tried whether anything can be written.
  */
 const migrations: readonly string[] = [
   `
@@ -63,7 +63,10 @@ const migrations: readonly string[] = [
 
 export const schemaVersion = migrations.length;
 
-/** Whether a state is of a release that has this; one of an earlier release is looked at before it is brought up to date. */
+/**
+ * Whether a state is of a release that has this; one of an earlier release is looked at before it is brought up to
+ * date.
+ */
 export function hasColumn(database: DatabaseSync, table: 'objects' | 'progress', column: string): boolean {
   return (
     new Query<[number]>(database, 'SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined
@@ -96,7 +99,9 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
   }
 }
 
-/** The number each kind goes by in the tables. A kind whose indexed labels changed since the last time is indexed anew. */
+/**
+ * The number each kind goes by in the tables. A kind whose indexed labels changed since the last time is indexed anew.
+ */
 export function registerKinds(database: DatabaseSync, kinds: readonly Kind[]): ReadonlyMap<string, number> {
   const known = new Query<[number: number, indexed: string]>(
     database,

@@ -17,7 +17,10 @@ interface SoundnessOptions {
 interface Soundness {
   /** The missing changes whose loss was accepted. */
   readonly loss?: Loss;
-  /** Whether all of the state was read. A large one is looked at while it is served, because that takes longer than a start should. */
+  /**
+   * Whether all of the state was read. A large one is looked at while it is served, because that takes longer than a
+   * start should.
+   */
   readonly examined: boolean;
 }
 

@@ -14,7 +14,9 @@ interface Pending {
   readonly reject: (error: Problem) => void;
 }
 
-/** Operations after which batches are handed over at once, so that the writing thread works while more are decided on. */
+/**
+ * Operations after which batches are handed over at once, so that the writing thread works while more are decided on.
+ */
 const handOver = 32;
 
 /** After this long without a write the log is copied back and emptied, while nobody waits. */

@@ -10,10 +10,14 @@ import { unpacked } from './packing.ts';
 import { Query } from './query.ts';
 import { Writer, type Batch } from './writer.ts';
 
-/** Text that is committed together. More of it would make the log, which is emptied between commits, that much larger. */
+/**
+ * Text that is committed together. More of it would make the log, which is emptied between commits, that much larger.
+ */
 const share_bytes = 16 * 1024 * 1024;
 
-/** About 32 MiB of log: rare enough to cost little, small enough to be copied back within a few tens of milliseconds. */
+/**
+ * About 32 MiB of log: rare enough to cost little, small enough to be copied back within a few tens of milliseconds.
+ */
 const checkpointPages = 8_000;
 
 const settings = given(workerData);

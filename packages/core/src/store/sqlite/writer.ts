@@ -37,7 +37,10 @@ export const refused = 0;
 /** Changes removed in one go: a few milliseconds, during which nothing is committed. */
 const compactionStep = 1_000;
 
-/** Unused pages that stay in the file, 32 MiB: compaction frees about half as many at a time, and they are soon needed again. */
+/**
+ * Unused pages that stay in the file, 32 MiB: compaction frees about half as many at a time, and they are soon needed
+ * again.
+ */
 const spare_pages = 8_192;
 
 /** Pages that are given back in one go: about ten milliseconds, during which nothing is committed. */
@@ -129,8 +132,8 @@ export class Writer {
   }
 
   /**
-   * Commits batches together and says which version each operation got; `refused` for one whose expectation did not hold,
-   * which changes nothing. When it fails, nothing of any of them is stored.
+   * Commits batches together and says which version each operation got; `refused` for one whose expectation did not
+   * hold, which changes nothing. When it fails, nothing of any of them is stored.
    */
   commit(batches: readonly Batch[]): number[][] {
     const before = this.#progress;
@@ -151,7 +154,10 @@ export class Writer {
     return this.#progress.head;
   }
 
-  /** Fails as storing an object would, and leaves nothing behind. It takes room that nothing else has: what is only rewritten fits on a full disk. */
+  /**
+   * Fails as storing an object would, and leaves nothing behind. It takes room that nothing else has: what is only
+   * rewritten fits on a full disk.
+   */
   probe(): void {
     this.#clearProbes.run();
     this.#tryWriting.run();
@@ -180,7 +186,10 @@ export class Writer {
     this.#progress = { ...this.#progress, logged };
   }
 
-  /** Whether so much of the file is unused that it should be given back. What is left is used again by what is written next. */
+  /**
+   * Whether so much of the file is unused that it should be given back. What is left is used again by what is written
+   * next.
+   */
   get shrinkable(): boolean {
     const [unused = 0, pages = 0] = this.#pages.get() ?? [];
     return unused > Math.max(spare_pages, pages / 4);
@@ -193,7 +202,10 @@ export class Writer {
     });
   }
 
-  /** The oldest changes that are too many or too large, up to a step of them: the version they end at, and the length of what stays. */
+  /**
+   * The oldest changes that are too many or too large, up to a step of them: the version they end at, and the length of
+   * what stays.
+   */
   #excess(): { readonly floor: number; readonly logged: number } {
     let floor: number | undefined;
     let { logged } = this.#progress;
@@ -205,7 +217,10 @@ export class Writer {
     return { floor: floor ?? this.#unneeded, logged };
   }
 
-  /** For what need not survive a loss of power, because it would be done again. Nothing that is acknowledged may be written like this. */
+  /**
+   * For what need not survive a loss of power, because it would be done again. Nothing that is acknowledged may be
+   * written like this.
+   */
   #unsynchronised(work: () => void): void {
     this.#database.exec('PRAGMA synchronous = NORMAL');
     try {
@@ -215,12 +230,17 @@ export class Writer {
     }
   }
 
-  /** The newest version that is too old to be kept for watchers, and that the garbage collector does not need either. */
+  /**
+   * The newest version that is too old to be kept for watchers, and that the garbage collector does not need either.
+   */
   get #disposable(): number {
     return Math.min(this.#progress.head - this.#retention.changes, this.#progress.collected);
   }
 
-  /** The newest version that can be spared where there is too much to keep. The last change stays, because it tells the version that was reached. */
+  /**
+   * The newest version that can be spared where there is too much to keep. The last change stays, because it tells the
+   * version that was reached.
+   */
   get #unneeded(): number {
     return Math.min(this.#progress.head - 1, this.#progress.collected);
   }

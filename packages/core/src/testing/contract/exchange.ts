@@ -102,7 +102,10 @@ addFormats.default(ajv);
 
 const errorBody = child(resolveReferences({ common }, 'common'), 'components', 'schemas', 'error');
 
-/** The violations of a response against the document of the operation; undeclared statuses are checked against the fallback. */
+/**
+ * The violations of a response against the document of the operation; undeclared statuses are checked against the
+ * fallback.
+ */
 export function answerGaps({ responses }: ApiOperation, answer: WireAnswer, fallback?: unknown): Findings {
   const { statusCode: status, body, headers } = answer;
   const declared = responses.get(status);

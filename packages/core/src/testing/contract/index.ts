@@ -19,7 +19,9 @@ export interface Deviation {
   /** Matches what the comparison finds. */
   readonly where: RegExp;
   readonly why: string;
-  /** Whether it is about declarations that no document shows, and so is found by the tests of the service itself alone. */
+  /**
+   * Whether it is about declarations that no document shows, and so is found by the tests of the service itself alone.
+   */
   readonly hidden?: true;
 }
 
@@ -43,8 +45,8 @@ export function contractOperations({
 }
 
 /**
- * Proves that what a service serves is a superset of its wire contract, by its documents and then by its answers. It needs
- * vitest, so it is imported from `@unikorn/core/testing/contract`.
+ * Proves that what a service serves is a superset of its wire contract, by its documents and then by its answers. It
+ * needs vitest, so it is imported from `@unikorn/core/testing/contract`.
  *
  * @example describeContract('identity', { documents: { 'identity.json': identity }, contract: 'identity.json', deviations, start });
  */

@@ -61,7 +61,10 @@ const absence: Fault = {
   },
 };
 
-/** In the order in which the contract looks for them. The second generation looks an object up before it asks for rights. */
+/**
+ * In the order in which the contract looks for them. The second generation looks an object up before it asks for
+ * rights.
+ */
 function faultsOf({ path }: ApiOperation): readonly Fault[] {
   return [
     otherMethod,

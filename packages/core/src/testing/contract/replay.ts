@@ -14,7 +14,10 @@ import type { ContractStage } from './stage.ts';
 /** Tries one promise on an operation of the contract; `ours` is the same operation as the service documents it. */
 type Replay = (stage: ContractStage, operation: ApiOperation, ours: ApiOperation) => Promise<Findings>;
 
-/** The promises of the contract in the order of the checks, each tried on every operation it applies to; the one that changes data comes last. */
+/**
+ * The promises of the contract in the order of the checks, each tried on every operation it applies to; the one that
+ * changes data comes last.
+ */
 export const replays: Readonly<Record<string, Replay>> = {
   'a method that a path does not have is refused': refusesOtherMethods,
   'an identifier that cannot be one is refused before anybody asks who calls': refusesBadIdentifiers,

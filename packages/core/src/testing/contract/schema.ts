@@ -2,7 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { isObject, items, type Json } from '../json.ts';
 
-/** Which way values travel: in requests we take at least what the contract lets clients send, in responses we send at most what it lets them get. */
+/**
+ * Which way values travel: in requests we take at least what the contract lets clients send, in responses we send at
+ * most what it lets them get.
+ */
 export type Direction = 'request' | 'response';
 
 export interface SchemaComparison {

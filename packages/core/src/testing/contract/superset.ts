@@ -72,7 +72,9 @@ function bodyGaps({ body: ours }: ApiOperation, { body: contract }: ApiOperation
   ];
 }
 
-/** A success of another status, or with a body where there was none, is a surprise; an error of another status is not. */
+/**
+ * A success of another status, or with a body where there was none, is a surprise; an error of another status is not.
+ */
 function responseGaps({ responses: ours }: ApiOperation, { responses: contract }: ApiOperation): readonly string[] {
   const surprises = [...ours.keys()]
     .filter((status) => status < 400 && !contract.has(status))

@@ -58,7 +58,10 @@ async function grantedBindings(store: Store): Promise<readonly GlobalRoleBinding
   return (await store.list(GlobalRoleBinding, { limit: limits.globalRoles })).items;
 }
 
-/** The holder that a binding goes with. A person need not be known before: they may be given a role before they first log in. */
+/**
+ * The holder that a binding goes with. A person need not be known before: they may be given a role before they first
+ * log in.
+ */
 async function holderOf(request: Pick<Request, 'caller' | 'runtime'>, subject: string) {
   const { store } = request.runtime;
   if (subject.includes('@')) return ownedBy(await ensurePerson(store, parseSubject(subject), request.caller));

@@ -54,7 +54,9 @@ interface Writing {
   readonly current?: Group;
 }
 
-/** The spec a write asks for, once its members and roles are known to exist and the roles to be the caller's to grant. */
+/**
+ * The spec a write asks for, once its members and roles are known to exist and the roles to be the caller's to grant.
+ */
 async function resolveSpec(
   { roles, issuer }: GroupDeps,
   { acl, store, organizationId, body, current }: Writing,
@@ -172,7 +174,9 @@ export function groupRoutes(deps: GroupDeps): readonly Route[] {
   return [...routes, actions];
 }
 
-/** Before the group goes, so that a crash in between leaves a group without projects and never a project with a ghost. */
+/**
+ * Before the group goes, so that a crash in between leaves a group without projects and never a project with a ghost.
+ */
 async function unlinkProjects(store: Store, organizationId: string, groupId: string): Promise<void> {
   const linked = (await allWithin(store, Project, organizationId)).filter(({ spec }) =>
     spec.groupIDs.includes(groupId),

@@ -49,7 +49,10 @@ function fromUserIDs(userIDs: readonly string[], { memberships }: Candidates): r
   });
 }
 
-/** The public URL may change, so the store keeps a fixed word for our own people. On the wire their issuer is the URL that their tokens name. */
+/**
+ * The public URL may change, so the store keeps a fixed word for our own people. On the wire their issuer is the URL
+ * that their tokens name.
+ */
 export function presentSubjects(subjects: readonly Subject[], ourIssuer: string): readonly Subject[] {
   return subjects.map((subject) => (subject.issuer === localIssuer ? { ...subject, issuer: ourIssuer } : subject));
 }

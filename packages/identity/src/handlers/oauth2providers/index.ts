@@ -83,7 +83,8 @@ export function oauth2ProviderRoutes(
       response: OAuth2Providers,
       kind: OAuth2Provider,
       view: () => ({ selector: [{ key: labels.organization, operator: 'absent' }], visible: () => true }),
-      // Those that are for everybody belong to no organization; clients of the contract still look for the field, and get it empty.
+      // Those that are for everybody belong to no organization; clients of the contract still look for the field, and
+      // get it empty.
       present,
     }),
     collectionRoute({

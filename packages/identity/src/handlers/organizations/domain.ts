@@ -3,7 +3,10 @@ import { Problem } from '@unikorn/core/errors';
 import type { Tenancy } from '../../access/index.ts';
 import type { Organization } from '../../kinds/index.ts';
 
-/** Refuses a domain that another organization has proved to own. A domain that is only claimed has no effect on others, so several may claim it. */
+/**
+ * Refuses a domain that another organization has proved to own. A domain that is only claimed has no effect on others,
+ * so several may claim it.
+ */
 export async function demandUnclaimed(
   tenancy: Tenancy,
   { domain }: Organization['spec'],

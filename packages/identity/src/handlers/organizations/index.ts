@@ -203,7 +203,10 @@ function organizationsView(tenancy: Tenancy, { acl, caller, query: { email, incl
   return { selector: matching({ [labels.organization]: ids }), visible: () => true };
 }
 
-/** Where the caller's login counts: on the word of an organization it counts in that one alone, whatever else the person belongs to. */
+/**
+ * Where the caller's login counts: on the word of an organization it counts in that one alone, whatever else the person
+ * belongs to.
+ */
 function ownOrganizations(tenancy: Tenancy, caller: Caller): readonly string[] {
   const subject = actingSubject(caller);
   return subject ? (caller.principal.organizationIds ?? tenancy.organizationsOf(subject)) : [];

@@ -14,7 +14,10 @@ export interface VerificationDeps {
   readonly textRecords: TextRecords;
 }
 
-/** The record that only the owner of a domain can publish. It names the organization, so it proves nothing for another one. */
+/**
+ * The record that only the owner of a domain can publish. It names the organization, so it proves nothing for another
+ * one.
+ */
 export function proofFor(organizationId: string, domain: string) {
   return { name: `_unikorn.${domain.toLowerCase()}`, type: 'TXT', value: `unikorn-organization=${organizationId}` };
 }
@@ -28,7 +31,10 @@ function domainOf({ domain }: Organization['spec']): string {
   return domain;
 }
 
-/** Proves that an organization owns its domain: by a DNS record, or on the word of whoever may change every organization. */
+/**
+ * Proves that an organization owns its domain: by a DNS record, or on the word of whoever may change every
+ * organization.
+ */
 export function domainVerificationRoute(
   { tenancy, textRecords }: VerificationDeps,
   item: Item<typeof Organization>,

@@ -12,7 +12,8 @@ export interface PrincipalAccess {
 
 /**
  * For our own services only: what the person or service account they act for may do, before it is cut down to what a
- * service may. A service that is called by another has to cut it down to the rights of that other one, which only it knows.
+ * service may. A service that is called by another has to cut it down to the rights of that other one, which only it
+ * knows.
  */
 export function principalAclRoutes(tenancy: PrincipalAccess): readonly Route[] {
   return [

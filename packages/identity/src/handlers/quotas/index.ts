@@ -28,7 +28,10 @@ function maySee(acl: Acl, organizationId: string, { metadata }: Allocation): boo
   );
 }
 
-/** Each quota with what it pays for. An organization has many allocations, so they are read once for each quota in use and never held. */
+/**
+ * Each quota with what it pays for. An organization has many allocations, so they are read once for each quota in use
+ * and never held.
+ */
 async function* withAllocations(
   runtime: Runtime,
   acl: Acl,

@@ -11,8 +11,8 @@ export interface Addition {
 }
 
 /**
- * Whether a new membership needs the person's consent. It does, because an organization may add anybody, unless the platform
- * adds them or the organization owns the domain of their address.
+ * Whether a new membership needs the person's consent. It does, because an organization may add anybody, unless the
+ * platform adds them or the organization owns the domain of their address.
  */
 export function acceptanceFor({ acl, organization: { spec }, subject }: Addition): Acceptance {
   const isOfDomain = spec.verifiedDomain !== undefined && spec.verifiedDomain === domainOf(subject);

@@ -20,7 +20,10 @@ export function parseSubject(text: string): string {
   return subject;
 }
 
-/** The person behind a subject. It stays when the rest of a create fails: alone it allows nothing, and others may count on it by then. */
+/**
+ * The person behind a subject. It stays when the rest of a create fails: alone it allows nothing, and others may count
+ * on it by then.
+ */
 export async function ensurePerson(store: Store, subject: string, caller: Caller): Promise<User> {
   const id = userIdOf(subject);
   const known = await store.get(User, id);

@@ -76,7 +76,9 @@ export class Federation {
     return this.#options.providers.forEmail(normaliseSubject(email));
   }
 
-  /** Where the browser goes to log in at the provider. What comes back is good once, for this login, and not for long. */
+  /**
+   * Where the browser goes to log in at the provider. What comes back is good once, for this login, and not for long.
+   */
   async begin(uid: string, provider: OAuth2Provider): Promise<string> {
     const { browser } = this.#options;
     const configuration = await this.#discover(provider);
@@ -98,7 +100,10 @@ export class Federation {
     return location.href;
   }
 
-  /** The person the provider sent back to this login, and the organization whose provider it is. Fails with `forbidden` and a reason they may read. */
+  /**
+   * The person the provider sent back to this login, and the organization whose provider it is. Fails with `forbidden`
+   * and a reason they may read.
+   */
   async finish(uid: string, query: URLSearchParams): Promise<Arrival> {
     const { artifacts, browser, providers } = this.#options;
     const state = query.get('state') ?? '';

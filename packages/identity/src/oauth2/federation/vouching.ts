@@ -44,10 +44,11 @@ export function judge({ email, emailVerified, user, organization, ...standing }:
 }
 
 /**
- * Whether an organization may speak for a person. It adds members and claims a domain as it likes, so its word counts only
- * for people who have not accepted a membership elsewhere: otherwise one tenant could log in as the people of another. What
- * others claim without the person, such as adding them, does not count, or they could lock out the people of this one. An
- * organization that owns the domain of the address speaks for all of its members there. Nobody speaks for the platform's people.
+ * Whether an organization may speak for a person. It adds members and claims a domain as it likes, so its word counts
+ * only for people who have not accepted a membership elsewhere: otherwise one tenant could log in as the people of
+ * another. What others claim without the person, such as adding them, does not count, or they could lock out the people
+ * of this one. An organization that owns the domain of the address speaks for all of its members there. Nobody speaks
+ * for the platform's people.
  */
 export function mayVouch(
   { id, verifiedDomain }: Claimant,

@@ -44,8 +44,9 @@ interface Found {
 }
 
 /**
- * Links by which people set a password where there is no mail. An administrator hands one out, so it is the organization's
- * word: the password counts in that organization alone, and only for people whom the organization may speak for.
+ * Links by which people set a password where there is no mail. An administrator hands one out, so it is the
+ * organization's word: the password counts in that organization alone, and only for people whom the organization may
+ * speak for.
  */
 export class Invitations {
   readonly #options: InvitationsOptions;

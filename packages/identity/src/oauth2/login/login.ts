@@ -72,7 +72,10 @@ export class Login {
     ];
   }
 
-  /** The contract's way to choose a provider from a page elsewhere: the choice is carried to the login itself, where the cookie is. */
+  /**
+   * The contract's way to choose a provider from a page elsewhere: the choice is carried to the login itself, where the
+   * cookie is.
+   */
   #select(request: Incoming): Answer {
     const form = formOf(request);
     const chosen = new URLSearchParams([...form].filter(([name]) => name === 'email' || name === 'provider'));
@@ -115,7 +118,9 @@ export class Login {
     return this.#ask(login, 200, email ?? (typeof hint === 'string' ? hint : ''));
   }
 
-  /** The application's own login page, told which login it is for and where to post the choice, as the contract has it. */
+  /**
+   * The application's own login page, told which login it is for and where to post the choice, as the contract has it.
+   */
   async #pageOf({ uid, params }: Interaction): Promise<string | undefined> {
     const { findApplication, providers, external } = this.#options;
     const { loginUri } = (await findApplication(String(params['client_id']))) ?? {};
@@ -172,7 +177,10 @@ export class Login {
     return { ...page, headers: { ...headers, 'retry-after': String(wait_s) } };
   }
 
-  /** Somebody has said who they are. Before the login ends they are asked about organizations that have added them, unless one of these let them in itself. */
+  /**
+   * Somebody has said who they are. Before the login ends they are asked about organizations that have added them,
+   * unless one of these let them in itself.
+   */
   async #arrive(
     login: Interaction,
     request: Incoming,

@@ -69,9 +69,10 @@ export class Throttle {
 }
 
 /**
- * Counts failed logins by account and by address. A success takes back all that failed for the account, and at the address what failed
- * for this account: people who mistype and then log in cost their colleagues behind the same proxy nothing. Failures for other accounts stay,
- * so nobody can go on guessing by logging in to an account of their own now and then.
+ * Counts failed logins by account and by address. A success takes back all that failed for the account, and at the
+ * address what failed for this account: people who mistype and then log in cost their colleagues behind the same proxy
+ * nothing. Failures for other accounts stay, so nobody can go on guessing by logging in to an account of their own now
+ * and then.
  */
 export class LoginThrottle {
   readonly #accounts: Throttle;

@@ -162,7 +162,10 @@ function regionSpec({ type, organizationIds, openstack, kubernetes, simulated }:
   };
 }
 
-/** What could not be reached any more without its region, not even to be deleted; first what people know, then what it stands on. */
+/**
+ * What could not be reached any more without its region, not even to be deleted; first what people know, then what it
+ * stands on.
+ */
 const inhabitants = [Network, FileStorage, Identity] as const;
 async function refuseWhileInhabited(store: Store, regionId: string): Promise<void> {
   for (const kind of inhabitants) {

@@ -17,7 +17,10 @@ export interface Home {
   readonly parallelism: number;
 }
 
-/** The attachments to the networks a caller names. What is attached already stays as it is, whatever has become of its network. */
+/**
+ * The attachments to the networks a caller names. What is attached already stays as it is, whatever has become of its
+ * network.
+ */
 export async function attachmentsFor(
   request: Pick<Request, 'acl' | 'runtime'>,
   home: Home,

@@ -5,7 +5,10 @@ export function refused(field: string, rule: string, cause?: unknown): Problem {
   return new Problem('unprocessable_content', `${field}: ${rule}`, { cause });
 }
 
-/** Finds the object that a field refers to, with the permissions of the caller; the error for a missing object names the field. */
+/**
+ * Finds the object that a field refers to, with the permissions of the caller; the error for a missing object names the
+ * field.
+ */
 export async function named<T>(field: string, find: () => Promise<T>): Promise<T> {
   try {
     return await find();

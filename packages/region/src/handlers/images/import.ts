@@ -39,8 +39,8 @@ export function importedImage(
 }
 
 /**
- * Refuses what is no image of a disk, and what is somewhere it must not be fetched from. What cannot be reached from here is
- * left to the provider, which may stand elsewhere: the state of the image will tell.
+ * Refuses what is no image of a disk, and what is somewhere it must not be fetched from. What cannot be reached from
+ * here is left to the provider, which may stand elsewhere: the state of the image will tell.
  */
 export function checkHead(head: Head): void {
   switch (head.type) {

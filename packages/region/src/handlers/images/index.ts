@@ -166,7 +166,10 @@ export function imageRoutes({ providers, probe, objectLimits }: ImageDeps): read
   ];
 }
 
-/** Organizations whose images the caller may not read are left out without a word; who names none gets what is for everybody. */
+/**
+ * Organizations whose images the caller may not read are left out without a word; who names none gets what is for
+ * everybody.
+ */
 function imageQuery(
   { organizationID, scope, status }: DeepReadonly<Static<typeof ImageQuery>>,
   acl: Acl,

@@ -15,8 +15,9 @@ import {
 export type CheckMember = (field: string, text: string) => void;
 
 /**
- * A balancer sends to machines of its own network and to nothing else: not to itself, not to the cloud's own services, not to anybody's network.
- * The addresses of `kept` are members already. They stay, also from the time when a member could be anything.
+ * A balancer sends to machines of its own network and to nothing else: not to itself, not to the cloud's own services,
+ * not to anybody's network. The addresses of `kept` are members already. They stay, also from the time when a member
+ * could be anything.
  */
 export function membersOf(
   { prefix: text, reservations }: Pick<Network['spec'], 'prefix' | 'reservations'>,

@@ -33,7 +33,10 @@ function refusal(reason: string): Problem {
   return new Problem('unprocessable_content', `${field}: ${reason}`);
 }
 
-/** The addresses of a network that its servers and load balancers have, or have asked for. What is not realised yet may still get another. */
+/**
+ * The addresses of a network that its servers and load balancers have, or have asked for. What is not realised yet may
+ * still get another.
+ */
 export async function addressesTaken(store: Store, networkId: string): Promise<ReadonlySet<string>> {
   const selector = matching({ [labels.network]: networkId });
   const [servers, balancers] = await Promise.all([

@@ -9,7 +9,10 @@ import { checkReservations, requireAddress, requireExactPrefix, requireNetworkPr
 type NetworkSpec = SpecOf<typeof Network>;
 type Changeable = Pick<NetworkSpec, 'dnsNameservers' | 'routes'>;
 
-/** The spec of a new network, or a refusal that names the field. Values are stored as they were sent: clients compare them byte by byte. */
+/**
+ * The spec of a new network, or a refusal that names the field. Values are stored as they were sent: clients compare
+ * them byte by byte.
+ */
 export function newSpec({
   prefix: text,
   reservations,
@@ -21,8 +24,8 @@ export function newSpec({
 }
 
 /**
- * The changeable part of a network. A next hop can be any address: the router decides how to reach it. An existing route stays,
- * also one from the time when its prefix could have host bits.
+ * The changeable part of a network. A next hop can be any address: the router decides how to reach it. An existing
+ * route stays, also one from the time when its prefix could have host bits.
  */
 export function changedSpec(
   { dnsNameservers, routes = [] }: DeepReadonly<Static<typeof NetworkUpdate>>['spec'],

@@ -47,7 +47,10 @@ export function seen({ status, body }: Answered): Seen {
   return body;
 }
 
-/** A region with one network that is ready, seen by whoever operates the platform, since tenants have no right to servers. */
+/**
+ * A region with one network that is ready, seen by whoever operates the platform, since tenants have no right to
+ * servers.
+ */
 export async function startServers(options?: StartRegionOptions) {
   const region = await startRegion(options);
   const token = region.operatorToken;

@@ -34,9 +34,9 @@ export function demandOn({ acl }: Pick<Request, 'acl'>, endpoint: string, right:
 }
 
 /**
- * Asks the provider of a server for something about it. Where the provider refuses what the status of the server does not
- * allow, the caller reads the reason that the list of actions gave. A server that is not built yet is there, so it is not
- * what is missing.
+ * Asks the provider of a server for something about it. Where the provider refuses what the status of the server does
+ * not allow, the caller reads the reason that the list of actions gave. A server that is not built yet is there, so it
+ * is not what is missing.
  */
 export async function askAbout<T>(
   { providers }: Providers,

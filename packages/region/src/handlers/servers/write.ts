@@ -34,7 +34,10 @@ type Providers = Pick<RegionContext, 'providers'>;
 type Body<Schema extends typeof ServerCreate | typeof ServerUpdate> = DeepReadonly<Static<Schema>>;
 type Writing = Pick<Request, 'acl' | 'caller' | 'runtime'>;
 
-/** Refuses what cannot be, in the order of the contract, and stores the rest; the name is taken by the store's refusal of a second id. */
+/**
+ * Refuses what cannot be, in the order of the contract, and stores the rest; the name is taken by the store's refusal
+ * of a second id.
+ */
 export async function createServer(
   context: Providers,
   request: Writing,

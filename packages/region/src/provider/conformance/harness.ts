@@ -54,7 +54,9 @@ export function freshIdentity(under: ProviderUnderTest): IdentityReference {
 /** How often something is asked for before it counts as never coming. */
 const patience = 1_000;
 
-/** Asks again, as a controller would, until the answer is good enough. Failures that asking again may help are borne. */
+/**
+ * Asks again, as a controller would, until the answer is good enough. Failures that asking again may help are borne.
+ */
 export async function insist<T>(
   under: ProviderUnderTest,
   ask: () => Promise<T>,

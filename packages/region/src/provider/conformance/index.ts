@@ -10,8 +10,8 @@ import { describeServers } from './servers.ts';
 export type { ProviderHarness, ProviderUnderTest } from './harness.ts';
 
 /**
- * What every provider promises, asked as a controller asks: again and again, bearing what may pass. It waits for states and
- * leaves how time passes to the harness, so that a provider is what passes it.
+ * What every provider promises, asked as a controller asks: again and again, bearing what may pass. It waits for states
+ * and leaves how time passes to the harness, so that a provider is what passes it.
  *
  * @example describeProvider('simulated', { open: () => … });
  */

@@ -70,7 +70,9 @@ export function networkOf(id: string): WantedNetwork {
   };
 }
 
-/** The one network that servers and load balancers of a stage are on; its id is the identity's, which is as good as any. */
+/**
+ * The one network that servers and load balancers of a stage are on; its id is the identity's, which is as good as any.
+ */
 export function homeOf({ identity }: Stage): string {
   return identity.id;
 }

@@ -27,7 +27,9 @@ export interface Asked {
   readonly authorization: string | undefined;
 }
 
-/** A test server at the address of a kubeconfig, with the responses of the test; without a response it does not answer. */
+/**
+ * A test server at the address of a kubeconfig, with the responses of the test; without a response it does not answer.
+ */
 export async function startListener(
   answer: (asked: Asked) => { readonly status: number; readonly body: object | string } | undefined,
   { demandsCertificate = false } = {},

@@ -20,8 +20,8 @@ export interface NodeClass {
 }
 
 /**
- * The classes that have a node. What an operator says of a class counts; the nodes say what the operator left out, and a
- * class whose number of CPUs nobody knows is not offered.
+ * The classes that have a node. What an operator says of a class counts; the nodes say what the operator left out, and
+ * a class whose number of CPUs nobody knows is not offered.
  */
 export function flavorsOf(classes: readonly NodeClass[], nodes: readonly Node[]): readonly Flavor[] {
   const byClass = Map.groupBy(nodes, ({ metadata }) => metadata.labels?.[nodeClassLabel]);

@@ -16,8 +16,9 @@ const manyMisses = 16;
 type Claim = Resource<typeof SimulatedClaim>;
 
 /**
- * Everything scarce is a pool of numbered shares. A share is somebody's by the existence of an object named after it, so
- * the store's refusal of a second one is what keeps an address from being handed out twice, whoever asks at the same time.
+ * Everything scarce is a pool of numbered shares. A share is somebody's by the existence of an object named after it,
+ * so the store's refusal of a second one is what keeps an address from being handed out twice, whoever asks at the same
+ * time.
  */
 export class Claims {
   readonly #store: Store;
@@ -80,8 +81,8 @@ export class Holdings {
   }
 
   /**
-   * Makes the owner have this much of what is measured and not numbered, and says whether there is that much. It only ever
-   * grows. Two that ask for the last of it at the same moment may both be refused, and ask again.
+   * Makes the owner have this much of what is measured and not numbered, and says whether there is that much. It only
+   * ever grows. Two that ask for the last of it at the same moment may both be refused, and ask again.
    */
   async hold(pool: string, amount: number, capacity: number): Promise<boolean> {
     const held = sumOf(await this.#in(pool));
@@ -121,7 +122,10 @@ export class Holdings {
     return this.#store.get(SimulatedClaim, nameOf(pool, `${share}`));
   }
 
-  /** Another process may work on the same thing, because it does not know yet that it should have stopped: what it took is the owner's, too. */
+  /**
+   * Another process may work on the same thing, because it does not know yet that it should have stopped: what it took
+   * is the owner's, too.
+   */
   async #isOurs(claim: Claim | undefined): Promise<boolean> {
     if (claim?.spec.owner !== this.#owner) return false;
     (await this.#all()).set(claim.metadata.name, claim);

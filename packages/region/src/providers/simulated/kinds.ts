@@ -26,7 +26,10 @@ export const SimulatedObject = defineKind({
   immutable: ['/spec/id'],
 });
 
-/** One share of something scarce: an address, a VLAN, a place on a host. Its name follows from what it is, so nobody else can have it too. */
+/**
+ * One share of something scarce: an address, a VLAN, a place on a host. Its name follows from what it is, so nobody
+ * else can have it too.
+ */
 export const SimulatedClaim = defineKind({
   ...groupVersion,
   kind: 'SimulatedClaim',

@@ -79,7 +79,9 @@ export class NetworkSort implements Sort<WantedNetwork, NetworkBody, ObservedNet
     return { pool: pools.addresses(stored.name), layout: layoutOf(stored.body.wanted) };
   }
 
-  /** The owner's address on a network: the one it would like to have, or any other if that is taken or cannot be had. */
+  /**
+   * The owner's address on a network: the one it would like to have, or any other if that is taken or cannot be had.
+   */
   async takePreferred(site: Site, networkId: string, preferred: string | undefined): Promise<string> {
     const wished = preferred === undefined ? undefined : parseAddress(preferred);
     if (wished !== undefined) {

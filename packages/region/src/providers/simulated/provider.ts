@@ -18,7 +18,8 @@ const byProject: Tenancy<ProjectReference> = {
 
 /**
  * A cloud that exists in a store only, which must know the `simulatedKinds`. Nothing runs in the background: what
- * something is like follows from what is stored and the time, so a restart, or another process, finds it as it would be.
+ * something is like follows from what is stored and the time, so a restart, or another process, finds it as it would
+ * be.
  *
  * @example const provider = simulatedProvider({ store, world, regionId });
  */

@@ -29,7 +29,10 @@ export interface Site {
 export interface Sort<Wanted, Body, Observed> {
   readonly records: Records<Body>;
   readonly delete_ms: (knobs: Knobs) => number;
-  /** Claims what it needs. What it got stays claimed when something else is missing, for the next attempt or the removal. */
+  /**
+   * Claims what it needs. What it got stays claimed when something else is missing, for the next attempt or the
+   * removal.
+   */
   make(site: Site, wanted: Wanted): Promise<Body>;
   /** Returns the change, which is applied to the stored object of that moment. */
   converge(site: Site, body: Body, wanted: Wanted): Promise<(current: Body) => Body>;
@@ -49,8 +52,8 @@ export function tenancyOf(identities: SimulatedIdentities): Tenancy<IdentityRefe
 }
 
 /**
- * The life of anything in the cloud. Only `ensure` and `remove`, of which a controller runs one at a time for each thing,
- * ever clear away what is gone; looking never changes anything.
+ * The life of anything in the cloud. Only `ensure` and `remove`, of which a controller runs one at a time for each
+ * thing, ever clear away what is gone; looking never changes anything.
  */
 export class SimulatedProvision<
   Reference extends ResourceReference,
@@ -150,7 +153,10 @@ export class SimulatedProvision<
     return goneAt === undefined || goneAt > this.#cloud.world.now();
   }
 
-  /** The stored object, after a deleted one has been removed. Its claims are removed first: its record is needed to find them again. */
+  /**
+   * The stored object, after a deleted one has been removed. Its claims are removed first: its record is needed to find
+   * them again.
+   */
   async #cleared({ owner, holdings }: Site): Promise<Stored<Body> | undefined> {
     const stored = await this.#sort.records.named(owner);
     if (!stored || this.#isVisible(stored)) return stored;

@@ -142,7 +142,10 @@ function hostPrefix({ name }: Flavor): string {
   return `${name}-host-`;
 }
 
-/** Waits for all of them, also when one fails: what is still being claimed then must not be claimed behind the back of a removal. */
+/**
+ * Waits for all of them, also when one fails: what is still being claimed then must not be claimed behind the back of a
+ * removal.
+ */
 async function together<const Work extends readonly unknown[]>(
   work: Work,
 ): Promise<{ -readonly [Item in keyof Work]: Awaited<Work[Item]> }> {

@@ -14,7 +14,10 @@ import { FileStorage, Network } from '../../kinds/index.ts';
 import { limits } from '../../limits.ts';
 import type { Unattachable } from './state.ts';
 
-/** Holds every network it is to be attached to, before the cloud hears of it; those that are gone or going cannot be held. What it holds already it keeps. */
+/**
+ * Holds every network it is to be attached to, before the cloud hears of it; those that are gone or going cannot be
+ * held. What it holds already it keeps.
+ */
 export async function holdNetworks({ store, world }: HoldDeps, storage: FileStorage): Promise<Unattachable> {
   const unattachable = new Map<string, string>();
   const reference = referenceOf(FileStorage, storage.metadata.name);

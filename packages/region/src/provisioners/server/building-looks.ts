@@ -16,9 +16,9 @@ interface Listed {
 }
 
 /**
- * Looks at servers that are being built. Each of them is looked at once a second, so many of one principal are looked at
- * together: by one list a second, and not by one call for each. Only what a list shows is taken from it. A server that it does
- * not show, or that something was done to since, is asked for itself: the list may be older than that.
+ * Looks at servers that are being built. Each of them is looked at once a second, so many of one principal are looked
+ * at together: by one list a second, and not by one call for each. Only what a list shows is taken from it. A server
+ * that it does not show, or that something was done to since, is asked for itself: the list may be older than that.
  */
 export class BuildingLooks {
   readonly #world: World;

@@ -14,9 +14,9 @@ export type DiskStep =
   | { readonly type: 'fail' };
 
 /**
- * Decides by the wanted image, the marker as it was stored before this look, and the look. A provider shows the new image
- * from the moment it accepts a rebuild. So whoever sees another image on an idle server, with nothing but an intent written
- * down, knows that no submission for it was accepted; that is the only case in which one is made.
+ * Decides by the wanted image, the marker as it was stored before this look, and the look. A provider shows the new
+ * image from the moment it accepts a rebuild. So whoever sees another image on an idle server, with nothing but an
+ * intent written down, knows that no submission for it was accepted; that is the only case in which one is made.
  */
 export function decideDisk(wantedImage: string, marker: Rebuild | undefined, observed: ObservedServer): DiskStep {
   const busy = observed.task === 'active' || observed.status === 'rebuilding';

@@ -30,8 +30,8 @@ export interface Subject {
 }
 
 /**
- * Decides by how the provider shows the server now. A server with any sign that it ever ran is not removed, and it is made
- * anew only when the monitor has found it lost and this look does not show it either.
+ * Decides by how the provider shows the server now. A server with any sign that it ever ran is not removed, and it is
+ * made anew only when the monitor has found it lost and this look does not show it either.
  */
 export function decideExistence(
   { status = {}, renewed }: Subject,

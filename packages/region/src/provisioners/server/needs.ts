@@ -18,7 +18,10 @@ export function needsOf({ spec }: Pick<Server, 'spec'>): readonly Need[] {
   ];
 }
 
-/** Whether all that was asked for is done, so that neither a change of what it needs nor a failure to look at it says anything about it. */
+/**
+ * Whether all that was asked for is done, so that neither a change of what it needs nor a failure to look at it says
+ * anything about it.
+ */
 export function isSettled({ metadata, status }: Pick<Server, 'metadata' | 'status'>): boolean {
   if (
     status?.observedGeneration !== metadata.generation ||

@@ -34,7 +34,10 @@ export function recreated(server: Server, observed: ObservedServer, missingSince
   });
 }
 
-/** It runs, or did: whatever its power is now, it is what was asked for. While somebody has it switched, it is followed until that is done. */
+/**
+ * It runs, or did: whatever its power is now, it is what was asked for. While somebody has it switched, it is followed
+ * until that is done.
+ */
 export function settled(server: Server, observed: ObservedServer): ServerOutcome {
   const patch = seen(server, observed);
   const switching = observed.task === 'active' && isSwitching({ ...server.status, ...patch });
